@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Starts the built program. Written for any Node at all, so that an old one gets a sentence and no stack.
+'use strict';
+
+var fs = require('fs');
+var path = require('path');
+
+var main = path.join(__dirname, '..', 'dist', 'main.cjs');
+var node = process.versions.node.split('.').map(Number);
+
+if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
+  process.stderr.write('social needs Node 20.19 or newer; this is ' + process.version + '\n');
+  process.exitCode = 2;
+} else if (!fs.existsSync(main)) {
+  process.stderr.write('social is not built: run npm ci\n');
+  process.exitCode = 1;
+} else {
+  require(main);
+}

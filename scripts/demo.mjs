@@ -1,0 +1,65 @@
+// The main job, told as a story on the embedded sandbox: a post failed on some platforms; read it, retry it,
+// read it again; then one command of each area. Keeps everything in a temporary folder.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const social = fileURLToPath(new URL('../bin/social.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'social-demo-'));
+const env = {
+  ...process.env,
+  HOME: home,
+  SOCIAL_CONFIG_DIR: join(home, 'config'),
+  SOCIAL_STATE_DIR: join(home, 'state'),
+  SOCIAL_CONTEXT: 'sandbox',
+  SOCIAL_OUTPUT: 'table',
+};
+for (const name of ['SOCIAL_TOKEN', 'SOCIAL_BASE_URL', 'SOCIAL_ACCOUNT']) delete env[name];
+
+/** Types one line as a user would; a line that fails ends the demo. */
+function type(line, expected = 0) {
+  console.log(`\n$ social ${line}`);
+  const words = line.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ''));
+  const { status } = spawnSync(process.execPath, [social, '--quiet', ...words], {
+    env,
+    stdio: 'inherit',
+  });
+  if (status !== expected) throw new Error(`social ${line} ended with ${status}`);
+}
+
+function tell(text) {
+  console.log(`\n# ${text}`);
+}
+
+try {
+  tell('The spring launch went out on some platforms and failed on others.');
+  type('posts get PostSpringLaunch');
+  tell('Retry what failed. The service takes the targets up again at once …');
+  type('posts retry PostSpringLaunch');
+  tell('… and a moment later the outcome is in.');
+  await sleep(3500);
+  type('posts get PostSpringLaunch');
+  tell('The same for a script: only what it needs, as JSON.');
+  type('posts get PostSpringLaunch --json --fields status,targets.platform,targets.status');
+  tell('What would be sent, without sending it.');
+  type('posts retry PostSpringLaunch --target TargetSpringMast --dry-run');
+  tell('A mistake is caught here, before anything leaves this machine.');
+  type('posts retry PostSpringL4unch --target abc', 2);
+  tell('And one command of each area.');
+  type('posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"');
+  type('accounts mastodon favourite 113000000000000001 -a AccountMastodonA');
+  type('connect facebook pages -a AccountFacebookA');
+  type('discord roles 223344556677889900 -a AccountDiscordAa');
+  type('ads audiences delete 23850000000000001 --yes');
+  type('credentials disable CredentialSystem --yes');
+  type(
+    'webhooks create --url https://ops.example.com/hook --event post.failed --event post.partial',
+  );
+  tell('That was the embedded sandbox; nothing was kept and nobody was called.');
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

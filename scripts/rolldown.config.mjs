@@ -1,0 +1,94 @@
+// Builds src/ into dist/: one CommonJS file for the start, one for each `import()`, everything bundled in.
+// Writes next to them the notices of what is bundled (shipped) and the map of the chunks (for the tests).
+
+import { defineConfig } from 'rolldown';
+import license from 'rollup-plugin-license';
+
+/** Installed where the platform allows it, loaded on first use, never bundled. */
+const optional = [/^@napi-rs\/keyring(?:$|\/)/, /^jq-web(?:$|\/)/];
+
+const allowedLicenses = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+]);
+
+/** An expression like `(MIT OR CC0-1.0)` passes when each licence in it does. */
+function isAllowed({ license: expression }) {
+  const names = expression?.split(/[\s()]+|\bOR\b|\bAND\b/).filter(Boolean) ?? [];
+  return names.length > 0 && names.every((name) => allowedLicenses.has(name));
+}
+
+const byText = (a, b) => (a < b ? -1 : 1);
+
+function notices(dependencies) {
+  const sections = dependencies.map(({ name, version, license: id, licenseText, noticeText }) =>
+    [`${name} ${version} (${id})`, licenseText, noticeText].filter(Boolean).join('\n\n').trim(),
+  );
+  return [
+    'This program contains the following packages, each under its own licence.',
+    ...sections.toSorted(byText),
+  ].join(`\n\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Of package.json only the version belongs into the program. */
+const manifestVersion = {
+  name: 'manifest-version',
+  transform: {
+    filter: { id: /[\\/]package\.json$/ },
+    handler: (code) => JSON.stringify({ version: JSON.parse(code).version }),
+  },
+};
+
+const unique = (names) => [...new Set(names.filter(Boolean))].toSorted(byText);
+
+/** dist/chunks.json: for each built file, the packages and the sources in it and the files it requires at once. */
+const chunkMap = {
+  name: 'chunk-map',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const rows = chunks.map(({ fileName, modules, imports }) => {
+      const ids = Object.keys(modules).map((id) => id.replaceAll('\\', '/'));
+      const packages = ids.map((id) => /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
+      const sources = ids.map((id) => /^(?!.*\/node_modules\/).*\/(src\/.*)$/.exec(id)?.[1]);
+      return [fileName, { packages: unique(packages), sources: unique(sources), imports }];
+    });
+    const source = `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`;
+    this.emitFile({ type: 'asset', fileName: 'chunks.json', source });
+  },
+};
+
+export default defineConfig({
+  input: { main: 'src/main.ts' },
+  platform: 'node',
+  external: optional,
+  transform: { target: 'node20' },
+  // A warning is an import that leads nowhere, or worse: no build.
+  onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
+  plugins: [
+    manifestVersion,
+    license({
+      thirdParty: {
+        allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },
+        multipleVersions: true,
+        output: { file: 'dist/NOTICES.txt', template: notices },
+      },
+    }),
+    chunkMap,
+  ],
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    // Function and class names stay, so that a stack in a bug report can be read.
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+    comments: false,
+  },
+});

@@ -1,0 +1,75 @@
+// What undici and Node say went wrong, in words of ours. Never quotes what the other side sent.
+
+import { Failure } from '../errors.ts';
+import { isLoopbackHost } from '../schema/address.ts';
+
+interface Facts {
+  readonly sent: boolean;
+  readonly url: string;
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
+
+/** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
+export function networkFailure(error: Error, { sent, url }: Facts): Failure {
+  const { code, cause } = firstOf(error);
+  const { hostname, host, protocol } = new URL(url);
+  const make = (what: string, more: { hint?: string; retryable?: boolean } = {}) =>
+    new Failure('no_answer', {
+      what,
+      sent,
+      retryable: !sent && (more.retryable ?? true),
+      cause,
+      ...(more.hint === undefined ? {} : { hint: more.hint }),
+    });
+
+  switch (code) {
+    case 'ENOTFOUND':
+      return make(`cannot find host ${hostname} (DNS)`, { retryable: false });
+    case 'EAI_AGAIN':
+      return make(`DNS did not answer for ${hostname}`);
+    case 'ECONNREFUSED':
+      return make(
+        `connection refused by ${host}`,
+        isLoopbackHost(hostname) ? { hint: 'is the sandbox running? social sandbox serve' } : {},
+      );
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return make(`no connection to ${host} within 10 s`);
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return make('the answer’s headers are too large');
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return make('the answer was cut off');
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'UND_ERR_SOCKET':
+      return make(
+        sent
+          ? 'the connection was lost after the request was sent'
+          : `the connection to ${host} was lost`,
+      );
+    default:
+  }
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
+    return make('the answer is not valid HTTP');
+  if (CERTIFICATE.test(code)) {
+    return make(`certificate of ${hostname} not trusted (${code})`, {
+      hint: 'name the authority with NODE_EXTRA_CA_CERTS=FILE',
+      retryable: false,
+    });
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    return make(`the server did not speak HTTP here; check ${protocol}//`, { retryable: false });
+  }
+  return make(`no connection to ${host}${code === '' ? '' : ` (${code})`}`);
+}
+
+/** The first error that has a code: Node wraps the failures of several addresses into one without. */
+function firstOf(error: Error): { code: string; cause: Error } {
+  const parts =
+    error instanceof AggregateError ? (error.errors as Error[]) : [error, error.cause as Error];
+  const coded = parts.find(
+    (part): part is Error & { code: string } =>
+      typeof (part as NodeJS.ErrnoException | undefined)?.code === 'string',
+  );
+  return { code: coded?.code ?? '', cause: coded ?? error };
+}

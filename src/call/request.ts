@@ -1,0 +1,63 @@
+// From an operation and its input to the request as it would leave. Pure; opens nothing.
+
+import type { HttpRequest } from '../http.ts';
+import { toJson } from '../json.ts';
+import { placesOf, queryFields, type Operation } from '../operations/operation.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Address {
+  /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */
+  readonly baseUrl: string;
+  /** Query parameters that add to or override the operation's own. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Builds the request of an operation for valid input. A body is sent exactly when the operation declares
+ * a body field, so that a bare retry sends `{}` and a disable sends nothing. Carries no token.
+ */
+export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
+  const { body } = placesOf(operation);
+  const url =
+    address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
+  const headers = { accept: 'application/json' };
+  if (body.length === 0) return { method: operation.method, url, headers };
+  const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
+  return {
+    method: operation.method,
+    url,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: toJson(payload),
+  };
+}
+
+/** The same request with the bearer token that lets it in. */
+export function authorize(request: HttpRequest, token: string): HttpRequest {
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+}
+
+/**
+ * Puts values into the placeholders of a path, each as one encoded segment.
+ * Throws on an empty value, `.` and `..`: no encoding keeps those from changing the path.
+ */
+export function fillPath(template: string, input: Input): string {
+  return template.replace(/\{(\w+)\}/g, (_match, field: string) => segment(input[field], field));
+}
+
+function segment(value: unknown, field: string): string {
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+    throw new TypeError(`${field} cannot be a path segment`);
+  }
+  return encodeURIComponent(value);
+}
+
+function toQuery(operation: Operation, input: Input, address: Address): string {
+  const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
+  const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
+  for (const [name, value] of address.query ?? []) parameters.set(name, value);
+  const pairs = [...parameters].map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

@@ -1,0 +1,42 @@
+// `help [command…|topic]`: the help of a command, or a page on something that all commands share.
+
+import type { Command } from 'commander';
+import { usageFailure } from '../../errors.ts';
+import { quote } from '../../output/sanitize.ts';
+import { closest } from '../closest.ts';
+import { topics } from '../topics/table.ts';
+import type { Surroundings } from '../verb.ts';
+
+export function add(program: Command, { world }: Surroundings): void {
+  const command = program
+    .command('help')
+    .summary('Help on a command or a topic')
+    .usage('[<command>... | <topic>]');
+  command.description(`Help on a command or a topic\n\nTopics: ${Object.keys(topics).join(', ')}`);
+  command.argument('[words...]').helpOption('-h, --help', 'Show this help');
+  command.action(async (words: readonly string[]) => {
+    const topic = words.length === 1 ? topics[words[0]!] : undefined;
+    if (topic !== undefined) return world.stdout.write(`${(await topic()).join('\n')}\n`);
+    find(program, words).outputHelp();
+  });
+}
+
+function find(program: Command, words: readonly string[]): Command {
+  return words.reduce((parent, word) => {
+    const found = parent.commands.find(
+      (command) => command.name() === word || command.aliases().includes(word),
+    );
+    if (found !== undefined) return found;
+    const names = [
+      ...parent.commands.map((command) => command.name()),
+      ...(parent === program ? Object.keys(topics) : []),
+    ];
+    const near = closest(word, names);
+    const fix =
+      near === undefined ? `topics: ${Object.keys(topics).join(', ')}` : `did you mean ${near}?`;
+    throw usageFailure(
+      [{ field: quote(word), problem: 'is neither a command nor a topic', fix }],
+      'social help',
+    );
+  }, program);
+}

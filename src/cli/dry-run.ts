@@ -1,0 +1,43 @@
+// The request as it would leave, without leaving: for reading, as JSON, or as a line for a shell.
+// Needs no token and shows none; secrets in the body are masked.
+
+import type { HttpRequest } from '../http.ts';
+import { toJson } from '../json.ts';
+import { sanitize } from '../output/sanitize.ts';
+
+/** The header that carries the token, as a shell would fill it in. */
+const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
+
+export function asText({ method, url, headers, body }: HttpRequest): string {
+  const lines = Object.entries({ ...headers, authorization: AUTHORIZATION }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return sanitize(
+    `${method} ${url}\n${lines.join('\n')}\n${body === undefined ? '' : `\n${body}\n`}`,
+  );
+}
+
+/** The request as a plain value; the body as the JSON it is. */
+export function asObject({ method, url, headers, body }: HttpRequest): object {
+  const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
+  return { method, url, headers: { ...headers, authorization: AUTHORIZATION }, ...parsed };
+}
+
+/** A curl line that sends the same; the token stays a variable of the shell. */
+export function asCurl({ method, url, headers, body }: HttpRequest): string {
+  const parts = [
+    `curl -X ${method} ${shellQuote(url)}`,
+    `-H "Authorization: ${AUTHORIZATION}"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${shellQuote(body)}`]),
+  ];
+  return `${parts.join(' ')}\n`;
+}
+
+/** A word that every POSIX shell reads back as the same text. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export const asJson = (requests: readonly HttpRequest[], indent: boolean): string =>
+  requests.map((request) => `${toJson(asObject(request), indent ? 2 : 0)}\n`).join('');

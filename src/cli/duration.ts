@@ -1,0 +1,22 @@
+// Durations as users write them: a whole number and a unit. Bare numbers are refused: nobody agrees on their unit.
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const LIMIT_MS = 24 * 3_600_000;
+
+/** Milliseconds of `500ms`, `30s`, `5m`, `1h`; above nothing and up to 24 hours. `undefined` for all else. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
+  if (match === null) return undefined;
+  const ms = Number(match[1]) * UNIT_MS[match[2]!]!;
+  return ms > 0 && ms <= LIMIT_MS ? ms : undefined;
+}
+
+export const durationRule = 'needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h';
+
+/** A duration in the largest unit that shows it whole: 90000 → `90s`. */
+export function showDuration(ms: number): string {
+  const [unit, size] = Object.entries(UNIT_MS)
+    .toReversed()
+    .find(([, each]) => ms % each === 0)!;
+  return `${ms / size}${unit}`;
+}

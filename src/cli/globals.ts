@@ -1,0 +1,142 @@
+// The flags that every command takes, as data: help, parsing and completion read the same table.
+
+export interface GlobalFlag {
+  /** As commander reads it: `-C, --context <name>`. */
+  readonly flags: string;
+  /** The key under which the value arrives. */
+  readonly key: string;
+  readonly description: string;
+  readonly group: 'Where and who' | 'Output' | 'Safety' | 'Connection';
+  readonly repeatable?: true;
+  /** The environment variable that stands in for it. */
+  readonly env?: string;
+  readonly values?: readonly string[];
+}
+
+export const globalFlags: readonly GlobalFlag[] = [
+  {
+    flags: '-C, --context <name>',
+    key: 'context',
+    env: 'SOCIAL_CONTEXT',
+    group: 'Where and who',
+    description: 'Use this context; sandbox is the embedded service',
+  },
+  {
+    flags: '--base-url <url>',
+    key: 'baseUrl',
+    env: 'SOCIAL_BASE_URL',
+    group: 'Where and who',
+    description: 'Address of the service',
+  },
+  {
+    flags: '-a, --account <id>',
+    key: 'account',
+    env: 'SOCIAL_ACCOUNT',
+    group: 'Where and who',
+    description: 'Connected account that acts',
+  },
+  {
+    flags: '--json',
+    key: 'json',
+    group: 'Output',
+    description: 'The service’s data as JSON; same as -o json',
+  },
+  {
+    flags: '-o, --output <form>',
+    key: 'output',
+    env: 'SOCIAL_OUTPUT',
+    group: 'Output',
+    values: ['table', 'json', 'ndjson', 'tsv'],
+    description: 'table, json, ndjson or tsv',
+  },
+  {
+    flags: '--fields <paths>',
+    key: 'fields',
+    repeatable: true,
+    group: 'Output',
+    description: 'Only these fields, e.g. status,targets.id',
+  },
+  {
+    flags: '--utc',
+    key: 'utc',
+    group: 'Output',
+    description: 'Exact UTC times instead of relative ones',
+  },
+  {
+    flags: '-q, --quiet',
+    key: 'quiet',
+    group: 'Output',
+    description: 'No notes or warnings on stderr',
+  },
+  {
+    flags: '--color <when>',
+    key: 'color',
+    group: 'Output',
+    values: ['auto', 'always', 'never'],
+    description: 'auto, always or never',
+  },
+  {
+    flags: '-n, --dry-run',
+    key: 'dryRun',
+    group: 'Safety',
+    description: 'Show the request as it would leave; send nothing',
+  },
+  {
+    flags: '--curl',
+    key: 'curl',
+    group: 'Safety',
+    description: 'The same as a curl line, token as $SOCIAL_TOKEN',
+  },
+  {
+    flags: '-y, --yes',
+    key: 'yes',
+    group: 'Safety',
+    description: 'Answer yes to the question before a change',
+  },
+  {
+    flags: '--confirm <id>',
+    key: 'confirm',
+    repeatable: true,
+    group: 'Safety',
+    description: 'Consent to deleting or disabling this id',
+  },
+  {
+    flags: '--no-input',
+    key: 'noInput',
+    env: 'SOCIAL_NO_INPUT',
+    group: 'Safety',
+    description: 'Never ask anything',
+  },
+  {
+    flags: '--timeout <duration>',
+    key: 'timeout',
+    env: 'SOCIAL_TIMEOUT',
+    group: 'Connection',
+    description: 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)',
+  },
+  {
+    flags: '--retries <n>',
+    key: 'retries',
+    group: 'Connection',
+    description: 'Further attempts where repeating is safe (2)',
+  },
+  {
+    flags: '--query <name=value>',
+    key: 'query',
+    repeatable: true,
+    group: 'Connection',
+    description: 'Add or override a query parameter',
+  },
+  {
+    flags: '--debug',
+    key: 'debug',
+    env: 'SOCIAL_DEBUG',
+    group: 'Connection',
+    description: 'HTTP on stderr, secrets masked',
+  },
+];
+
+/** `--dry-run` of `-n, --dry-run`. */
+export function longName(flags: string): string {
+  return /--[\w-]+/.exec(flags)![0];
+}

@@ -1,0 +1,60 @@
+// Commands that only hold others: typed alone they show their help, typed with an unknown word they say so.
+
+import type { Command } from 'commander';
+import { usageFailure } from '../errors.ts';
+import { quote } from '../output/sanitize.ts';
+import { closest } from './closest.ts';
+import { addGlobalFlags } from './options.ts';
+
+/** The group that these words lead to below the program, made where it is missing. */
+export function groupOf(
+  program: Command,
+  words: readonly string[],
+  summaries: Readonly<Record<string, string>>,
+): Command {
+  return words.reduce((parent, word) => {
+    const found = parent.commands.find((command) => command.name() === word);
+    return found ?? makeGroup(parent, word, summaries[word] ?? '');
+  }, program);
+}
+
+/** A command that holds others. */
+export function makeGroup(parent: Command, word: string, summary: string): Command {
+  const group = parent.command(word).summary(summary).description(summary);
+  group
+    .usage('<command> [flags]')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand(false)
+    .commandsGroup('Commands:');
+  addGlobalFlags(group, false);
+  return answerForItself(group);
+}
+
+/** What a group does when no command of it was named. */
+export function answerForItself(group: Command): Command {
+  group.allowUnknownOption().allowExcessArguments();
+  return group.action(() => {
+    const [word] = group.args;
+    if (word === undefined) return group.outputHelp();
+    throw unknownWord(group, word);
+  });
+}
+
+function unknownWord(group: Command, word: string): Error {
+  const path = pathOf(group);
+  const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const flag = word.startsWith('-');
+  const near = flag ? undefined : closest(word, names);
+  const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
+  const shown = flag ? word.split('=')[0]! : word;
+  const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
+  return usageFailure(
+    [{ field: quote(shown), problem, ...fix }],
+    near === undefined ? `${path} --help` : `${path} ${near}`,
+  );
+}
+
+/** `social accounts mastodon` */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

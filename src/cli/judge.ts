@@ -1,0 +1,73 @@
+// What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
+
+import type { Input } from '../call/request.ts';
+import type { Fault } from '../errors.ts';
+import { kebab, type Field } from '../operations/field.ts';
+import type { Operation } from '../operations/operation.ts';
+import { quote } from '../output/sanitize.ts';
+
+/** All that is wrong with an input, in the words of the command line. */
+export function judge(
+  operation: Operation,
+  fields: readonly Field[],
+  input: Input,
+  { unread = new Set(), quoted = false }: { unread?: ReadonlySet<string>; quoted?: boolean } = {},
+): readonly Fault[] {
+  const parsed = operation.input.safeParse(input);
+  const issues = parsed.success
+    ? []
+    : parsed.error.issues.filter(({ path }) => !unread.has(String(path[0])));
+  const faults = issues.map((issue) => faultOf(issue, fields, input, quoted));
+  const changeable = fields.filter(({ argument }) => argument === undefined);
+  const idle =
+    operation.method === 'PATCH' &&
+    unread.size === 0 &&
+    changeable.every(({ name }) => input[name] === undefined);
+  if (!idle) return faults;
+  const fix = `give one of ${changeable.map(flagOf).join(', ')}`;
+  return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: boolean): Fault {
+  if (issue.code === 'unrecognized_keys')
+    return { field: (issue.keys ?? []).join(', '), problem: 'is not an input of this command' };
+  const field = fields.find(({ name }) => name === issue.path[0]);
+  const label = field === undefined ? String(issue.path[0]) : labelOf(field);
+  const value = issue.path.reduce<unknown>(
+    (from, key) => (from as Record<PropertyKey, unknown> | undefined)?.[key],
+    input,
+  );
+  if (input[String(issue.path[0])] === undefined) {
+    const fix = field?.flag === 'account' ? 'give -a, or set SOCIAL_ACCOUNT' : undefined;
+    return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
+  }
+  // A message that quotes the value itself does not need it again.
+  const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
+  const seen =
+    one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+  return { field: label, problem: `${issue.message}${seen}` };
+}
+
+/** How a field is called in a message: a positional by its words, the rest by their flag. */
+function labelOf(field: Field): string {
+  return field.argument === undefined
+    ? flagOf(field)
+    : kebab(field.placeholder).replaceAll('-', ' ');
+}
+
+/** `--target`; for a secret the flag that reads it. */
+export function flagOf(field: Field): string {
+  return field.secret && field.kind === 'text' ? `--${field.flag}-file` : `--${field.flag}`;
+}
+
+/** `--clear-secret`, `--clear-headers`. */
+export function clearFlag({ flag, kind }: Field): string {
+  return `clear-${flag}${kind === 'map' ? 's' : ''}`;
+}

@@ -1,0 +1,93 @@
+// The flags of a command as commander options, and back to plain values. Every value is a string, a list of
+// strings or `true`: what they mean is judged elsewhere, all at once.
+
+import { Option, type Command } from 'commander';
+import type { Field } from '../operations/field.ts';
+import { camel } from './camel.ts';
+import { globalFlags, longName } from './globals.ts';
+import { clearFlag } from './judge.ts';
+import type { RawFlags } from './settings.ts';
+
+const collect = (value: string, before: readonly string[] | undefined) => [
+  ...(before ?? []),
+  value,
+];
+
+/** Gives a command the flags that all take: shown on the program itself, understood everywhere. */
+export function addGlobalFlags(command: Command, shown: boolean): void {
+  for (const { flags, description, group, repeatable } of globalFlags) {
+    if (command.options.some(({ long }) => long === longName(flags))) continue;
+    const option = new Option(flags, description).hideHelp(!shown).helpGroup(`${group}:`);
+    command.addOption(repeatable === true ? option.argParser(collect) : option);
+  }
+}
+
+/** Gives a command the flags of its operation's fields. */
+export function addFieldFlags(command: Command, fields: readonly Field[]): void {
+  for (const field of fields.filter(({ argument }) => argument === undefined)) {
+    for (const option of optionsOf(field)) command.addOption(option.helpGroup('Flags:'));
+  }
+}
+
+function optionsOf(field: Field): readonly Option[] {
+  const { flag, description: told, placeholder } = field;
+  const clear = field.nullable
+    ? [new Option(`--${clearFlag(field)}`, `Remove the ${flag}${field.kind === 'map' ? 's' : ''}`)]
+    : [];
+  if (field.kind === 'boolean') {
+    return [
+      new Option(`--${flag}`, told),
+      new Option(`--${field.offFlag!}`, `The opposite of --${flag}`),
+    ];
+  }
+  if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
+  const short = flag === 'account' ? '-a, ' : '';
+  const repeatable = field.kind === 'list' || field.kind === 'map';
+  const option = new Option(
+    `${short}--${flag} <${placeholder}>`,
+    `${told}${repeatable ? '; repeatable' : ''}`,
+  );
+  const main = repeatable ? option.argParser(collect) : option;
+  const all =
+    field.kind === 'list' && field.values !== undefined
+      ? [new Option(`--all-${flag}s`, `Every one of the ${field.values.length} ${flag}s`)]
+      : [];
+  const file = field.prose
+    ? [
+        new Option(
+          `--${flag}-file <file>`,
+          `Read the ${flag} from a file, or from standard input with -`,
+        ),
+      ]
+    : [];
+  return [main, ...all, ...file, ...clear];
+}
+
+function secretOptions({ flag }: Field, told: string): readonly Option[] {
+  return [
+    new Option(`--${flag}-file <file>`, `${told}, read from a file, or from standard input with -`),
+    new Option(`--${flag}-env <name>`, `The same from an environment variable`),
+    new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
+    new Option(`--${flag}-out <file>`, `New private file that receives the ${flag} made here`),
+  ];
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** What was typed on a command and on those above it, by key. The nearest to the end of the line counts. */
+export function typedFlags(command: Command): RawFlags {
+  const chain: Command[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) chain.unshift(each);
+  const flags: Record<string, unknown> = {};
+  for (const each of chain) {
+    for (const option of each.options) {
+      const name = option.attributeName();
+      if (each.getOptionValueSource(name) !== 'cli') continue;
+      const value: unknown = each.getOptionValue(name);
+      const key = camel(option.long!.slice(2));
+      const before = flags[key];
+      flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
+    }
+  }
+  return flags;
+}

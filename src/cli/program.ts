@@ -1,0 +1,112 @@
+// The whole command line: builds the commands that this call names, parses, runs, reports.
+// The only place that turns a failure into text and an exit code.
+
+import { Command, CommanderError } from 'commander';
+import { usageFailure, type Failure } from '../errors.ts';
+import { areas, operationsOf, type AreaName } from '../operations/areas.ts';
+import { redactor } from '../output/redact.ts';
+import { version } from '../version.ts';
+import type { World } from '../world.ts';
+import { addLocalCommands } from './commands/table.ts';
+import { answerForItself, makeGroup } from './group.ts';
+import { styleHelp } from './help-page.ts';
+import { addGlobalFlags } from './options.ts';
+import { asFailure, reportOf } from './report.ts';
+import { toneOf } from './show.ts';
+import { addVerb, type Surroundings } from './verb.ts';
+
+/** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? ''];
+  const hide = (more: readonly string[]) => void secrets.push(...more);
+  try {
+    const program = await buildProgram({ world, argv, hide }, namedAreas(argv));
+    await program.parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
+    const debug = argv.includes('--debug');
+    const tone = toneOf(world.stderr, { color: 'auto' }, world);
+    const redact = redactor(secrets);
+    await world.stderr.write(
+      reportOf(failure, { json: wantsJson(argv, world), debug, tone, redact }),
+    );
+    return failure.exitCode;
+  }
+}
+
+/** The program with the commands of some areas; the other areas are there by name alone. */
+export async function buildProgram(
+  around: Surroundings,
+  loaded: readonly AreaName[],
+): Promise<Command> {
+  const program = bare(around.world);
+  for (const [area, { summary, groups }] of Object.entries(areas) as [
+    AreaName,
+    (typeof areas)[AreaName],
+  ][]) {
+    makeGroup(program, area, summary).helpGroup('Service:');
+    if (!loaded.includes(area)) continue;
+    for (const operation of await operationsOf(area)) addVerb(program, operation, groups, around);
+  }
+  await addLocalCommands(program, around);
+  return program;
+}
+
+function bare({ stdout }: World): Command {
+  const program = new Command('social');
+  program
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => stdout.columns ?? 80,
+    })
+    .enablePositionalOptions()
+    .description('Operate a social publishing service from the command line')
+    .usage('<command> [flags]')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand(false)
+    .version(version, '-V, --version', 'Show the version')
+    .addHelpText(
+      'after',
+      `\nTry it on the embedded service, with nothing configured:\n  social -C sandbox posts get PostSpringLaunch
+`,
+    );
+  styleHelp(program);
+  addGlobalFlags(program, true);
+  return answerForItself(program);
+}
+
+/** The areas that a line mentions anywhere; only those are loaded. */
+function namedAreas(argv: readonly string[]): readonly AreaName[] {
+  return (Object.keys(areas) as AreaName[]).filter((area) => argv.includes(area));
+}
+
+/** The parser's own complaints, less any value that was typed. */
+function fromCommander({ code, message }: CommanderError): Failure {
+  const text = message.replace(/^error: /, '');
+  const option = /option '([^' <]+)/.exec(text)?.[1];
+  if (code === 'commander.optionMissingArgument' && option !== undefined) {
+    return usageFailure([{ field: option.replace(/,$/, ''), problem: 'needs a value' }]);
+  }
+  return usageFailure([{ field: 'command line', problem: text }]);
+}
+
+/** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
+function wantsJson(argv: readonly string[], { env }: World): boolean {
+  const forms = ['json', 'ndjson'];
+  return (
+    argv.some((word, i) => {
+      if (word === '--json') return true;
+      const value =
+        /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ??
+        (word === '-o' || word === '--output' ? argv[i + 1] : undefined);
+      return value !== undefined && forms.includes(value);
+    }) ||
+    (forms.includes(env['SOCIAL_OUTPUT'] ?? '') &&
+      !argv.includes('-o') &&
+      !argv.includes('--output'))
+  );
+}

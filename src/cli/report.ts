@@ -1,0 +1,93 @@
+// Failures on stderr: what, why, and the next command; with --json one object on the last line.
+// Everything that came from outside is made safe to show, and no secret passes.
+
+import { Failure, type FailureFacts } from '../errors.ts';
+import { toJson } from '../json.ts';
+import { sanitize, sanitizeLine } from '../output/sanitize.ts';
+import type { Tone } from '../output/tone.ts';
+
+export interface Reporting {
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly tone: Tone;
+  readonly redact: (text: string) => string;
+}
+
+/** Any thrown thing as a `Failure`; what was not thrown on purpose is a fault of the tool itself. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('internal', {
+    what: 'internal error; please report it with the command that was run',
+    hint: 'run again with --debug to see where it happened',
+    cause: error,
+  });
+}
+
+/** The text of a failure, whole lines. */
+export function reportOf(failure: Failure, reporting: Reporting): string {
+  const text = reporting.json
+    ? `${toJson(errorObject(failure))}\n`
+    : humanReport(failure, reporting);
+  return reporting.redact(reporting.debug ? trace(failure) + text : text);
+}
+
+function humanReport({ facts, kind }: Failure, { tone }: Reporting): string {
+  if (kind === 'interrupted' || kind === 'terminated') return `${sanitizeLine(facts.what)}\n`;
+  const unknown = kind === 'outcome_unknown';
+  const lines = [
+    `${tone.bad('error:')} ${sanitizeLine(facts.what)}`,
+    ...(unknown ? ['  It may or may not have been applied. It was not repeated.'] : []),
+    ...[...(facts.why ?? []), ...detailLines(facts)].map((line) => `  ${sanitizeLine(line)}`),
+    ...(facts.hint === undefined ? [] : [`  ${sanitizeLine(facts.hint)}`]),
+    ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const MOST_DETAILS = 20;
+
+/** The service's own details, a line a field; what we say ourselves is in `why`. */
+function detailLines({ status, details }: FailureFacts): readonly string[] {
+  if (status === undefined || details == null) return [];
+  const items: readonly unknown[] = Array.isArray(details)
+    ? details
+    : typeof details === 'object'
+      ? Object.entries(details)
+      : [details];
+  const shown = items.slice(0, MOST_DETAILS).map((item) => {
+    if (typeof item === 'string') return item;
+    if (Array.isArray(item))
+      return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
+    const { field, message } = item as { field?: unknown; message?: unknown };
+    return typeof field === 'string' && typeof message === 'string'
+      ? `${field}: ${message}`
+      : toJson(item);
+  });
+  return items.length > MOST_DETAILS ? [...shown, `… ${items.length - MOST_DETAILS} more`] : shown;
+}
+
+/** The error object that scripts read; the shape is fixed. */
+export function errorObject(failure: Failure): object {
+  const { facts } = failure;
+  return {
+    ok: false,
+    error: {
+      code: facts.code ?? failure.kind,
+      message: facts.message ?? facts.what,
+      details: facts.details ?? null,
+      status: facts.status ?? null,
+      sent: facts.sent ?? false,
+      outcome: failure.outcome,
+      retryable: facts.retryable ?? false,
+      hint: facts.hint ?? null,
+      next: facts.next ?? null,
+      exitCode: failure.exitCode,
+    },
+  };
+}
+
+function trace(failure: Failure): string {
+  const cause = failure.facts.cause;
+  const stack = cause instanceof Error ? cause.stack : failure.stack;
+  return stack === undefined ? '' : `${sanitize(stack)}\n`;
+}

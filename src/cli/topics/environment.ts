@@ -1,0 +1,26 @@
+// `help environment`: the variables that are read. Those that stand in for a flag come from the flags' table.
+
+import { globalFlags, longName } from '../globals.ts';
+
+const own: readonly (readonly [string, string])[] = [
+  ['SOCIAL_TOKEN', 'Bearer token'],
+  ['SOCIAL_CONFIG_DIR', 'Folder for settings (~/.config/social)'],
+  ['SOCIAL_STATE_DIR', 'Folder for the sandbox and other state (~/.local/state/social)'],
+  ['NO_COLOR, FORCE_COLOR', 'Colour off, or on; NO_COLOR wins'],
+  ['NODE_EXTRA_CA_CERTS', 'File with further certificate authorities'],
+];
+
+export function environment(): readonly string[] {
+  const flags = globalFlags.flatMap(({ env, flags: each }) =>
+    env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
+  );
+  const rows = [...flags, ...own];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    'Environment',
+    '',
+    'A flag counts before its variable.',
+    '',
+    ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+  ];
+}

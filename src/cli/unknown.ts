@@ -1,0 +1,41 @@
+// Flags that a command does not have. A flag's value may be a secret, so only its name is ever told.
+
+import type { Command } from 'commander';
+import type { Fault } from '../errors.ts';
+import { quote } from '../output/sanitize.ts';
+import { closest } from './closest.ts';
+
+/** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
+export function unknownFlags(
+  command: Command,
+  argv: readonly string[],
+): { operands: readonly string[]; faults: readonly Fault[] } {
+  const end = argv.indexOf('--');
+  const after = end < 0 ? [] : argv.slice(end + 1);
+  const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
+  const strays = command.args.filter((word) => isFlag(word) && word !== '--');
+  // What comes after an unknown flag may be its value, so it is not taken for an operand.
+  const first = command.args.findIndex(isFlag);
+  const operands = first < 0 ? command.args : command.args.slice(0, first);
+  const known = command.options.flatMap(({ long, hidden }) =>
+    long == null || (hidden && long.startsWith('--no')) ? [] : [long],
+  );
+  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, known)) };
+}
+
+function faultOf(name: string, known: readonly string[]): Fault {
+  if (name === '--token' || name === '--secret') {
+    const fix =
+      name === '--token'
+        ? 'set SOCIAL_TOKEN'
+        : 'use --secret-file, --secret-env or --generate-secret';
+    return {
+      field: name,
+      problem: 'does not exist: no secret is taken from the command line',
+      fix,
+    };
+  }
+  const near = name.startsWith('--') ? closest(name, known) : undefined;
+  const fix = near === undefined ? 'put -- before ids that start with -' : `did you mean ${near}?`;
+  return { field: 'unknown flag', problem: quote(name), fix };
+}

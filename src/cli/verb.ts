@@ -1,0 +1,104 @@
+// An operation as a command: its words, arguments, flags and help, all read off its data.
+
+import type { Command } from 'commander';
+import { fieldsOf, type Field } from '../operations/field.ts';
+import type { Operation } from '../operations/operation.ts';
+import { spellingsOf, type Spelling } from '../operations/spelling.ts';
+import type { World } from '../world.ts';
+import { extraOf } from './extras/table.ts';
+import { groupOf } from './group.ts';
+import { fold } from './help-page.ts';
+import { addFieldFlags, addGlobalFlags, typedFlags } from './options.ts';
+import { perform } from './perform.ts';
+import { unknownFlags } from './unknown.ts';
+
+export interface Surroundings {
+  readonly world: World;
+  /** The words as they were typed. */
+  readonly argv: readonly string[];
+  /** Takes texts that must not be shown anywhere. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
+
+/** Adds the command, or commands, of an operation below the program. */
+export function addVerb(
+  program: Command,
+  operation: Operation,
+  groups: Readonly<Record<string, string>>,
+  around: Surroundings,
+): void {
+  const fields = fieldsOf(operation);
+  for (const spelling of spellingsOf(operation)) {
+    const parent = groupOf(program, spelling.words.slice(0, -1), groups);
+    addSpelling(parent, operation, fields, spelling, around);
+  }
+}
+
+function addSpelling(
+  parent: Command,
+  operation: Operation,
+  fields: readonly Field[],
+  spelling: Spelling,
+  { world, argv, hide }: Surroundings,
+): void {
+  const command = parent
+    .command(spelling.words.at(-1)!)
+    .aliases([...spelling.aliases])
+    .summary(spelling.summary);
+  command
+    .description(describe(operation, spelling))
+    .usage(usageOf(fields))
+    .helpOption('-h, --help', 'Show this help');
+  for (const field of fields.filter(({ argument }) => argument !== undefined)) {
+    command.argument(
+      `[${field.placeholder}${field.argument === 'many' ? '...' : ''}]`,
+      field.description,
+    );
+  }
+  addFieldFlags(command, fields);
+  for (const { flags, description } of extraOf(operation.command).options ?? [])
+    command.option(flags, description);
+  addGlobalFlags(command, false);
+  command.addHelpText('after', epilogue(operation, spelling, world.stdout.columns ?? 80));
+  command.allowUnknownOption().allowExcessArguments();
+  command.action(async () => {
+    const { operands, faults } = unknownFlags(command, argv);
+    const typed = { operands, flags: typedFlags(command) };
+    await perform({ operation, fields, spelling, typed, faults, hide }, world);
+  });
+}
+
+function describe(operation: Operation, { summary }: Spelling): string {
+  const warnings =
+    operation.danger === undefined ? [] : [`${operation.danger} You are asked first.`];
+  return [summary, ...operation.details, ...warnings].join('\n\n');
+}
+
+function usageOf(fields: readonly Field[]): string {
+  const words = fields
+    .filter(({ argument, required }) => argument !== undefined || required)
+    .map((field) => {
+      if (field.argument !== undefined)
+        return `<${field.placeholder}>${field.argument === 'many' ? '...' : ''}`;
+      const value = `--${field.flag} <${field.placeholder}>`;
+      return field.flag === 'account' ? `-a <${field.placeholder}>` : value;
+    });
+  return [...words, '[flags]'].join(' ');
+}
+
+function epilogue(operation: Operation, { examples }: Spelling, width: number): string {
+  const assumed = operation.assumes.map((each) => fold(each, width, '  '));
+  const sections = [
+    ['Examples:', ...examples.flatMap(([purpose, line]) => [`  # ${purpose}`, `  ${line}`])],
+    assumed.length === 0 ? [] : ['Assumptions:', ...assumed],
+    [
+      fold(
+        'Every command also takes the global flags (--json, --dry-run, --context …): social --help',
+        width,
+        '',
+      ),
+    ],
+  ];
+  const filled = sections.filter((lines) => lines.length > 0);
+  return `\n${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

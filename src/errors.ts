@@ -1,0 +1,126 @@
+// Every way a command can end other than well: one class, a closed list of kinds, the exit codes.
+// Nothing here prints; `cli/report` does.
+
+/** The kinds of failure, with the exit code each one ends the process with. */
+export const failureKinds = {
+  internal: { exitCode: 1, meaning: 'a fault of the tool itself' },
+  usage: {
+    exitCode: 2,
+    meaning: 'usage, a value refused locally, or consent missing off a terminal: nothing was sent',
+  },
+  declined: {
+    exitCode: 3,
+    meaning: 'answered no, or the typed id did not match: nothing was sent',
+  },
+  unauthorized: { exitCode: 4, meaning: 'no token, or 401 / 403' },
+  not_found: { exitCode: 5, meaning: '404 / 410' },
+  refused: { exitCode: 6, meaning: 'the service refused: any other 4xx, or an error body' },
+  rate_limited: {
+    exitCode: 7,
+    meaning: '429 (or 503 with Retry-After) after waiting was exhausted',
+  },
+  still_pending: { exitCode: 8, meaning: 'still pending when --wait-timeout ran out' },
+  no_answer: {
+    exitCode: 9,
+    meaning:
+      'no usable answer (network, time-out, 5xx, unreadable body), and nothing can have changed',
+  },
+  ended_badly: {
+    exitCode: 10,
+    meaning: 'what was waited for ended badly, or --require-ready is false',
+  },
+  batch_failed: { exitCode: 11, meaning: 'a batch in which some items failed' },
+  outcome_unknown: {
+    exitCode: 12,
+    meaning:
+      'outcome unknown: a change was sent, no usable answer came, it was not repeated; stderr names what inspects it',
+  },
+  local_io: {
+    exitCode: 13,
+    meaning: 'a local file or stream failed: configuration, credential, journal, lock, output',
+  },
+  interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
+  terminated: { exitCode: 143, meaning: 'SIGTERM' },
+} as const satisfies Record<string, { exitCode: number; meaning: string }>;
+
+export type FailureKind = keyof typeof failureKinds;
+
+/** One thing wrong with one input, in the user's own words for that input. */
+export interface Fault {
+  /** What the user would type or write: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
+  readonly field: string;
+  /** The rule and the value seen, a clause that follows the field: `must be …, got …`. */
+  readonly problem: string;
+  /** How to put it right, when that is not plain from the rule. */
+  readonly fix?: string;
+}
+
+export interface FailureFacts {
+  /** One line: what happened. */
+  readonly what: string;
+  /** The service's own words, where the failure is its answer. */
+  readonly message?: string;
+  /** Further lines: why, and what it means. */
+  readonly why?: readonly string[];
+  /** A remark that helps to put it right. */
+  readonly hint?: string;
+  /** The exact command to type next. */
+  readonly next?: string;
+  /** The service's own error code; our kind's name when there is none. */
+  readonly code?: string;
+  /** The service's own `details`, or our faults, as JSON. */
+  readonly details?: unknown;
+  readonly status?: number;
+  /** Whether a byte of a request may have left this machine. */
+  readonly sent?: boolean;
+  readonly retryable?: boolean;
+  /** Milliseconds the service asked to wait before another attempt. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** The one error that a command throws on purpose. Text in it may come from outside: sanitise when showing. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly facts: FailureFacts;
+
+  constructor(kind: FailureKind, facts: FailureFacts) {
+    super(facts.what, { cause: facts.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.facts = facts;
+  }
+
+  get exitCode(): number {
+    return failureKinds[this.kind].exitCode;
+  }
+
+  /** `refused`: the service said no. `unknown`: a change may have happened. `none`: nothing happened. */
+  get outcome(): 'refused' | 'unknown' | 'none' {
+    if (this.kind === 'outcome_unknown') return 'unknown';
+    const answered = this.facts.status !== undefined && this.kind !== 'no_answer';
+    return answered ? 'refused' : 'none';
+  }
+}
+
+/** All faults of a call as one failure, so that the user mends everything in one go. */
+export function usageFailure(faults: readonly Fault[], next?: string): Failure {
+  const [first] = faults;
+  const one = faults.length === 1 && first !== undefined;
+  const line = (fault: Fault) => `${fault.field} ${fault.problem}`;
+  return new Failure('usage', {
+    what: one ? line(first) : `${faults.length} values are not valid; nothing was sent`,
+    ...(one
+      ? {}
+      : {
+          why: faults.map((fault) =>
+            fault.fix === undefined ? line(fault) : `${line(fault)}; ${fault.fix}`,
+          ),
+        }),
+    ...(one && first.fix !== undefined ? { hint: first.fix } : {}),
+    ...(next === undefined ? {} : { next }),
+    details: faults,
+    sent: false,
+    retryable: false,
+  });
+}

@@ -1,0 +1,64 @@
+// Opens and reads regular files. Refuses folders, pipes and devices by looking at the open descriptor,
+// so that nothing can be swapped in between, and never blocks on a pipe.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { cannotRead, codeOf, failure, notRegular } from './trouble.ts';
+
+/**
+ * Opens a regular file and returns its descriptor. `flags` are those of `open(2)`; a file that they create
+ * has mode 0600. Throws the system's error, or a `Failure` when the path is no regular file.
+ */
+export function openRegular(path: string, flags: number): number {
+  const fd = open(path, flags | constants.O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw notRegular(path);
+}
+
+/**
+ * The bytes of a file, or undefined when there is none. Throws `Failure('local_io')` when the path is not a
+ * regular file, cannot be read, or holds more than `maxBytes`.
+ */
+export function readIfPresent(path: string, maxBytes: number): Buffer | undefined {
+  try {
+    const fd = openRegular(path, constants.O_RDONLY);
+    try {
+      return readAtMost(fd, path, maxBytes);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw cannotRead(path, error);
+  }
+}
+
+/** The bytes of an open file from `start` to `end`, fewer when the file ends before. */
+export function readRange(fd: number, start: number, end: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = readSync(fd, bytes, filled, bytes.length - filled, start + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}
+
+// One byte past the size is asked for: a file in /proc says it is empty, and any file may have grown.
+function readAtMost(fd: number, path: string, maxBytes: number): Buffer {
+  const bytes = readRange(fd, 0, maxBytes + 1);
+  if (bytes.length > maxBytes) throw failure(`${path} is larger than ${maxBytes} bytes`);
+  return bytes;
+}
+
+function open(path: string, flags: number): number {
+  try {
+    return openSync(path, flags, 0o600);
+  } catch (error) {
+    // A socket, or a pipe that nobody reads, answers ENXIO; a folder opened for writing EISDIR.
+    const code = codeOf(error);
+    if (code === 'ENXIO' || code === 'EISDIR') throw notRegular(path);
+    throw error;
+  }
+}

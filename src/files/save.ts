@@ -1,0 +1,105 @@
+// Saves a file so that there is only ever the old content or the new one: private, whole and on the disk.
+// Refuses to replace anything but a regular file; a failed save leaves the old content and no remains.
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { platform } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isRunning, ownId } from './holder.ts';
+import { cannotWrite, codeOf, failure, notRegular } from './trouble.ts';
+
+const MAX_LINKS = 40;
+const RENAME_PATIENCE_MS = 1000;
+
+/**
+ * Replaces the content of `path` at once and durably, mode 0600, its folder made with 0700 when it is missing.
+ * A symbolic link stays and its target is replaced. Throws `Failure('local_io')` that names the path.
+ */
+export function saveFile(path: string, content: string | Uint8Array): void {
+  try {
+    const target = followLinks(path);
+    const folder = dirname(target);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    removeRemains(target);
+    const temporary = join(
+      folder,
+      `.${basename(target)}.${ownId()}-${randomBytes(6).toString('hex')}.tmp`,
+    );
+    try {
+      writeDurably(temporary, typeof content === 'string' ? Buffer.from(content) : content);
+      renameOver(temporary, target);
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+    syncFolder(folder);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Where a path leads when links are followed, also when nothing is there yet. */
+function followLinks(path: string): string {
+  let at = path;
+  for (let hops = 0; hops < MAX_LINKS; hops++) {
+    const seen = fs.lstatSync(at, { throwIfNoEntry: false });
+    if (seen === undefined || seen.isFile()) return at;
+    if (!seen.isSymbolicLink()) throw notRegular(path);
+    at = resolve(dirname(at), fs.readlinkSync(at));
+  }
+  throw failure(`cannot write ${path}: too many symbolic links`);
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const fd = fs.openSync(path, 'wx', 0o600);
+  try {
+    for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
+    // Some network folders report a full disk only here, or not at all.
+    if (fs.fstatSync(fd).size !== bytes.length) throw new Error('it came out cut short');
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Windows refuses a rename while a scanner has the target open: that passes within moments. */
+function renameOver(from: string, to: string): void {
+  const giveUp = performance.now() + RENAME_PATIENCE_MS;
+  for (;;) {
+    try {
+      return fs.renameSync(from, to);
+    } catch (error) {
+      const passing =
+        platform() === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error) ?? '');
+      if (!passing || performance.now() > giveUp) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+/** The rename itself must outlast a power cut. Systems that cannot sync a folder say so in these ways. */
+function syncFolder(folder: string): void {
+  try {
+    const fd = fs.openSync(folder, 'r');
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (error) {
+    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(codeOf(error) ?? ''))
+      throw error;
+  }
+}
+
+/** Temporary files of writers that died before their rename. */
+function removeRemains(target: string): void {
+  const prefix = `.${basename(target)}.`;
+  for (const name of fs.readdirSync(dirname(target))) {
+    const pid = name.startsWith(prefix)
+      ? /^(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(prefix.length))?.[1]
+      : undefined;
+    if (pid !== undefined && !isRunning(Number(pid)))
+      fs.rmSync(join(dirname(target), name), { force: true });
+  }
+}

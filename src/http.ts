@@ -1,0 +1,24 @@
+// Requests and answers as plain values, and the service as a function. Nothing here does I/O.
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request as it would leave: `url` is absolute and encoded, `body` is JSON text or absent. */
+export interface HttpRequest {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer: header names are lower-case, `body` is decoded text. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * The service. Resolves with any answer at all, whatever its status; rejects with a `Failure`
+ * when there is none, and says there whether a byte of the request may have left.
+ */
+export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;

@@ -1,0 +1,117 @@
+// JSON that loses nothing: numbers a double cannot hold keep their digits, `__proto__` stays a plain key,
+// and what is written is safe to show on a terminal. Refuses nesting deeper than a reader could follow.
+
+/** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
+export interface ExactNumber {
+  readonly [exact]: string;
+  toString(): string;
+}
+
+const exact = Symbol('exact number');
+const MAX_DEPTH = 64;
+
+// A string (skipped whole), or a number. Numbers with fewer than 16 digits and no exponent always survive.
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const RISKY_NUMBER = /\d[\d.]{15,}|\d[eE][+-]?\d/;
+
+/** Tells whether a value is a number kept by its digits. */
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return typeof value === 'object' && value !== null && exact in value;
+}
+
+/**
+ * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets),
+ * and a `RangeError` where it nests deeper than 64 levels.
+ */
+export function parseJson(text: string): unknown {
+  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  try {
+    return RISKY_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text);
+  } catch {
+    throw new SyntaxError('not complete JSON');
+  }
+}
+
+/** Writes a value as JSON; C1 controls, bidi controls and other invisible characters leave as \u escapes. */
+export function toJson(value: unknown, indent = 0): string {
+  return escapeInvisible(write(value, indent, ''));
+}
+
+/** The deepest nesting of brackets outside strings; counts at most one past the limit. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length && deepest <= MAX_DEPTH; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) i = endOfString(text, i);
+    else if (c === 0x7b || c === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return deepest;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x5c) i++;
+    else if (c === 0x22) return i;
+  }
+  return text.length;
+}
+
+/** Puts each risky number into a string under a mark that the text does not contain, then takes it out again. */
+function parseExactly(text: string): unknown {
+  JSON.parse(text); // the grammar is judged on the text as it came
+  const decoded = text.replaceAll('\\u0023', '#');
+  let mark = '#';
+  while (decoded.includes(mark)) mark += '#';
+  const marked = text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || survives(token) ? token : `"${mark}${token}"`,
+  );
+  return JSON.parse(marked, (_key, value: unknown) =>
+    typeof value === 'string' && value.startsWith(mark)
+      ? exactNumber(value.slice(mark.length))
+      : value,
+  );
+}
+
+function survives(digits: string): boolean {
+  const value = Number(digits);
+  if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(value);
+  return Number.isFinite(value) && digits.replace(/[-.]|[eE].*$/g, '').length <= 15;
+}
+
+function exactNumber(digits: string): ExactNumber {
+  return { [exact]: digits, toString: () => digits };
+}
+
+function write(value: unknown, indent: number, margin: string): string {
+  if (isExactNumber(value)) return value[exact];
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const inner = margin + ' '.repeat(indent);
+  const parts = Array.isArray(value)
+    ? value.map((item) => write(item, indent, inner))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(
+          ([key, item]) =>
+            `${JSON.stringify(key)}:${indent > 0 ? ' ' : ''}${write(item, indent, inner)}`,
+        );
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return open + close;
+  if (indent === 0) return open + parts.join(',') + close;
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${margin}${close}`;
+}
+
+// Only inside strings can these occur in JSON text, so a \u escape keeps the value.
+const INVISIBLE =
+  /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, (found) =>
+    Array.from(
+      { length: found.length },
+      (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

@@ -1,0 +1,110 @@
+// The real world around the command line: the one file that touches `process`.
+
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { Failure } from './errors.ts';
+import { version } from './version.ts';
+import type { Sink, World } from './world.ts';
+
+const interruption = new AbortController();
+
+/** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
+function sink(open: () => NodeJS.WriteStream): Sink {
+  let opened: NodeJS.WriteStream | undefined;
+  // A reader that has gone is no fault; without a listener Node would end with a stack trace.
+  const stream = () => (opened ??= open().on('error', () => undefined));
+  return {
+    get isTTY() {
+      // Absent, not false, on anything but a terminal.
+      return 'isTTY' in stream() && stream().isTTY;
+    },
+    get columns() {
+      const { columns } = stream();
+      return columns > 0 ? columns : undefined;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (text === '') return resolve();
+        stream().write(text, (error) => {
+          if (error == null || (error as NodeJS.ErrnoException).code === 'EPIPE') resolve();
+          else reject(unwritable(error));
+        });
+      }),
+  };
+}
+
+function unwritable(error: Error): Failure {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = code === 'ENOSPC' ? 'no space left on device' : (code ?? error.message);
+  return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
+}
+
+function folder(own: string, xdg: string, home: string): string {
+  const { env } = process;
+  if (env[own]) return env[own];
+  const base = env[xdg];
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), home), 'social');
+}
+
+const world: World = {
+  env: process.env,
+  stdin: {
+    get isTTY() {
+      return 'isTTY' in process.stdin && process.stdin.isTTY;
+    },
+    chunks: () => process.stdin as AsyncIterable<Uint8Array>,
+  },
+  stdout: sink(() => process.stdout),
+  stderr: sink(() => process.stderr),
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    }),
+  signal: interruption.signal,
+  ask: async () =>
+    (await import('./cli/ask.ts')).prompts(process.stdin, process.stderr, interruption.signal),
+  configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
+  stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
+};
+
+/** The first signal ends the command in order; a second one ends the process at once. */
+function listen(
+  signal: NodeJS.Signals,
+  kind: 'interrupted' | 'terminated',
+  exitCode: number,
+): void {
+  process.once(signal, () => {
+    interruption.abort(new Failure(kind, { what: 'cancelled', sent: false, retryable: false }));
+    process.once(signal, () => process.exit(exitCode));
+  });
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    await world.stdout.write(`${version}\n`);
+    return;
+  }
+  listen('SIGINT', 'interrupted', 130);
+  listen('SIGTERM', 'terminated', 143);
+  const { run } = await import('./cli/program.ts');
+  process.exitCode = await run(argv, world);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.exitCode = error instanceof Failure ? error.exitCode : 1;
+  process.stderr.write(
+    `error: ${error instanceof Failure ? error.facts.what : 'internal error'}\n`,
+  );
+});

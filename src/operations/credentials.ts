@@ -1,0 +1,29 @@
+// "Ads and credentials" in the API document: disable a platform app credential.
+
+import { CredentialDisabled } from '../schema/credential.ts';
+import { ResourceId } from '../schema/ids.ts';
+import { operation } from './operation.ts';
+
+/** POST /v1/platform-app-credentials/{credentialId}/disable */
+export const disable = operation({
+  command: 'credentials disable',
+  summary: 'Disable a platform app credential and show whom it cuts off',
+  details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],
+  method: 'POST',
+  path: '/v1/platform-app-credentials/{credentialId}/disable',
+  input: { credentialId: ResourceId.describe('Credential to disable').meta({ argument: 'many' }) },
+  result: CredentialDisabled,
+  columns: [
+    'action',
+    'impact.linkedAccountCount',
+    'impact.connectedAccountCount',
+    'impact.needsReconnectAccountCount',
+    'credential.displayName',
+    'credential.platform',
+    'credential.id',
+  ],
+  danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
+  inspect:
+    'Run the same command again: disabling what is disabled is likely harmless, and the answer shows the impact.',
+  examples: [['Disable a credential', 'social credentials disable CredentialSystem --yes']],
+});

@@ -1,0 +1,49 @@
+// "Discord" in the API document: pin a message, list a guild's roles.
+
+import { DiscordPin, DiscordRoles } from '../schema/discord.ts';
+import { DiscordId } from '../schema/ids.ts';
+import { accountId, accountNameAssumed } from './shared.ts';
+import { operation } from './operation.ts';
+
+/** PUT /v1/discord/channels/{channelId}/pins/{messageId} */
+export const pinsAdd = operation({
+  command: 'discord pins add',
+  summary: 'Pin a message in a channel',
+  details: ['Pinning what is pinned already changes nothing; the answer then says idempotent.'],
+  method: 'PUT',
+  path: '/v1/discord/channels/{channelId}/pins/{messageId}',
+  input: {
+    channelId: DiscordId.describe('Channel of the account’s guild').meta({ argument: 'one' }),
+    messageId: DiscordId.describe('Message to pin').meta({ argument: 'one' }),
+    accountId,
+  },
+  result: DiscordPin,
+  query: ['accountId'],
+  columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
+  inspect: 'Run the same command again: pinning twice changes nothing.',
+  assumes: [accountNameAssumed],
+  examples: [
+    [
+      'Pin a message',
+      'social discord pins add 112233445566778899 998877665544332211 -a AccountDiscordAa',
+    ],
+  ],
+});
+
+/** GET /v1/discord/guilds/{guildId}/roles */
+export const roles = operation({
+  command: 'discord roles',
+  summary: 'List the roles of a guild',
+  method: 'GET',
+  path: '/v1/discord/guilds/{guildId}/roles',
+  input: {
+    guildId: DiscordId.describe('Guild of the account').meta({ argument: 'one' }),
+    accountId,
+  },
+  result: DiscordRoles,
+  rows: 'roles',
+  header: ['guildId', 'accountId'],
+  columns: ['name', 'id', 'color', 'mentionable', 'managed', 'position', 'permissions'],
+  assumes: [accountNameAssumed],
+  examples: [['List roles', 'social discord roles 223344556677889900 -a AccountDiscordAa']],
+});

@@ -1,0 +1,93 @@
+// The fields of an operation's input, read off its schema: what each is called on a command line and what it takes.
+// A projection of the data; it neither reads values nor judges them.
+
+import * as z from 'zod';
+import type { Operation } from './operation.ts';
+
+export interface Field {
+  readonly name: string;
+  readonly description: string;
+  /** `map` takes `K: V` pairs; a list takes the flag several times, or values with commas. */
+  readonly kind: 'text' | 'boolean' | 'list' | 'map';
+  readonly required: boolean;
+  /** Whether `null` is a value of its own, which clears. */
+  readonly nullable: boolean;
+  /** Positional, once or many times; a flag otherwise. */
+  readonly argument: 'one' | 'many' | undefined;
+  /** The flag's name without dashes; for a boolean the word that turns it on. */
+  readonly flag: string;
+  /** For a boolean, the word that turns it off. */
+  readonly offFlag: string | undefined;
+  readonly secret: boolean;
+  readonly prose: boolean;
+  /** What stands for the value in help, without brackets. */
+  readonly placeholder: string;
+  /** The values of an enumeration, or of a list of one. */
+  readonly values: readonly string[] | undefined;
+}
+
+/** The fields in the order of their declaration. Those that the command's own words give are left out. */
+export function fieldsOf(operation: Operation): readonly Field[] {
+  return Object.entries(operation.input.shape)
+    .filter(([name]) => !operation.command.includes(`{${name}}`))
+    .map(([name, schema]) => fieldOf(name, schema as z.ZodType));
+}
+
+function fieldOf(name: string, schema: z.ZodType): Field {
+  const { core, meta, wrappers } = unwrap(schema);
+  const kind = kindOf(core, meta);
+  const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
+  return {
+    name,
+    kind,
+    description: meta.description ?? '',
+    required: !wrappers.has('optional'),
+    nullable: wrappers.has('nullable'),
+    argument: meta.argument,
+    flag: flag!,
+    offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
+    secret: meta.secret ?? false,
+    prose: meta.prose ?? false,
+    placeholder:
+      meta.argument === undefined
+        ? (meta.placeholder ?? placeholderOf(name))
+        : kebab(name === 'id' ? 'webhookId' : name),
+    values: valuesOf(core),
+  };
+}
+
+type Meta = z.GlobalMeta;
+
+/** Takes off `optional` and `nullable`; what is said on the outside counts before what is said within. */
+function unwrap(schema: z.ZodType): { core: z.ZodType; meta: Meta; wrappers: ReadonlySet<string> } {
+  const wrappers = new Set<string>();
+  let meta: Meta = {};
+  let core = schema;
+  for (;;) {
+    meta = { ...z.globalRegistry.get(core), ...meta };
+    if (!(core instanceof z.ZodOptional) && !(core instanceof z.ZodNullable))
+      return { core, meta, wrappers };
+    wrappers.add(core.def.type);
+    core = core.def.innerType as z.ZodType;
+  }
+}
+
+function kindOf(core: z.ZodType, meta: Meta): Field['kind'] {
+  if (core instanceof z.ZodArray) return 'list';
+  if (core instanceof z.ZodBoolean) return 'boolean';
+  return meta['type'] === 'object' ? 'map' : 'text';
+}
+
+function valuesOf(core: z.ZodType): readonly string[] | undefined {
+  const item = core instanceof z.ZodArray ? core.def.element : core;
+  return item instanceof z.ZodEnum ? (item.options as string[]) : undefined;
+}
+
+/** `parentStatusId` → `parent-status-id`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function placeholderOf(name: string): string {
+  return name.endsWith('Id') || name.endsWith('Ids') ? 'id' : kebab(name).split('-').at(-1)!;
+}

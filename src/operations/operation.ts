@@ -1,0 +1,146 @@
+// What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
+
+import * as z from 'zod';
+import type { Method } from '../http.ts';
+import { queryName } from '../schema/assumed.ts';
+
+/** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
+export type Example = readonly [purpose: string, line: string];
+
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Result extends z.ZodObject = z.ZodObject,
+> {
+  /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
+  readonly command: string;
+  /** One line, imperative, without a full stop. */
+  readonly summary: string;
+  /** What a user should know before running it, a paragraph each. */
+  readonly details: readonly string[];
+  readonly method: Method;
+  /** The path with `{placeholders}`, each a field of `input`. */
+  readonly path: string;
+  /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
+  readonly input: Input;
+  readonly result: Result;
+  /** Fields that travel in the query although the method has a body. */
+  readonly query: readonly string[];
+  /** The field of the result that holds one row each; without it the result is one row. */
+  readonly rows: string | undefined;
+  /** Dotted paths of the result shown above the rows. */
+  readonly header: readonly string[];
+  /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
+  readonly columns: readonly string[];
+  /** What is lost, as a sentence, where this takes something away; the user is asked before. */
+  readonly danger: string | undefined;
+  /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
+  readonly inspect: string | undefined;
+  /** What this operation takes for granted although the API document does not show it. */
+  readonly assumes: readonly string[];
+  readonly examples: readonly Example[];
+}
+
+export type InputOf<O> = O extends Operation<infer Input> ? z.output<Input> : never;
+export type ResultOf<O> = O extends Operation<z.ZodObject, infer Result> ? z.output<Result> : never;
+
+/** The names in braces in a path: `/v1/posts/{postId}` has `postId`. */
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type Fits<Names, Known, Complaint extends string> = [Exclude<Names, Known>] extends [never]
+  ? unknown
+  : `${Complaint}: ${Exclude<Names, Known> & string}`;
+
+/** The keys of `T` that hold a list of objects. */
+type ListKey<T> = {
+  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly object[] ? K : never;
+}[keyof T & string];
+
+/** What one row is: an item of the `rows` list, or the result itself. */
+type Row<T, Rows> = Rows extends keyof T
+  ? NonNullable<T[Rows]> extends readonly (infer Item)[]
+    ? Item
+    : never
+  : T;
+
+/** A field of `T`, or a field of an object in `T`, as `a` or `a.b`. */
+type DottedPath<T> = {
+  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly unknown[]
+    ? K
+    : NonNullable<T[K]> extends object
+      ? K | `${K}.${keyof NonNullable<T[K]> & string}`
+      : K;
+}[keyof T & string];
+
+/**
+ * Declares an operation. A placeholder without a field, a `rows` key that is not a list of the result,
+ * a column that a row lacks and a `query` name that is no field do not compile.
+ */
+export function operation<
+  const Command extends string,
+  const Path extends string,
+  Shape extends z.ZodRawShape,
+  Result extends z.ZodObject,
+  const Inspect extends string = never,
+  const Rows extends ListKey<z.output<Result>> | undefined = undefined,
+>(declared: {
+  command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
+  summary: string;
+  details?: readonly string[];
+  method: Method;
+  path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
+  input: Shape;
+  result: Result;
+  query?: readonly (keyof Shape & string)[];
+  rows?: Rows;
+  header?: readonly DottedPath<z.output<Result>>[];
+  columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
+  danger?: string;
+  inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
+  assumes?: readonly string[];
+  examples: readonly [Example, ...Example[]];
+}): Operation<z.ZodObject<Shape, z.core.$strict>, Result> {
+  return {
+    command: declared.command,
+    summary: declared.summary,
+    details: declared.details ?? [],
+    method: declared.method,
+    path: declared.path,
+    input: z.strictObject(declared.input),
+    result: declared.result,
+    query: declared.query ?? [],
+    rows: declared.rows,
+    header: declared.header ?? [],
+    columns: declared.columns,
+    danger: declared.danger,
+    inspect: declared.inspect,
+    assumes: declared.assumes ?? [],
+    examples: declared.examples,
+  };
+}
+
+/** Where each input field travels. A body is sent exactly when a body field is declared. */
+export interface Places {
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly body: readonly string[];
+}
+
+/** Sorts the fields of an operation into path, query and body. */
+export function placesOf(declared: Operation): Places {
+  const path = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const rest = Object.keys(declared.input.shape).filter((field) => !path.includes(field));
+  const bodiless = declared.method === 'GET' || declared.method === 'DELETE';
+  const query = rest.filter((field) => bodiless || declared.query.includes(field));
+  return { path, query, body: rest.filter((field) => !query.includes(field)) };
+}
+
+/** Tells whether the operation changes anything at the service. */
+export const isChange = ({ method }: Operation): boolean => method !== 'GET';
+
+/** The wire names of the query fields, for the request and for whoever reads it. */
+export const queryFields = (
+  declared: Operation,
+): readonly (readonly [field: string, name: string])[] =>
+  placesOf(declared).query.map((field) => [field, queryName(field)] as const);

@@ -1,0 +1,85 @@
+// "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
+import { ResourceId, ResourceIds } from '../schema/ids.ts';
+import { CommentReply, Post } from '../schema/post.ts';
+import { NonEmpty, prose } from '../schema/text.ts';
+import { operation } from './operation.ts';
+
+const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profileId'] as const;
+const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
+
+/** GET /v1/posts/{postId} */
+export const get = operation({
+  command: 'posts get',
+  summary: 'Show a post and the state of its targets',
+  method: 'GET',
+  path: '/v1/posts/{postId}',
+  input: { postId: ResourceId.describe('Post to show').meta({ argument: 'many' }) },
+  result: Post,
+  rows: 'targets',
+  header,
+  columns,
+  examples: [
+    ['Show a post', 'social posts get PostSpringLaunch'],
+    [
+      'Only what a script needs',
+      'social posts get PostSpringLaunch --json --fields status,targets.id',
+    ],
+  ],
+});
+
+/** POST /v1/posts/{postId}/retry */
+export const retry = operation({
+  command: 'posts retry',
+  summary: 'Retry the failed platform targets of a post',
+  details: [
+    'Without --target the service retries every failed target. The call starts the retry; `social posts get` shows how it went.',
+  ],
+  method: 'POST',
+  path: '/v1/posts/{postId}/retry',
+  input: {
+    postId: ResourceId.describe('Post to retry').meta({ argument: 'many' }),
+    targetIds: ResourceIds.optional().describe('Retry only this target').meta({ flag: 'target' }),
+  },
+  result: Post,
+  rows: 'targets',
+  header,
+  columns,
+  inspect: 'social posts get {postId}',
+  assumes: [
+    'the status of a target while it is retried is not documented; publishing counts as moving',
+  ],
+  examples: [
+    ['Retry what failed', 'social posts retry PostSpringLaunch'],
+    ['Retry one target', 'social posts retry PostSpringLaunch --target TargetSpringLink'],
+  ],
+});
+
+/** POST /v1/posts/{postId}/comments/reply */
+export const reply = operation({
+  command: 'posts reply',
+  summary: 'Reply to a comment on a published target',
+  details: [
+    'For Bluesky pass the root and parent URI/CID pairs that the comments endpoint returned. For Mastodon pass --parent-status-id, or leave it out to reply to the published status itself.',
+  ],
+  method: 'POST',
+  path: '/v1/posts/{postId}/comments/reply',
+  input: {
+    postId: ResourceId.describe('Post whose target was commented on').meta({ argument: 'one' }),
+    targetId: ResourceId.describe('Published target to reply on').meta({ flag: 'target' }),
+    text: prose(1, 300).describe('Text of the reply, 1 to 300 characters').meta({ prose: true }),
+    rootUri: NonEmpty.optional().describe('Bluesky: URI of the thread’s root'),
+    rootCid: NonEmpty.optional().describe('Bluesky: CID of the thread’s root'),
+    parentUri: NonEmpty.optional().describe('Bluesky: URI of the comment to answer'),
+    parentCid: NonEmpty.optional().describe('Bluesky: CID of the comment to answer'),
+    parentStatusId: NonEmpty.optional().describe('Mastodon: status to answer'),
+  },
+  result: CommentReply,
+  columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
+  inspect: 'social posts get {postId}',
+  examples: [
+    [
+      'Reply on Mastodon',
+      'social posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"',
+    ],
+  ],
+});

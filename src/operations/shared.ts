@@ -1,0 +1,13 @@
+// Fields that several operations share.
+
+import { assumption } from '../schema/assumed.ts';
+import { ResourceId } from '../schema/ids.ts';
+
+/** The connected account: always `-a, --account`, with a default from the environment or the context. */
+export const accountId = ResourceId.describe('Connected account that acts').meta({
+  flag: 'account',
+});
+
+/** What the operations say whose account travels under a query name that the document does not show. */
+export const accountNameAssumed = assumption('accountId');
+export const subredditNameAssumed = assumption('subreddit');

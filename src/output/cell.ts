@@ -1,0 +1,73 @@
+// One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
+
+import { isExactNumber, toJson } from '../json.ts';
+import { isTimestamp } from '../schema/time.ts';
+import { sanitizeCell, sanitizeLine } from './sanitize.ts';
+import { moodOf, type Mood, type Tone } from './tone.ts';
+import type { Column } from './view.ts';
+
+export interface Reading {
+  readonly tone: Tone;
+  /** Wall clock in milliseconds, for relative times. */
+  readonly now: number;
+  /** Exact UTC times instead of relative ones. */
+  readonly utc: boolean;
+}
+
+/** A value for a terminal, one line, safe to show, coloured where that helps. */
+export function cellFor(column: Column, value: unknown, { tone, now, utc }: Reading): string {
+  const key = column.path.split('.').at(-1)!;
+  const text = sanitizeLine(plainText(value));
+  if (value === undefined || value === null) return tone.faint('-');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (key === 'status' || key === 'action') return status(text, tone);
+  if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
+  if (key === 'error') return tone.bad(text);
+  return text;
+}
+
+/** A value for a pipe: nothing cut, nothing reworded, one line. */
+export function rawCell(value: unknown): string {
+  return sanitizeCell(plainText(value));
+}
+
+function plainText(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return value.length === 0 ? '-' : value.map(String).join(', ');
+  if (isExactNumber(value)) return value.toString();
+  return typeof value === 'object' ? toJson(value) : String(value as number | boolean);
+}
+
+function status(word: string, tone: Tone): string {
+  const mood = moodOf(word);
+  const paint: Record<Mood, (text: string) => string> = {
+    good: tone.good,
+    bad: tone.bad,
+    moving: tone.moving,
+    still: (text) => text,
+  };
+  return paint[mood](`${tone.signs[mood]} ${word}`);
+}
+
+function time(text: string, now: number, utc: boolean): string {
+  if (!isTimestamp(text)) return `${text} (invalid date)`;
+  return utc ? text : relativeTime(Date.parse(text) - now);
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** `3 minutes ago`, `in 2 days`; within a second `now`. */
+export function relativeTime(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
+  const count = Math.round(Math.abs(ms) / size);
+  if (count === 0) return 'now';
+  const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms < 0 ? `${span} ago` : `in ${span}`;
+}

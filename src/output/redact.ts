@@ -1,0 +1,22 @@
+// Secrets, taken out by value wherever they turn up: as they are, as base64, percent-encoded, or inside JSON.
+
+const MASK = '[redacted]';
+
+/** A function that masks each of the given secrets in a text. Longer ones first, so that none is left in part. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const ordered = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
+  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+}
+
+function formsOf(secret: string): readonly string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  return [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+  ].filter((form) => form.length > 0);
+}

@@ -1,0 +1,71 @@
+// Colour, and the marks that carry a meaning without it. Decided once per stream; NO_COLOR always wins.
+
+import { Chalk } from 'chalk';
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+type Paint = (text: string) => string;
+
+/** How a piece of text is meant; without colour it is the text itself. */
+export interface Tone {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly moving: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+  /** Marks before a status word; plain ASCII where the locale cannot show more. */
+  readonly signs: Readonly<Record<Mood, string>>;
+}
+
+/** What a status means to the reader. */
+export type Mood = 'good' | 'bad' | 'moving' | 'still';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Tells whether a stream gets colour. */
+export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boolean {
+  if (choice === 'never' || (env['NO_COLOR'] ?? '') !== '') return false;
+  if (choice === 'always') return true;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return isTTY && env['TERM'] !== 'dumb';
+}
+
+/** Tells whether the locale shows more than ASCII. */
+export function isUnicode(env: Env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
+}
+
+export function tone(color: boolean, unicode: boolean): Tone {
+  const chalk = new Chalk({ level: color ? 1 : 0 });
+  return {
+    good: chalk.green,
+    bad: chalk.red,
+    moving: chalk.yellow,
+    faint: chalk.dim,
+    strong: chalk.bold,
+    signs: unicode
+      ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
+      : { good: '+', bad: 'x', moving: '~', still: '-' },
+  };
+}
+
+const MOODS: Readonly<Record<string, Mood>> = {
+  published: 'good',
+  connected: 'good',
+  pinned: 'good',
+  ready: 'good',
+  failed: 'bad',
+  partial: 'bad',
+  action_required: 'bad',
+  expired: 'bad',
+  missing: 'bad',
+  publishing: 'moving',
+  scheduled: 'moving',
+};
+
+/** The mood of a status word, also of one that the document does not list. */
+export function moodOf(status: string): Mood {
+  return MOODS[status] ?? (status.startsWith('pending') ? 'moving' : 'still');
+}

@@ -1,0 +1,68 @@
+// Connected accounts in the sandbox: messages, status actions, channels, tags. Nothing leaves this machine.
+
+import type { BehavioursOf } from '../behaviour.ts';
+import type { Kinds } from '../kinds.ts';
+import { mintKey } from '../mint.ts';
+import { notFound } from '../refusal.ts';
+import { stamp } from '../stamp.ts';
+import { accountOn, find } from './find.ts';
+
+type Status = Kinds['status']['status'];
+
+export const accounts: BehavioursOf<'accounts'> = {
+  blueskySend({ accountId, conversationId, text }, records) {
+    accountOn(records, 'bluesky', accountId);
+    const conversation = find(records, 'conversation', conversationId);
+    if (conversation.accountId !== accountId) throw notFound('conversation', conversationId);
+    const id = mintKey(`${conversationId} ${records.count('message') + 1}`);
+    const sentAt = stamp(records.now);
+    const { senderDid } = conversation;
+    const message = { id, text, senderDid, revision: mintKey(`revision ${id}`), sentAt, raw: {} };
+    const sent = { accountId, conversationId, message, sentAt };
+    records.put('message', id, sent);
+    return sent;
+  },
+
+  mastodonAction({ accountId, statusId, action }, records) {
+    accountOn(records, 'mastodon', accountId);
+    const known = find(records, 'status', statusId);
+    if (known.accountId !== accountId) throw notFound('status', statusId);
+    const status = acted(known.status, action);
+    records.put('status', statusId, { accountId, status });
+    return { accountId, status, action, updatedAt: stamp(records.now) };
+  },
+
+  discordChannels({ accountId }, records) {
+    const { guildId = '' } = accountOn(records, 'discord', accountId);
+    const { channels } = find(records, 'guild', guildId);
+    return { accountId, guildId, channels: channels.filter((channel) => channel.manageable) };
+  },
+
+  sharedAccounts({ accountId, tagId }, records) {
+    accountOn(records, 'metaads', accountId);
+    const tag = find(records, 'tag', tagId, 'tracking_tag');
+    if (tag.accountId !== accountId) throw notFound('tracking_tag', tagId);
+    return tag.shared;
+  },
+};
+
+/** What each action sets: the flag, its count where Mastodon keeps one, and whether it is set or cleared. */
+const actions = {
+  favourite: { flag: 'favourited', count: 'favouritesCount', on: true },
+  unfavourite: { flag: 'favourited', count: 'favouritesCount', on: false },
+  reblog: { flag: 'reblogged', count: 'reblogsCount', on: true },
+  unreblog: { flag: 'reblogged', count: 'reblogsCount', on: false },
+  bookmark: { flag: 'bookmarked', on: true },
+  unbookmark: { flag: 'bookmarked', on: false },
+  mute: { flag: 'muted', on: true },
+  unmute: { flag: 'muted', on: false },
+} as const satisfies Record<string, { flag: keyof Status; count?: keyof Status; on: boolean }>;
+
+/** The status after an action; one that is done already changes nothing. */
+function acted(status: Status, action: keyof typeof actions): Status {
+  const effect = actions[action];
+  if ((status[effect.flag] ?? false) === effect.on) return status;
+  const after = { ...status, [effect.flag]: effect.on };
+  if ('count' in effect) after[effect.count] = (status[effect.count] ?? 0) + (effect.on ? 1 : -1);
+  return after;
+}

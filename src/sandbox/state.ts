@@ -1,0 +1,149 @@
+// The sandbox's state on disk: one private file that several processes read and change at once and lose nothing.
+// A change is one appended line, written before it is answered; a damaged file is set aside, never mended by guessing.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLock } from '../files/lock.ts';
+import { cannotWrite } from '../files/trouble.ts';
+import { FORMAT, type Header, isChanges, isHeader } from './format.ts';
+import type { Change } from './kinds.ts';
+import { createLog, type Look } from './log.ts';
+import { apply, everything, type Records, sizeOf, type Tables, viewOf } from './records.ts';
+
+/** The log is written anew when it holds so many more changes than there are things. */
+const SPARE_CHANGES = 5000;
+const CHANGES_PER_THING = 4;
+
+export interface StateOptions {
+  /** The folder; made with mode 0700 when it is missing. */
+  readonly stateDir: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Takes a line about what the user should know. */
+  readonly note: (line: string) => void;
+  /** What the sandbox holds at its start. */
+  readonly seed: (now: number) => readonly Change[];
+}
+
+export interface State {
+  readonly path: string;
+  /** The header as it is on disk now: a reset, also by another process, brings a new token. */
+  header(): Promise<Header>;
+  /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
+  read<T>(work: (records: Records) => T): Promise<T>;
+  /** Runs `work` under the lock and keeps what it changes, unless it throws. */
+  change<T>(work: (records: Records) => T): Promise<T>;
+  /** Starts over with a fresh seed and a fresh token. */
+  reset(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Opens the state, and makes it when there is none. A change survives the death of the process; it is not
+ * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
+ */
+export async function openState({ stateDir, now, note, seed }: StateOptions): Promise<State> {
+  const log = createLog(join(stateDir, 'sandbox.ndjson'));
+  const lock = createLock(`${log.path}.lock`);
+  let header: Header | undefined;
+  let tables: Tables = new Map();
+  let changesInLog = 0;
+
+  const take = (changes: readonly Change[]) => {
+    apply(tables, changes);
+    changesInLog += changes.length;
+  };
+  const startFrom = (first: Header) => ([header, tables, changesInLog] = [first, new Map(), 0]);
+
+  /** Takes in what a look found; false when that is nothing usable. */
+  const takeIn = (look: Look): boolean => {
+    if (look.found === 'missing' || look.found === 'damaged') return false;
+    const lines = [...look.lines];
+    if (look.found === 'anew') {
+      const first = lines.shift();
+      if (!isHeader(first, log.path)) return false;
+      startFrom(first);
+    }
+    if (!lines.every(isChanges)) return false;
+    lines.forEach(take);
+    return true;
+  };
+  /** After a look that gave nothing usable the next one reads the whole file. */
+  const isUpToDate = (): boolean => {
+    const usable = takeIn(log.look());
+    if (!usable) log.close();
+    return usable;
+  };
+  const writeAnew = () => {
+    const things = everything(tables);
+    log.replace([header, ...things.map((thing) => [thing])]);
+    changesInLog = things.length;
+  };
+  const startOver = () => {
+    const token = `sandbox-${randomBytes(24).toString('base64url')}`;
+    startFrom({ format: FORMAT, token, createdAt: new Date(now()).toISOString() });
+    take(seed(now()));
+    writeAnew();
+  };
+  /** Brings the state up to date, or starts over when the file has gone or is damaged. Only under the lock. */
+  const settle = () => {
+    if (isUpToDate() || isUpToDate()) return;
+    if (existsSync(log.path)) setAside(log.path, note);
+    startOver();
+  };
+  const catchUp = async () => {
+    if (!isUpToDate()) await lock.run(settle);
+  };
+  const keep = (changes: readonly Change[]) => {
+    if (changes.length === 0) return;
+    log.append(changes);
+    take(changes);
+    if (changesInLog <= SPARE_CHANGES + CHANGES_PER_THING * sizeOf(tables)) return;
+    try {
+      writeAnew();
+    } catch {
+      changesInLog = 0; // The change itself is kept; the log stays long until there is room again.
+    }
+  };
+  const change = <T>(work: (records: Records) => T): Promise<T> =>
+    lock.run(() => {
+      settle();
+      const { records, changes } = viewOf(tables, now());
+      const result = work(records);
+      keep(changes);
+      return result;
+    });
+
+  await catchUp();
+  return {
+    path: log.path,
+    change,
+    async header() {
+      await catchUp();
+      return header!;
+    },
+    async read(work) {
+      await catchUp();
+      const { records, changes } = viewOf(tables, now());
+      const result = work(records);
+      return changes.length === 0 ? result : change(work);
+    },
+    reset: () => lock.run(startOver),
+    close: () => log.close(),
+  };
+}
+
+/** Keeps a damaged file under the first free name beside it. */
+function setAside(path: string, note: (line: string) => void): void {
+  let n = 1;
+  while (existsSync(`${path}.damaged-${n}`)) n++;
+  try {
+    renameSync(path, `${path}.damaged-${n}`);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  note(
+    `sandbox: ${path} was damaged; it starts anew, the old file is kept as ${path}.damaged-${n}`,
+  );
+}

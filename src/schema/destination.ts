@@ -1,0 +1,81 @@
+// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs.
+
+import * as z from 'zod';
+import { sampled } from './enumeration.ts';
+import { Platform } from './platform.ts';
+
+const Texts = z.array(z.string());
+
+export const FacebookPage = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    username: z.string(),
+    category: z.string(),
+    tasks: Texts,
+    pageUrl: z.string(),
+    pictureUrl: z.string(),
+    connectedInstagramAccountId: z.string(),
+    connectedInstagramUsername: z.string(),
+    connectedInstagramName: z.string(),
+    connectedInstagramAccountType: z.string(),
+    connectedInstagramProfilePictureUrl: z.string(),
+    selected: z.boolean(),
+    canPublish: z.boolean(),
+    missingPermissions: Texts,
+  })
+  .partial()
+  .meta({ id: 'FacebookPage' });
+
+/** Whether a connected account can publish, and what it lacks. */
+export const Readiness = z
+  .object({
+    platform: Platform,
+    ready: z.boolean(),
+    status: sampled('ready'),
+    checkedAt: z.string(),
+    reconnectRecommended: z.boolean(),
+    selectedDestinationId: z.string(),
+    selectedDestinationName: z.string(),
+    missingScopes: Texts,
+    missingPermissions: Texts,
+    missingDestinations: Texts,
+    issues: z.array(z.object({ code: z.string(), message: z.string() }).partial()),
+    capabilities: z.array(
+      z
+        .object({
+          key: sampled('publish'),
+          supported: z.boolean(),
+          status: sampled('ready'),
+          reason: z.string(),
+          requiredScopes: Texts,
+          requiredPermissions: Texts,
+        })
+        .partial(),
+    ),
+  })
+  .partial()
+  .meta({ id: 'Readiness' });
+
+export const FacebookPages = z
+  .object({
+    accountId: z.string(),
+    pages: z.array(FacebookPage),
+    selectedPageId: z.string(),
+    fetchedAt: z.string(),
+    readiness: Readiness,
+  })
+  .partial()
+  .meta({ id: 'FacebookPages' });
+
+export const RedditFlairs = z
+  .object({
+    flairs: z.array(
+      z
+        .object({ id: z.string(), text: z.string(), type: z.string(), textEditable: z.boolean() })
+        .partial()
+        .meta({ id: 'RedditFlair' }),
+    ),
+  })
+  .partial()
+  .meta({ id: 'RedditFlairs' });

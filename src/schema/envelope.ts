@@ -1,0 +1,15 @@
+// Both envelopes. `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies.
+
+import * as z from 'zod';
+
+export const SuccessEnvelope = z.object({
+  ok: z.boolean(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export const ErrorEnvelope = z.object({
+  ok: z.boolean(),
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),
+});
+
+export type ErrorEnvelope = z.output<typeof ErrorEnvelope>;

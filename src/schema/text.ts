@@ -1,0 +1,84 @@
+// The rules that strings of the API obey, each with the sentence that says what is wrong with a value.
+// A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
+
+import * as z from 'zod';
+
+/** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
+export interface FieldMeta {
+  /** The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean. */
+  readonly flag?: string;
+  /** A positional: exactly one, or as many as are typed (each is a call of its own). */
+  readonly argument?: 'one' | 'many';
+  /** Never in argv, masked everywhere. */
+  readonly secret?: true;
+  /** A long text: also from a file, standard input or an editor. */
+  readonly prose?: true;
+  /** What stands for the value in help. */
+  readonly placeholder?: string;
+}
+
+declare module 'zod' {
+  interface GlobalMeta extends FieldMeta {}
+}
+
+/** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
+export const codePoints = (text: string): number => Array.from(text).length;
+
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
+
+/** What keeps a text from being sent as it is: an unpaired surrogate or a control character. */
+export function unsendable(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'is not valid text (unpaired surrogate)';
+  const at = text.search(CONTROL);
+  if (at < 0) return undefined;
+  return `contains the control character ${codePointName(text, at)} at ${at + 1}`;
+}
+
+/** `U+0007` for the character at an index. */
+export function codePointName(text: string, at: number): string {
+  const point = text.codePointAt(at) ?? 0;
+  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * A string judged by one rule: `complaint` gives the clause that says what is wrong, or nothing.
+ * `pattern` is what JSON Schema can say of the rule.
+ */
+export function ruled(
+  complaint: (value: string) => string | undefined,
+  pattern?: RegExp,
+): z.ZodString {
+  const checked = z
+    .string({ error: ({ input }) => `must be text, got ${typeOf(input)}` })
+    .check((context) => {
+      const message = complaint(context.value);
+      if (message !== undefined) {
+        context.issues.push({ code: 'custom', message, input: context.value });
+      }
+    });
+  return pattern === undefined ? checked : checked.meta({ pattern: pattern.source });
+}
+
+/** Free text of `min` to `max` code points: line breaks and tabs allowed, other controls refused. */
+export function prose(min: number, max: number): z.ZodString {
+  return ruled((value) => {
+    const length = codePoints(value);
+    if (length < min || length > max) {
+      return `must be ${min} to ${max} characters, got ${length}`;
+    }
+    return unsendable(value);
+  }).meta({ minLength: min, maxLength: max });
+}
+
+/** A string of at least one character that may travel in a query or a body. */
+export const NonEmpty = ruled((value) =>
+  value === '' ? 'must not be empty' : unsendable(value),
+).meta({ minLength: 1 });
+
+/** How a value that is not of the wanted type is named in a message. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,58 @@
+// Every `.story` beside this file, told against the sandbox and compared with itself. A story is read as it is
+// typed: `$ ` a command, `@ ` the scene (pipe, columns, time passing), `# ` prose; below a command what it printed,
+// stderr behind `! `, and the exit code where it is not 0. `vitest -u` writes the outcome down.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseDuration } from '../../src/cli/duration.ts';
+import { theatre, type Scene } from '../support/world.ts';
+import { wordsOf } from '../support/words.ts';
+
+const folder = new URL('.', import.meta.url).pathname;
+const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
+
+test('there are stories', () => {
+  expect(stories.length).toBeGreaterThan(3);
+});
+
+test.each(stories)('%s', async (name) => {
+  const script = readFileSync(folder + name, 'utf8')
+    .split('\n')
+    .filter((line) => /^(?:[$@#] |$)/.test(line));
+  const told: string[] = [];
+  const stage = theatre();
+  const scene: Scene = { columns: 80 };
+  for (const line of script) {
+    if (line === '' && (told.at(-1) === '' || told.length === 0)) continue;
+    told.push(line);
+    if (line.startsWith('@ ')) direct(line.slice(2), scene, stage.clock);
+    if (!line.startsWith('$ social')) continue;
+    const { exitCode, stdout, stderr } = await stage.social(
+      wordsOf(line.slice('$ social'.length)),
+      { ...scene, env: { SOCIAL_CONTEXT: 'sandbox', ...scene.env } },
+    );
+    told.push(
+      ...lines(stdout).map((each) => (each === '' ? '.' : each)),
+      ...lines(stderr).map((each) => `! ${each}`),
+    );
+    if (exitCode !== 0) told.push(`[exit ${exitCode}]`);
+  }
+  await expect(`${told.join('\n').trimEnd()}\n`).toMatchFileSnapshot(folder + name);
+});
+
+function direct(direction: string, scene: Scene, clock: { now: number }): void {
+  const [word = '', value = ''] = direction.split(' ');
+  if (word === 'pipe') scene.columns = undefined;
+  else if (word === 'columns') scene.columns = Number(value);
+  else if (word === 'wait') clock.now += parseDuration(value)!;
+  else if (word === 'env') scene.env = { ...scene.env, ...Object.fromEntries([value.split('=')]) };
+  else throw new Error(`no such direction: ${direction}`);
+}
+
+/** Whole lines; the sandbox's own greeting, the same on every call, is left out. */
+function lines(text: string): string[] {
+  const all = text.split('\n');
+  return (all.at(-1) === '' ? all.slice(0, -1) : all).filter(
+    (line) => !line.startsWith('sandbox: this is'),
+  );
+}
