@@ -9,9 +9,10 @@ export interface ExactNumber {
 
 const exact = Symbol('exact number');
 const MAX_DEPTH = 64;
+const SMALLEST_NORMAL = 2 ** -1022;
 
-// A string (skipped whole), or a number. Numbers with fewer than 16 digits and no exponent always survive.
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+// Numbers with fewer than 16 digits and no exponent always survive.
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const RISKY_NUMBER = /\d[\d.]{15,}|\d[eE][+-]?\d/;
 
 /** Tells whether a value is a number kept by its digits. */
@@ -65,20 +66,35 @@ function parseExactly(text: string): unknown {
   const decoded = text.replaceAll('\\u0023', '#');
   let mark = '#';
   while (decoded.includes(mark)) mark += '#';
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') || survives(token) ? token : `"${mark}${token}"`,
-  );
-  return JSON.parse(marked, (_key, value: unknown) =>
+  return JSON.parse(markNumbers(text, mark), (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(mark)
       ? exactNumber(value.slice(mark.length))
       : value,
   );
 }
 
+/** Strings are skipped by hand: a pattern that takes one of some megabytes overflows the stack. */
+function markNumbers(text: string, mark: string): string {
+  const markedIn = (part: string) =>
+    part.replace(NUMBER, (token) => (survives(token) ? token : `"${mark}${token}"`));
+  let marked = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('"', from);
+    if (start < 0) return marked + markedIn(text.slice(from));
+    const end = endOfString(text, start) + 1;
+    marked += markedIn(text.slice(from, start)) + text.slice(start, end);
+    from = end;
+  }
+}
+
 function survives(digits: string): boolean {
   const value = Number(digits);
   if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(value);
-  return Number.isFinite(value) && digits.replace(/[-.]|[eE].*$/g, '').length <= 15;
+  const mantissa = digits.replace(/[-.]|[eE].*$/g, '');
+  // Near zero a double loses digits, and then all of them.
+  const holds = Math.abs(value) >= SMALLEST_NORMAL || /^0+$/.test(mantissa);
+  return Number.isFinite(value) && holds && mantissa.length <= 15;
 }
 
 function exactNumber(digits: string): ExactNumber {

@@ -73,8 +73,25 @@ const world: World = {
       else signal.addEventListener('abort', stop, { once: true });
     }),
   signal: interruption.signal,
-  ask: async () =>
-    (await import('./cli/ask.ts')).prompts(process.stdin, process.stderr, interruption.signal),
+  ask: async (accessible) => {
+    const { stdin, stderr } = process;
+    if (accessible === true) {
+      return (await import('./cli/ask-plainly.ts')).plainPrompts(
+        stdin,
+        stderr,
+        interruption.signal,
+      );
+    }
+    return (await import('./cli/ask.ts')).prompts(stdin, stderr, interruption.signal);
+  },
+  liveProgress: async () => {
+    const { stderr, env } = process;
+    const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
+    if (!drawable) return undefined;
+    const { isUnicode } = await import('./output/tone.ts');
+    return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
+  },
+  keychain: async () => (await import('./cli/keychain.ts')).systemKeychain(),
   configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
   stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
 };

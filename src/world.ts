@@ -16,9 +16,54 @@ export interface Source {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
+export interface TextQuestion {
+  readonly message: string;
+  /** Taken when nothing is typed. */
+  readonly initial?: string;
+  validate(text: string): string | undefined;
+  /** Something worth knowing about what is typed so far. */
+  note?(text: string): string;
+}
+
+export interface Choice<T> {
+  readonly value: T;
+  readonly name: string;
+  readonly hint?: string;
+  readonly checked?: boolean;
+}
+
 /** Questions to the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */
 export interface Ask {
+  /** Yes or no; Enter alone is no. */
   confirm(message: string): Promise<boolean>;
+  /** A line of text, judged as it is typed: `validate` gives what is wrong with it. */
+  text(question: TextQuestion): Promise<string>;
+  /** The same without showing it. */
+  secret(question: TextQuestion): Promise<string>;
+  choose<T>(question: {
+    readonly message: string;
+    readonly choices: readonly Choice<T>[];
+  }): Promise<T>;
+  /** Any number of choices; `validate` judges them together. */
+  checklist<T>(question: {
+    readonly message: string;
+    readonly choices: readonly Choice<T>[];
+    validate?(values: readonly T[]): string | undefined;
+  }): Promise<readonly T[]>;
+}
+
+/** A place of the system for secrets, by name. Every call may reject: there need not be one. */
+export interface Keychain {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** What is going on while a command waits, on stderr. */
+export interface Progress {
+  /** Shows the state of things: the whole of it where it can be drawn in place, else what changed, a line each. */
+  show(view: { readonly live: string; readonly changes: readonly string[] }): void;
+  stop(): void;
 }
 
 export interface World {
@@ -29,15 +74,18 @@ export interface World {
   /** Wall clock, milliseconds since 1970. For showing and for records, never for measuring. */
   readonly now: () => number;
   /** A clock that only goes forward, in milliseconds. */
-  monotonic(): number;
+  readonly monotonic: () => number;
   /** A number in [0, 1). */
-  random(): number;
+  readonly random: () => number;
   /** Resolves after `ms` milliseconds; rejects at once when `signal` aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
-  ask(): Promise<Ask>;
+  ask(accessible?: boolean): Promise<Ask>;
+  /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */
+  liveProgress(): Promise<Progress | undefined>;
+  keychain(): Promise<Keychain>;
   /** The folder for settings, and the one for state (sandbox, journals, history). Neither need exist. */
   configDir(): string;
   stateDir(): string;

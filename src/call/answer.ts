@@ -11,6 +11,8 @@ export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
   readonly data: unknown;
   readonly warnings: readonly string[];
+  /** The server's clock in milliseconds since 1970, where the answer told it. */
+  readonly serverTime?: number;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,13 +25,19 @@ export function readAnswer(operation: Operation, response: HttpResponse): Result
     throw serviceError(operation, response, body['error']);
   if (status >= 400) throw statusError(operation, response);
   if (status >= 300) throw redirected(operation, response);
+  const clock = serverTime(response);
   if (status === 204 && isChange(operation))
-    return { data: undefined, warnings: ['no data returned'] };
+    return { data: undefined, warnings: ['no data returned'], ...clock };
   if (body === undefined) throw unusable(operation, response, notJson(response), 'once');
   if (isObject(body) && body['ok'] === false) {
     throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
   }
-  return readData(operation, response, isObject(body) ? body['data'] : undefined);
+  return { ...readData(operation, response, isObject(body) ? body['data'] : undefined), ...clock };
+}
+
+function serverTime({ headers }: HttpResponse): { serverTime?: number } {
+  const time = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(time) ? {} : { serverTime: time };
 }
 
 function readData(operation: Operation, response: HttpResponse, data: unknown): Result {
@@ -38,13 +46,17 @@ function readData(operation: Operation, response: HttpResponse, data: unknown): 
   return { data, warnings: ['the answer has no data object'] };
 }
 
+/** A value that the document does not list, or a field that it does not know: shown, not complained of. */
+function isUnlisted(code: string, value: unknown): boolean {
+  return code === 'unrecognized_keys' || (code === 'invalid_value' && typeof value === 'string');
+}
+
 /** What an answer's data has that its schema does not allow, a line each; unknown values and fields are none. */
 export function misfits(operation: Operation, data: unknown): readonly string[] {
   const parsed = operation.result.safeParse(data);
   if (parsed.success) return [];
-  const lenient = new Set<string>(['unrecognized_keys', 'invalid_value']);
   return parsed.error.issues
-    .filter(({ code, path }) => !lenient.has(code) || valueAt(data, path) === undefined)
+    .filter(({ code, path }) => !isUnlisted(code, valueAt(data, path)))
     .filter(({ path }) => !isExactNumber(valueAt(data, path)))
     .map(({ path, message }) =>
       valueAt(data, path) === undefined
@@ -102,7 +114,8 @@ function failed(
   };
   const change = isChange(operation);
   const asksToWait =
-    status === 429 || (status === 503 && wait !== undefined && (enveloped || !change));
+    status === 429 ||
+    (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
   if (asksToWait) return new Failure('rate_limited', facts);
   if (status >= 500 || status === 408) {
     return new Failure(change ? 'outcome_unknown' : 'no_answer', facts);
@@ -120,9 +133,10 @@ const TRANSIENT = new Set([408, 425, 500, 502, 503, 504]);
 /** Whether asking again can help and cannot do the thing twice. */
 function mayRepeat(operation: Operation, status: number): boolean {
   if (status === 429) return true;
-  const idempotent = ['GET', 'PUT', 'DELETE'].includes(operation.method);
-  return idempotent && TRANSIENT.has(status);
+  return isIdempotent(operation) && TRANSIENT.has(status);
 }
+
+const isIdempotent = ({ method }: Operation): boolean => ['GET', 'PUT', 'DELETE'].includes(method);
 
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;

@@ -4,6 +4,9 @@
 import type { HttpRequest } from '../http.ts';
 import { toJson } from '../json.ts';
 import { sanitize } from '../output/sanitize.ts';
+import type { World } from '../world.ts';
+import type { Settings } from './settings.ts';
+import { formOf } from './show.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -39,5 +42,20 @@ export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export const asJson = (requests: readonly HttpRequest[], indent: boolean): string =>
-  requests.map((request) => `${toJson(asObject(request), indent ? 2 : 0)}\n`).join('');
+/** Writes requests on stdout in the form that was asked for. */
+export async function writeRequests(
+  requests: readonly HttpRequest[],
+  settings: Settings,
+  { stdout }: World,
+): Promise<void> {
+  const form = formOf(settings, stdout);
+  const indent = form === 'json' && stdout.isTTY ? 2 : 0;
+  const asJson = (request: HttpRequest) => `${toJson(asObject(request), indent)}\n`;
+  const inJson = form === 'json' || form === 'ndjson';
+  const text = settings.curl
+    ? requests.map(asCurl).join('')
+    : inJson
+      ? requests.map(asJson).join('')
+      : requests.map(asText).join('\n');
+  await stdout.write(text);
+}

@@ -1,4 +1,4 @@
-// From what was typed to valid input, or to all that is wrong with it at once. Sends and asks nothing.
+// From what was typed to valid input, or to all that is wrong with it at once. Sends nothing.
 
 import type { Fault } from '../errors.ts';
 import type { Input } from '../call/request.ts';
@@ -6,11 +6,11 @@ import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
-import { camel } from './camel.ts';
-import { clearFlag, flagOf, judge } from './judge.ts';
-import { secretFrom } from './secret.ts';
+import { canAsk } from './can-ask.ts';
+import type { Extra } from './extras/extra.ts';
+import { judge } from './judge.ts';
 import type { RawFlags, Settings } from './settings.ts';
-import { readText } from './source.ts';
+import { valueOf, type Gathering } from './value.ts';
 
 export interface Typed {
   /** The positionals, in order. */
@@ -25,32 +25,30 @@ export interface Gathered {
   readonly notes: readonly string[];
 }
 
-/** What is known while values are collected, and what has gone wrong so far. */
-interface Gathering {
-  readonly flags: RawFlags;
+/** What gathering may use besides what was typed. */
+export interface Help {
   readonly settings: Settings;
   readonly world: World;
-  readonly faults: Fault[];
-  readonly notes: string[];
-  /** Names of fields whose value could not be read: they are neither missing nor worth judging. */
-  readonly unread: Set<string>;
+  readonly extra: Extra;
+  readonly note: (line: string) => void;
+  /** Whether a question makes sense: nothing else is wrong with the line. */
+  readonly mayAsk: boolean;
 }
 
 /**
- * Collects the values of an operation's fields from operands, flags, files and settings, lets `complete` add what
- * follows from them, and judges them all.
+ * Collects the values of an operation's fields from operands, flags, files and settings, asks for what is missing
+ * where it may, lets the command's extra add what follows from them, and judges them all.
  */
 export async function gather(
   operation: Operation,
   fields: readonly Field[],
   given: Input,
-  typed: Typed,
-  settings: Settings,
-  world: World,
-  complete: (input: Input) => Input,
+  { flags, operands }: Typed,
+  { settings, world, extra, note, mayAsk }: Help,
 ): Promise<Gathered> {
   const gathering: Gathering = {
-    flags: typed.flags,
+    operation,
+    flags,
     settings,
     world,
     faults: [],
@@ -64,13 +62,46 @@ export async function gather(
     if (value !== undefined) shared[field.name] = value;
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  const inputs = spread(positional, typed.operands, gathering).map((each) =>
-    complete({ ...each, ...shared }),
-  );
-  const judged = inputs.flatMap((input) =>
+  let inputs = spread(positional, operands, gathering).map((each): Input => ({
+    ...each,
+    ...shared,
+  }));
+  if (mayAsk && faults.length === 0 && canAsk(settings, world)) {
+    inputs = await askMissing(operation, fields, inputs, { settings, world, extra });
+  }
+  const completed = inputs.map((input) => extra.complete?.(input, note) ?? input);
+  const judged = completed.flatMap((input) =>
     judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
-  return { inputs, faults: unique([...faults, ...judged]), notes };
+  return { inputs: completed, faults: unique([...faults, ...judged]), notes };
+}
+
+/** Asks for the required fields that have no value; a command typed bare may have more to ask. */
+async function askMissing(
+  operation: Operation,
+  fields: readonly Field[],
+  inputs: readonly Input[],
+  { settings, world, extra }: Pick<Help, 'settings' | 'world' | 'extra'>,
+): Promise<Input[]> {
+  const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
+  if (missing.length === 0) return [...inputs];
+  const ask = await world.ask(settings.accessible);
+  const { askFor } = await import('./ask-field.ts');
+  let answers: Input = {};
+  for (const field of missing)
+    answers = { ...answers, [field.name]: await askFor(field, operation, ask) };
+  const bare = fields.every(
+    ({ name, required }) =>
+      !required || missing.some((field) => field.name === name) || name === 'accountId',
+  );
+  if (bare && extra.dialogue !== undefined) answers = await extra.dialogue(answers, ask);
+  return inputs.map((input) => inDeclaredOrder(fields, { ...input, ...answers }));
+}
+
+/** The fields as the operation declares them, whatever came first. */
+function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
+  const names = fields.map(({ name }) => name).filter((name) => input[name] !== undefined);
+  return { ...Object.fromEntries(names.map((name) => [name, input[name]])), ...input };
 }
 
 /** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
@@ -98,92 +129,6 @@ function spread(
   return [
     Object.fromEntries(fields.slice(0, operands.length).map(({ name }, i) => [name, operands[i]])),
   ];
-}
-
-async function valueOf(field: Field, gathering: Gathering): Promise<unknown> {
-  const { flags, settings, world } = gathering;
-  const typed = flags[camel(field.flag)];
-  if (field.nullable && flags[camel(clearFlag(field))] === true) return cleared(field, gathering);
-  if (field.flag === 'account') return typed ?? settings.account;
-  if (field.kind === 'boolean') return toggled(field, gathering);
-  if (field.kind === 'list') return listed(field, gathering);
-  if (field.kind === 'map') return mapped(field, gathering);
-  if (field.secret) return readOr(field, await secretFrom(field, flags, world), gathering);
-  const file = flags[`${camel(field.flag)}File`];
-  if (!field.prose || typeof file !== 'string') return typed;
-  const flag = `--${field.flag}-file`;
-  if (typed !== undefined)
-    return readOr(
-      field,
-      { field: flag, problem: `contradicts --${field.flag}; choose one` },
-      gathering,
-    );
-  return readOr(field, await readText(file, flag, world), gathering);
-}
-
-function readOr(
-  field: Field,
-  value: string | Fault | undefined,
-  { faults, unread }: Gathering,
-): string | undefined {
-  if (typeof value === 'string' || value === undefined) return value;
-  faults.push(value);
-  unread.add(field.name);
-  return undefined;
-}
-
-function cleared(field: Field, { flags, faults }: Gathering): null {
-  const key = camel(field.flag);
-  const set = [key, `${key}File`, `${key}Env`, camel(`generate-${field.flag}`)].some(
-    (each) => flags[each] !== undefined,
-  );
-  if (set)
-    faults.push({
-      field: `--${clearFlag(field)}`,
-      problem: `contradicts ${flagOf(field)}; choose one`,
-    });
-  return null;
-}
-
-function toggled({ flag, offFlag }: Field, { flags, faults }: Gathering): boolean | undefined {
-  const [on, off] = [flags[camel(flag)] === true, flags[camel(offFlag!)] === true];
-  if (on && off)
-    faults.push({ field: `--${flag}`, problem: `contradicts --${offFlag!}; choose one` });
-  return on ? true : off ? false : undefined;
-}
-
-function listed(field: Field, { flags, faults, notes }: Gathering): readonly string[] | undefined {
-  const typed = flags[camel(field.flag)] as readonly string[] | undefined;
-  const all = `all-${field.flag}s`;
-  if (field.values !== undefined && flags[camel(all)] === true) {
-    if (typed !== undefined)
-      faults.push({ field: `--${all}`, problem: `contradicts --${field.flag}; choose one` });
-    return field.values;
-  }
-  const values = typed?.flatMap((each) => each.split(',')).filter((each) => each !== '');
-  if (values === undefined || field.values !== undefined) return values;
-  const distinct = [...new Set(values)];
-  if (distinct.length < values.length)
-    notes.push(`--${field.flag}: ${values.length - distinct.length} repeated value(s) left out`);
-  return distinct;
-}
-
-/** `K: V` pairs into an object that has no prototype to spoil. A pair's text may be secret: only its number is told. */
-function mapped(field: Field, { flags, faults, unread }: Gathering): Input | undefined {
-  const pairs = flags[camel(field.flag)] as readonly string[] | undefined;
-  if (pairs === undefined) return undefined;
-  const map = Object.create(null) as Record<string, string>;
-  for (const [i, pair] of pairs.entries()) {
-    const at = pair.indexOf(':');
-    if (at > 0) map[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-    else
-      faults.push({
-        field: `--${field.flag}`,
-        problem: `must be 'Name: value' (number ${i + 1} has no colon)`,
-      });
-    if (at <= 0) unread.add(field.name);
-  }
-  return map;
 }
 
 function unique(faults: readonly Fault[]): readonly Fault[] {

@@ -76,6 +76,13 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'auto, always or never',
   },
   {
+    flags: '--accessible',
+    key: 'accessible',
+    env: 'SOCIAL_ACCESSIBLE',
+    group: 'Output',
+    description: 'Plain lines: numbered questions, no redrawing',
+  },
+  {
     flags: '-n, --dry-run',
     key: 'dryRun',
     group: 'Safety',

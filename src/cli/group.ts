@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
-import { closest } from './closest.ts';
 import { addGlobalFlags } from './options.ts';
 
 /** The group that these words lead to below the program, made where it is missing. */
@@ -33,14 +32,15 @@ export function makeGroup(parent: Command, word: string, summary: string): Comma
 /** What a group does when no command of it was named. */
 export function answerForItself(group: Command): Command {
   group.allowUnknownOption().allowExcessArguments();
-  return group.action(() => {
+  return group.action(async () => {
     const [word] = group.args;
     if (word === undefined) return group.outputHelp();
-    throw unknownWord(group, word);
+    throw await unknownWord(group, word);
   });
 }
 
-function unknownWord(group: Command, word: string): Error {
+async function unknownWord(group: Command, word: string): Promise<Error> {
+  const { closest } = await import('./closest.ts');
   const path = pathOf(group);
   const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const flag = word.startsWith('-');

@@ -1,5 +1,6 @@
 // What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
 
+import type * as z from 'zod';
 import type { Input } from '../call/request.ts';
 import type { Fault } from '../errors.ts';
 import { kebab, type Field } from '../operations/field.ts';
@@ -26,6 +27,16 @@ export function judge(
   if (!idle) return faults;
   const fix = `give one of ${changeable.map(flagOf).join(', ')}`;
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
+}
+
+/** What is wrong with a value of one field, if anything. */
+export function judgeField(
+  operation: Operation,
+  { name }: Field,
+  value: unknown,
+): string | undefined {
+  const schema = operation.input.shape[name] as z.ZodType;
+  return schema.safeParse(value).error?.issues[0]?.message;
 }
 
 interface Issue {

@@ -1,12 +1,13 @@
 // A command that is not an operation: the same flags, checks and help as the others, and a body of its own.
 
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { usageFailure } from '../errors.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { readConfig, type Config } from './config.ts';
 import { pathOf } from './group.ts';
-import { addGlobalFlags, typedFlags } from './options.ts';
+import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { formOf } from './show.ts';
 import { unknownFlags } from './unknown.ts';
@@ -17,14 +18,24 @@ export interface LeafWords {
   readonly summary: string;
   readonly details?: string;
   readonly example?: string;
-  readonly options?: readonly { readonly flags: string; readonly description: string }[];
-  /** Placeholders of the operands it may take. */
-  readonly operands?: readonly string[];
+  readonly options?: readonly PlainFlag[];
+  /** `none`: works without reading the settings. `any`: the context it names need not exist. */
+  readonly config?: 'none' | 'any';
+  /** The operands it may take, by their placeholders. */
+  readonly operands?: readonly (string | Operand)[];
+}
+
+/** An operand of which more is known than its placeholder. */
+export interface Operand {
+  readonly name: string;
+  readonly description: string;
+  readonly values?: readonly string[];
 }
 
 export interface LeafCall {
   readonly world: World;
   readonly settings: Settings;
+  readonly config: Config;
   readonly flags: RawFlags;
   readonly operands: readonly string[];
   readonly form: OutputForm;
@@ -44,27 +55,43 @@ export function leaf(
     .description([summary, ...(details === undefined ? [] : [details])].join('\n\n'));
   command
     .helpOption('-h, --help', 'Show this help')
-    .usage([...taken.map((name) => `[${name}]`), '[flags]'].join(' '));
-  for (const { flags, description } of options) command.option(flags, description);
+    .usage([...taken.map((each) => `[${nameOf(each)}]`), '[flags]'].join(' '));
+  for (const each of taken) command.addArgument(argumentOf(each));
+  addPlainFlags(command, options);
   addGlobalFlags(command, false);
   if (example !== undefined) command.addHelpText('after', `\nExamples:\n  ${example}`);
   command.allowUnknownOption().allowExcessArguments();
+  around.describe?.(command, { examples: example === undefined ? [] : [[summary, example]] });
   return command.action(async () => {
     const { world, argv } = around;
-    const { operands, faults } = unknownFlags(command, argv);
+    const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
-    const resolved = resolveSettings(flags, world.env);
+    const config = words.config === 'none' ? {} : readConfig(world);
+    const { settings, faults: wrong, unknownContext } = resolveSettings(flags, world.env, config);
+    const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const extra = operands
       .slice(taken.length)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
-    const all = [...faults, ...resolved.faults, ...extra];
+    const all = [...faults, ...wrong, ...lost, ...extra];
     if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
     await body({
       world,
-      settings: resolved.settings,
+      settings,
+      config,
       flags,
       operands,
-      form: formOf(resolved.settings, world.stdout),
+      form: formOf(settings, world.stdout),
     });
   });
+}
+
+const nameOf = (operand: string | Operand): string =>
+  typeof operand === 'string' ? operand : operand.name;
+
+/** The values are for help and completion; whether one fits is for the command to judge. */
+function argumentOf(operand: string | Operand): Argument {
+  if (typeof operand === 'string') return new Argument(`[${operand}]`);
+  const argument = new Argument(`[${operand.name}]`, operand.description);
+  if (operand.values !== undefined) argument.argChoices = [...operand.values];
+  return argument;
 }

@@ -3,78 +3,56 @@
 
 import type { Input } from '../call/request.ts';
 import { Failure, type FailureKind } from '../errors.ts';
-import type { Operation } from '../operations/operation.ts';
 import { toNdjson } from '../output/format.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { pick } from '../output/view.ts';
-import type { World } from '../world.ts';
+import type { Calling } from './calling.ts';
 import { asFailure, errorObject } from './report.ts';
-import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
 import { formOf, show } from './show.ts';
-
-interface Job {
-  readonly operation: Operation;
-  readonly inputs: readonly Input[];
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-}
-
-type Call<J> = (job: J, input: Input, service: Service, world: World) => Promise<unknown>;
+import type { Ended } from './waiting.ts';
 
 /** Runs every input and shows each result. Throws a `Failure` at the end when not all went well. */
-export async function each<J extends Job>(
-  job: J,
-  service: Service,
-  call: Call<J>,
-  world: World,
+export async function each(
+  calling: Calling,
+  inputs: readonly Input[],
+  one: (input: Input) => Promise<Ended>,
 ): Promise<void> {
   const failures: Failure[] = [];
   let started = 0;
-  for (const [i, input] of job.inputs.entries()) {
+  for (const [i, input] of inputs.entries()) {
     started++;
-    const failure = await attempt(job, i + 1, input, service, call, world);
+    const failure = await attempt(calling, i + 1, input, one);
     if (failure !== undefined) failures.push(failure);
     if (failure?.kind === 'interrupted' || failure?.kind === 'terminated') throw failure;
     if (failure?.kind === 'unauthorized') break;
   }
-  if (failures.length > 0) throw verdict(failures, job.inputs.length, started);
+  if (failures.length > 0) throw verdict(failures, inputs.length, started);
 }
 
-async function attempt<J extends Job>(
-  job: J,
+async function attempt(
+  calling: Calling,
   line: number,
   input: Input,
-  service: Service,
-  call: Call<J>,
-  world: World,
+  one: (input: Input) => Promise<Ended>,
 ): Promise<Failure | undefined> {
-  const form = formOf(job.settings, world.stdout);
+  const { paths, settings, world } = calling;
+  const form = formOf(settings, world.stdout);
   const asLines = form === 'json' || form === 'ndjson';
+  const picked = (data: unknown) => (paths.length === 0 ? data : pick(data, paths));
   try {
-    const data = await call(job, input, service, world);
-    if (!asLines) await show(job.operation, data, job.paths, job.settings, world);
-    else
+    const { data, failure } = await one(input);
+    if (failure !== undefined) throw failure;
+    if (asLines)
       await world.stdout.write(
-        toNdjson([
-          {
-            line,
-            input,
-            ok: true,
-            exitCode: 0,
-            data: job.paths.length === 0 ? data : pick(data, job.paths),
-          },
-        ]),
+        toNdjson([{ line, input, ok: true, exitCode: 0, data: picked(data) }]),
       );
+    else await show(calling, data);
     return undefined;
   } catch (error) {
     const failure = asFailure(error);
     const report = { line, input, ok: false, exitCode: failure.exitCode, ...errorOf(failure) };
-    if (asLines) await world.stdout.write(toNdjson([report]));
-    else
-      await world.stderr.write(
-        `error: ${sanitizeLine(String(Object.values(input)[0]))}: ${sanitizeLine(failure.facts.what)}\n`,
-      );
+    const told = `error: ${sanitizeLine(`${String(Object.values(input)[0])}: ${failure.facts.what}`)}\n`;
+    await (asLines ? world.stdout.write(toNdjson([report])) : world.stderr.write(told));
     return failure;
   }
 }

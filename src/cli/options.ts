@@ -15,9 +15,33 @@ const collect = (value: string, before: readonly string[] | undefined) => [
 
 /** Gives a command the flags that all take: shown on the program itself, understood everywhere. */
 export function addGlobalFlags(command: Command, shown: boolean): void {
-  for (const { flags, description, group, repeatable } of globalFlags) {
+  for (const { flags, description, group, repeatable, values } of globalFlags) {
     if (command.options.some(({ long }) => long === longName(flags))) continue;
     const option = new Option(flags, description).hideHelp(!shown).helpGroup(`${group}:`);
+    command.addOption(withValues(repeatable === true ? option.argParser(collect) : option, values));
+  }
+}
+
+/** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */
+function withValues(option: Option, values: readonly string[] | undefined): Option {
+  if (values === undefined) return option;
+  return Object.assign(option, { argChoices: [...values] });
+}
+
+/** Whether a flag may be given several times. */
+export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
+
+/** A flag that stands for itself: of one command, not of a field. */
+export interface PlainFlag {
+  readonly flags: string;
+  readonly description: string;
+  readonly repeatable?: true;
+}
+
+/** Gives a command flags of its own. */
+export function addPlainFlags(command: Command, flags: readonly PlainFlag[]): void {
+  for (const { flags: typed, description, repeatable } of flags) {
+    const option = new Option(typed, description).helpGroup('Flags:');
     command.addOption(repeatable === true ? option.argParser(collect) : option);
   }
 }
@@ -47,7 +71,7 @@ function optionsOf(field: Field): readonly Option[] {
     `${short}--${flag} <${placeholder}>`,
     `${told}${repeatable ? '; repeatable' : ''}`,
   );
-  const main = repeatable ? option.argParser(collect) : option;
+  const main = withValues(repeatable ? option.argParser(collect) : option, field.values);
   const all =
     field.kind === 'list' && field.values !== undefined
       ? [new Option(`--all-${flag}s`, `Every one of the ${field.values.length} ${flag}s`)]
@@ -58,6 +82,7 @@ function optionsOf(field: Field): readonly Option[] {
           `--${flag}-file <file>`,
           `Read the ${flag} from a file, or from standard input with -`,
         ),
+        new Option('--editor', `Write the ${flag} in $VISUAL or $EDITOR`),
       ]
     : [];
   return [main, ...all, ...file, ...clear];
@@ -84,6 +109,8 @@ export function typedFlags(command: Command): RawFlags {
       const name = option.attributeName();
       if (each.getOptionValueSource(name) !== 'cli') continue;
       const value: unknown = each.getOptionValue(name);
+      // `--x` and `--no-x` share one value; only the one that was typed counts.
+      if (option.negate !== (value === false)) continue;
       const key = camel(option.long!.slice(2));
       const before = flags[key];
       flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;

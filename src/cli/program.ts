@@ -20,14 +20,14 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? ''];
   const hide = (more: readonly string[]) => void secrets.push(...more);
   try {
-    const program = await buildProgram({ world, argv, hide }, namedAreas(argv));
+    const program = await buildProgram({ world, argv, hide }, (word) => argv.includes(word));
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
     const debug = argv.includes('--debug');
-    const tone = toneOf(world.stderr, { color: 'auto' }, world);
+    const tone = await toneOf(world.stderr, { color: 'auto' }, world);
     const redact = redactor(secrets);
     await world.stderr.write(
       reportOf(failure, { json: wantsJson(argv, world), debug, tone, redact }),
@@ -36,10 +36,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-/** The program with the commands of some areas; the other areas are there by name alone. */
+/** The program with the commands below the words that are named; the others are there by name alone. */
 export async function buildProgram(
   around: Surroundings,
-  loaded: readonly AreaName[],
+  named: (word: string) => boolean,
 ): Promise<Command> {
   const program = bare(around.world);
   for (const [area, { summary, groups }] of Object.entries(areas) as [
@@ -47,10 +47,10 @@ export async function buildProgram(
     (typeof areas)[AreaName],
   ][]) {
     makeGroup(program, area, summary).helpGroup('Service:');
-    if (!loaded.includes(area)) continue;
+    if (!named(area)) continue;
     for (const operation of await operationsOf(area)) addVerb(program, operation, groups, around);
   }
-  await addLocalCommands(program, around);
+  await addLocalCommands(program, around, named);
   return program;
 }
 
@@ -77,11 +77,6 @@ function bare({ stdout }: World): Command {
   styleHelp(program);
   addGlobalFlags(program, true);
   return answerForItself(program);
-}
-
-/** The areas that a line mentions anywhere; only those are loaded. */
-function namedAreas(argv: readonly string[]): readonly AreaName[] {
-  return (Object.keys(areas) as AreaName[]).filter((area) => argv.includes(area));
 }
 
 /** The parser's own complaints, less any value that was typed. */

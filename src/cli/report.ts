@@ -32,7 +32,10 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
 }
 
 function humanReport({ facts, kind }: Failure, { tone }: Reporting): string {
-  if (kind === 'interrupted' || kind === 'terminated') return `${sanitizeLine(facts.what)}\n`;
+  if (kind === 'interrupted' || kind === 'terminated') {
+    const resume = facts.next === undefined ? '' : `resume: ${sanitizeLine(facts.next)}\n`;
+    return `${sanitizeLine(facts.what)}\n${resume}`;
+  }
   const unknown = kind === 'outcome_unknown';
   const lines = [
     `${tone.bad('error:')} ${sanitizeLine(facts.what)}`,

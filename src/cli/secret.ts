@@ -4,7 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../errors.ts';
+import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
+import { MASK } from '../output/redact.ts';
 import type { World } from '../world.ts';
 import { camel } from './camel.ts';
 import type { RawFlags } from './settings.ts';
@@ -50,7 +52,7 @@ export async function secretFrom(
 }
 
 /** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
-export async function keepSecret(path: string, secret: string): Promise<void> {
+async function keepSecret(path: string, secret: string): Promise<void> {
   try {
     const file = await open(path, 'wx', 0o600);
     try {
@@ -69,3 +71,43 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
     });
   }
 }
+
+/** Keeps every secret that was made for this call, before the call leaves. */
+export async function keepSecrets(
+  fields: readonly Field[],
+  flags: RawFlags,
+  input: Input,
+): Promise<void> {
+  for (const { flag, name } of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
+    const out = flags[`${camel(flag)}Out`];
+    if (flags[camel(`generate-${flag}`)] === true)
+      await keepSecret(String(out), String(input[name]));
+  }
+}
+
+/** The texts of an input that nobody may see: secret fields, and the values of secret maps. */
+export function secretsIn(fields: readonly Field[], input: Input): readonly string[] {
+  return fields
+    .filter(({ secret }) => secret)
+    .flatMap(({ name }) => {
+      const value = input[name];
+      if (typeof value === 'string') return [value];
+      return isMap(value) ? Object.values(value).map(String) : [];
+    });
+}
+
+/** The same input with a mask in place of every secret. */
+export function maskSecrets(fields: readonly Field[], input: Input): Input {
+  const hidden = fields
+    .filter(({ secret, name }) => secret && input[name] != null)
+    .map(({ name }): [string, unknown] => {
+      const value = input[name];
+      return [
+        name,
+        isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
+      ];
+    });
+  return { ...input, ...Object.fromEntries(hidden) };
+}
+
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;

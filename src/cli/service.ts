@@ -5,8 +5,9 @@ import { Failure } from '../errors.ts';
 import { authorize } from '../call/request.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import type { World } from '../world.ts';
-import type { Settings } from './settings.ts';
-import { checkTokenMayGo, readToken } from './token.ts';
+import { SANDBOX, type Settings } from './settings.ts';
+import { checkTokenMayGo } from './token.ts';
+import { findToken, type TokenSource } from './token-source.ts';
 
 /** Where requests go, before anything is opened. */
 export interface Place {
@@ -17,28 +18,25 @@ export interface Place {
 export interface Service {
   readonly baseUrl: string;
   readonly token: string;
+  /** Where the token came from. */
+  readonly source: TokenSource | 'sandbox';
   readonly send: Send;
   close(): Promise<void>;
 }
 
-/** The context that needs no configuration. */
-export const SANDBOX = 'sandbox';
 const SANDBOX_ADDRESS = 'http://127.0.0.1:0';
 
 /** The place that settings name. Throws when they name none, and says what to do. */
 export function placeOf(settings: Settings): Place {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
-  if (settings.context !== undefined) {
-    throw new Failure('usage', {
-      what: `no context is called ${JSON.stringify(settings.context)}`,
-      hint: 'sandbox is built in',
-      sent: false,
-    });
-  }
   if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
+  const named = settings.context === undefined ? '' : ` in context ${settings.context}`;
   throw new Failure('unauthorized', {
-    what: 'no service is configured',
-    why: ['set SOCIAL_BASE_URL and SOCIAL_TOKEN, or try the embedded service with -C sandbox'],
+    what: `no service is configured${named}`,
+    why: [
+      'log in with: social auth login --base-url https://…',
+      'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither',
+    ],
     next: 'social -C sandbox posts get PostSpringLaunch',
     sent: false,
     retryable: false,
@@ -53,11 +51,12 @@ export async function openService(
   connections = 1,
 ): Promise<Service> {
   if (place.sandbox) return openSandbox(settings, world, connections);
-  const token = tokenFor(world);
   checkTokenMayGo(place.baseUrl);
+  const { origin } = new URL(place.baseUrl);
+  const { token, source } = await findToken(settings.context, settings.stored, origin, world);
   const { network } = await import('../call/network.ts');
   const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
-  return { baseUrl: place.baseUrl, token, send: withToken(send, token), close };
+  return { baseUrl: place.baseUrl, token, source, send: withToken(send, token), close };
 }
 
 async function openSandbox(
@@ -72,7 +71,7 @@ async function openSandbox(
   const sandbox = await startSandbox({
     stateDir: world.stateDir(),
     now: () => world.now(),
-    note: (line) => void world.stderr.write(`sandbox: ${line}\n`),
+    note: (line) => void world.stderr.write(`${line}\n`),
   });
   const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
   if (!settings.quiet)
@@ -80,6 +79,7 @@ async function openSandbox(
   return {
     baseUrl: sandbox.url,
     token: sandbox.token,
+    source: 'sandbox',
     send: withToken(send, sandbox.token),
     close: async () => {
       await close();
@@ -91,23 +91,4 @@ async function openSandbox(
 function withToken(send: Send, token: string): Send {
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
     send(authorize(request, token), signal);
-}
-
-function tokenFor({ env }: World): string {
-  const given = env['SOCIAL_TOKEN'];
-  if (given === undefined || given === '') {
-    throw new Failure('unauthorized', {
-      what: 'no token',
-      why: ['set SOCIAL_TOKEN, or try the embedded service with -C sandbox'],
-      sent: false,
-      retryable: false,
-    });
-  }
-  const token = readToken(given, 'SOCIAL_TOKEN');
-  if (typeof token === 'string') return token;
-  throw new Failure('usage', {
-    what: `${token.field} ${token.problem}`,
-    sent: false,
-    retryable: false,
-  });
 }

@@ -5,6 +5,7 @@ import type { Fault } from '../errors.ts';
 import { outputForms, type OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { ColorChoice } from '../output/tone.ts';
+import type { Config, StoredContext } from './config.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { globalFlags, longName } from './globals.ts';
 
@@ -12,7 +13,11 @@ import { globalFlags, longName } from './globals.ts';
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 export interface Settings {
+  /** The context in use, and where its name came from. */
   readonly context: string | undefined;
+  readonly contextFrom: Origin | undefined;
+  /** What is kept of the context; nothing for the sandbox, or without a context. */
+  readonly stored: StoredContext | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
   /** Absent when neither a flag nor the environment chose: then a terminal gets a table and a pipe TSV. */
@@ -20,6 +25,8 @@ export interface Settings {
   readonly fields: readonly string[];
   readonly utc: boolean;
   readonly quiet: boolean;
+  /** Line prompts, no redrawing, tables as `Header: value`. */
+  readonly accessible: boolean;
   readonly color: ColorChoice;
   readonly dryRun: boolean;
   readonly curl: boolean;
@@ -32,20 +39,51 @@ export interface Settings {
   readonly debug: boolean;
 }
 
+/** Where a setting came from. */
+export type Origin = 'flag' | 'environment' | 'context' | 'config' | 'default';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
-export function resolveSettings(
+/** The context that needs no configuration. */
+export const SANDBOX = 'sandbox';
+
+interface Given {
+  readonly text: string;
+  readonly from: Origin;
+  /** The flag, the variable or the setting, as the user wrote it. */
+  readonly field: string;
+}
+
+/** What was given for a key, the first of flag, environment, context and config. */
+export function givenFor(
+  key: string,
   raw: RawFlags,
   env: Env,
-): { settings: Settings; faults: readonly Fault[] } {
-  const faults: Fault[] = [];
-  const value = (key: string): { text: string; from: string } | undefined => {
-    const flag = globalFlags.find((each) => each.key === key)!;
-    if (typeof raw[key] === 'string') return { text: raw[key], from: longName(flag.flags) };
-    const text = flag.env === undefined ? undefined : env[flag.env];
-    return text === undefined || text === '' ? undefined : { text, from: flag.env! };
-  };
+  stored: StoredContext | undefined,
+  config: Config,
+): Given | undefined {
+  const { flags, env: variable } = globalFlags.find((each) => each.key === key)!;
+  const candidates: readonly (readonly [unknown, Origin, string])[] = [
+    [raw[key], 'flag', longName(flags)],
+    [(variable !== undefined && env[variable]) || undefined, 'environment', variable ?? ''],
+    [stored?.[key], 'context', `the context’s ${key}`],
+    [config[key], 'config', `config ${key}`],
+  ];
+  const found = candidates.find(([value]) => typeof value === 'string');
+  return found && { text: found[0] as string, from: found[1], field: found[2] };
+}
+
+interface Sources {
+  readonly raw: RawFlags;
+  readonly env: Env;
+  readonly stored: StoredContext | undefined;
+  readonly config: Config;
+  readonly faults: Fault[];
+}
+
+/** Ways to read a setting by its key, whatever source it comes from; what is wrong with one becomes a fault. */
+function reader({ raw, env, stored, config, faults }: Sources) {
+  const value = (key: string) => givenFor(key, raw, env, stored, config);
   const read = <T>(
     key: string,
     parse: (text: string) => T | string,
@@ -56,27 +94,50 @@ export function resolveSettings(
     if (given === undefined) return fallback;
     const parsed = parse(given.text);
     if (typeof parsed !== 'string' || parsed === given.text) return parsed as T;
-    const seen = secret ? '' : `, got ${quote(given.text)}`;
-    faults.push({ field: given.from, problem: `${parsed}${seen}` });
+    faults.push({
+      field: given.field,
+      problem: secret ? parsed : `${parsed}, got ${quote(given.text)}`,
+    });
     return fallback;
   };
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
     const variable = globalFlags.find((each) => each.key === key)?.env;
-    return variable !== undefined && !['', '0', 'false', undefined].includes(env[variable]);
+    const text = variable === undefined ? undefined : env[variable];
+    return text === undefined || text === ''
+      ? config[key] === true
+      : !['0', 'false'].includes(text);
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
+  return { value, read, on, list };
+}
 
+export interface Resolved {
+  readonly settings: Settings;
+  readonly faults: readonly Fault[];
+  /** Set when the named context does not exist; a fault for all but those who make one. */
+  readonly unknownContext: Fault | undefined;
+}
+
+/** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
+export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
+  const faults: Fault[] = [];
+  const context = givenFor('context', raw, env, undefined, config);
+  const stored =
+    context === undefined || context.text === SANDBOX ? undefined : config.contexts?.[context.text];
+  const { value, read, on, list } = reader({ raw, env, stored, config, faults });
   const output = read<OutputForm | undefined>('output', oneOf(outputForms), undefined);
   if (raw['json'] === true && raw['output'] !== undefined && output !== 'json') {
-    faults.push({
-      field: '--json',
-      problem: `contradicts -o ${String(output)}; choose one`,
-    });
+    faults.push({ field: '--json', problem: `contradicts -o ${String(output)}; choose one` });
+  }
+  if (context?.text === SANDBOX && raw['baseUrl'] !== undefined) {
+    faults.push({ field: '--base-url', problem: 'contradicts -C sandbox; choose one' });
   }
   return {
     settings: {
-      context: value('context')?.text,
+      context: context?.text,
+      contextFrom: context?.from,
+      stored,
       baseUrl: read<string | undefined>('baseUrl', parseBaseUrl, undefined, true)?.replace(
         /\/+$/,
         '',
@@ -89,6 +150,7 @@ export function resolveSettings(
         .filter(Boolean),
       utc: on('utc'),
       quiet: on('quiet'),
+      accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
       color: read<ColorChoice>('color', oneOf(['auto', 'always', 'never']), 'auto'),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
@@ -101,6 +163,18 @@ export function resolveSettings(
       debug: on('debug'),
     },
     faults,
+    unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
+  };
+}
+
+function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fault | undefined {
+  if (given === undefined || given.text === SANDBOX) return undefined;
+  const { field, text } = given;
+  const names = [SANDBOX, ...Object.keys(contexts)];
+  return {
+    field,
+    problem: `names no context: ${quote(text)}`,
+    fix: `there are: ${names.join(', ')}`,
   };
 }
 

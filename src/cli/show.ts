@@ -2,7 +2,8 @@
 
 import type { Operation } from '../operations/operation.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../output/format.ts';
-import { isUnicode, tone, wantsColor, type Tone } from '../output/tone.ts';
+import type { Reading } from '../output/cell.ts';
+import type { Tone } from '../output/tone.ts';
 import { pick, toView, valueAt } from '../output/view.ts';
 import type { Sink, World } from '../world.ts';
 import type { Settings } from './settings.ts';
@@ -14,37 +15,39 @@ export function formOf(settings: Settings, stdout: Sink): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
-/** Writes the data of one call. `fields` are full paths. */
-export async function show(
-  operation: Operation,
-  data: unknown,
-  fields: readonly string[],
-  settings: Settings,
-  world: World,
-): Promise<void> {
-  await world.stdout.write(await render(operation, data, fields, settings, world));
+/** What a result is shown by. */
+export interface Showing {
+  readonly operation: Operation;
+  /** Full paths of `--fields`; everything without. */
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  readonly world: World;
+}
+
+/** Writes the data of one call. */
+export async function show(showing: Showing, data: unknown): Promise<void> {
+  await showing.world.stdout.write(await render(showing, data));
 }
 
 async function render(
-  operation: Operation,
+  { operation, paths, settings, world }: Showing,
   data: unknown,
-  fields: readonly string[],
-  settings: Settings,
-  world: World,
 ): Promise<string> {
-  const form = formOf(settings, world.stdout);
-  const picked = fields.length === 0 ? data : pick(data, fields);
-  if (form === 'json') return toJsonText(picked, world.stdout.isTTY);
+  const { stdout } = world;
+  const form = formOf(settings, stdout);
+  const picked = paths.length === 0 ? data : pick(data, paths);
+  if (form === 'json') return toJsonText(picked, stdout.isTTY);
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
-  const view = toView(operation, data, fields);
-  if (form === 'tsv') return toTsv(view);
-  const reading = {
-    tone: toneOf(world.stdout, settings, world),
-    now: world.now(),
-    utc: settings.utc,
-  };
-  return toTable(view, world.stdout.columns ?? USUAL_WIDTH, reading);
+  const view = toView(operation, data, paths);
+  return form === 'tsv'
+    ? toTsv(view)
+    : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world));
+}
+
+/** How cells are to read on this terminal. */
+export async function readingFor(settings: Settings, world: World): Promise<Reading> {
+  return { tone: await toneOf(world.stdout, settings, world), now: world.now(), utc: settings.utc };
 }
 
 /** The items of a result that is a list; else the result alone. */
@@ -53,7 +56,12 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [data ?? null];
 }
 
-/** The colours and signs of a stream. */
-export function toneOf(sink: Sink, settings: Pick<Settings, 'color'>, world: World): Tone {
+/** The colours and signs of a stream. Loaded late: most calls print no colour. */
+export async function toneOf(
+  sink: Sink,
+  settings: Pick<Settings, 'color'>,
+  world: World,
+): Promise<Tone> {
+  const { isUnicode, tone, wantsColor } = await import('../output/tone.ts');
   return tone(wantsColor(settings.color, sink.isTTY, world.env), isUnicode(world.env));
 }

@@ -3,13 +3,12 @@
 import type { Command } from 'commander';
 import type { Fault } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
-import { closest } from './closest.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
-export function unknownFlags(
+export async function unknownFlags(
   command: Command,
   argv: readonly string[],
-): { operands: readonly string[]; faults: readonly Fault[] } {
+): Promise<{ operands: readonly string[]; faults: readonly Fault[] }> {
   const end = argv.indexOf('--');
   const after = end < 0 ? [] : argv.slice(end + 1);
   const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
@@ -20,10 +19,13 @@ export function unknownFlags(
   const known = command.options.flatMap(({ long, hidden }) =>
     long == null || (hidden && long.startsWith('--no')) ? [] : [long],
   );
-  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, known)) };
+  if (strays.length === 0) return { operands, faults: [] };
+  const { closest } = await import('./closest.ts');
+  const near = (name: string) => (name.startsWith('--') ? closest(name, known) : undefined);
+  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }
 
-function faultOf(name: string, known: readonly string[]): Fault {
+function faultOf(name: string, nearest: (name: string) => string | undefined): Fault {
   if (name === '--token' || name === '--secret') {
     const fix =
       name === '--token'
@@ -35,7 +37,7 @@ function faultOf(name: string, known: readonly string[]): Fault {
       fix,
     };
   }
-  const near = name.startsWith('--') ? closest(name, known) : undefined;
+  const near = nearest(name);
   const fix = near === undefined ? 'put -- before ids that start with -' : `did you mean ${near}?`;
   return { field: 'unknown flag', problem: quote(name), fix };
 }

@@ -2,15 +2,16 @@
 
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../operations/field.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Example, Operation } from '../operations/operation.ts';
 import { spellingsOf, type Spelling } from '../operations/spelling.ts';
 import type { World } from '../world.ts';
 import { extraOf } from './extras/table.ts';
 import { groupOf } from './group.ts';
 import { fold } from './help-page.ts';
-import { addFieldFlags, addGlobalFlags, typedFlags } from './options.ts';
+import { addFieldFlags, addGlobalFlags, addPlainFlags, typedFlags } from './options.ts';
 import { perform } from './perform.ts';
 import { unknownFlags } from './unknown.ts';
+import { waitingOptions } from './waiting-flags.ts';
 
 export interface Surroundings {
   readonly world: World;
@@ -18,7 +19,18 @@ export interface Surroundings {
   readonly argv: readonly string[];
   /** Takes texts that must not be shown anywhere. */
   readonly hide: (secrets: readonly string[]) => void;
+  /** Takes what is known of each command beyond what the parser keeps. */
+  readonly describe?: (command: Command, facts: Facts) => void;
 }
+
+/** What a command stands for, for whoever reads the program as data. */
+export interface Facts {
+  readonly examples: readonly Example[];
+  readonly operation?: Operation;
+}
+
+/** Whether a command waits when `--wait` is given, or whenever it runs. */
+type Waits = 'asked' | 'always';
 
 /** Adds the command, or commands, of an operation below the program. */
 export function addVerb(
@@ -26,11 +38,12 @@ export function addVerb(
   operation: Operation,
   groups: Readonly<Record<string, string>>,
   around: Surroundings,
+  waits: Waits = 'asked',
 ): void {
   const fields = fieldsOf(operation);
   for (const spelling of spellingsOf(operation)) {
     const parent = groupOf(program, spelling.words.slice(0, -1), groups);
-    addSpelling(parent, operation, fields, spelling, around);
+    addSpelling(parent, operation, fields, spelling, waits, around);
   }
 }
 
@@ -39,7 +52,8 @@ function addSpelling(
   operation: Operation,
   fields: readonly Field[],
   spelling: Spelling,
-  { world, argv, hide }: Surroundings,
+  waits: Waits,
+  { world, argv, hide, describe: tell }: Surroundings,
 ): void {
   const command = parent
     .command(spelling.words.at(-1)!)
@@ -56,14 +70,16 @@ function addSpelling(
     );
   }
   addFieldFlags(command, fields);
-  for (const { flags, description } of extraOf(operation.command).options ?? [])
-    command.option(flags, description);
+  addPlainFlags(command, extraOf(operation.command).options ?? []);
+  addPlainFlags(command, waitingOptions(operation, waits === 'always'));
   addGlobalFlags(command, false);
   command.addHelpText('after', epilogue(operation, spelling, world.stdout.columns ?? 80));
   command.allowUnknownOption().allowExcessArguments();
+  tell?.(command, { operation, examples: spelling.examples });
   command.action(async () => {
-    const { operands, faults } = unknownFlags(command, argv);
-    const typed = { operands, flags: typedFlags(command) };
+    const { operands, faults } = await unknownFlags(command, argv);
+    const flags = typedFlags(command);
+    const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     await perform({ operation, fields, spelling, typed, faults, hide }, world);
   });
 }

@@ -17,8 +17,6 @@ export interface Holder {
 /** What a lock file says. */
 export interface Held extends Holder {
   readonly nonce: string;
-  /** ISO 8601, for people. */
-  readonly since: string;
 }
 
 /** This process as a holder. */
@@ -26,10 +24,9 @@ export function thisProcess(): Holder {
   return { pid: ownId(), startedAt: startOf('self') ?? '', host: thisHost() };
 }
 
-/** A new line for a lock file. */
-export function heldBy(holder: Holder): string {
-  const nonce = randomBytes(8).toString('hex');
-  return `${JSON.stringify({ ...holder, nonce, since: new Date().toISOString() } satisfies Held)}\n`;
+/** What a new lock of a holder says. */
+export function heldBy(holder: Holder): Held {
+  return { ...holder, nonce: randomBytes(8).toString('hex') };
 }
 
 /** The holder that a lock file names, or undefined when it does not read as one. */

@@ -4,8 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isRunning, ownId } from './holder.ts';
+import { dirname, resolve } from 'node:path';
+import { makePrivateFolder } from './folder.ts';
+import { removeRemains, temporaryName } from './remains.ts';
 import { cannotWrite, codeOf, failure, notRegular } from './trouble.ts';
 
 const MAX_LINKS = 40;
@@ -19,12 +20,9 @@ export function saveFile(path: string, content: string | Uint8Array): void {
   try {
     const target = followLinks(path);
     const folder = dirname(target);
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     removeRemains(target);
-    const temporary = join(
-      folder,
-      `.${basename(target)}.${ownId()}-${randomBytes(6).toString('hex')}.tmp`,
-    );
+    const temporary = temporaryName(target, randomBytes(6).toString('hex'));
     try {
       writeDurably(temporary, typeof content === 'string' ? Buffer.from(content) : content);
       renameOver(temporary, target);
@@ -89,17 +87,5 @@ function syncFolder(folder: string): void {
   } catch (error) {
     if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(codeOf(error) ?? ''))
       throw error;
-  }
-}
-
-/** Temporary files of writers that died before their rename. */
-function removeRemains(target: string): void {
-  const prefix = `.${basename(target)}.`;
-  for (const name of fs.readdirSync(dirname(target))) {
-    const pid = name.startsWith(prefix)
-      ? /^(\d+)-[0-9a-f]+\.tmp$/.exec(name.slice(prefix.length))?.[1]
-      : undefined;
-    if (pid !== undefined && !isRunning(Number(pid)))
-      fs.rmSync(join(dirname(target), name), { force: true });
   }
 }

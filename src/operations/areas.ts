@@ -64,7 +64,7 @@ export type OperationsOf<A extends AreaName> = Awaited<ReturnType<(typeof areas)
 
 /** The operations of one area, in alphabetical order of their names. */
 export async function operationsOf(area: AreaName): Promise<readonly Operation[]> {
-  return Object.values(await areas[area].load()) as readonly Operation[];
+  return inOrder(await areas[area].load()).map(([, operation]) => operation);
 }
 
 /** Every operation with its area and its name there. */
@@ -76,10 +76,12 @@ export async function everyOperation(): Promise<
     names.map(async (area) => [area, await areas[area].load()] as const),
   );
   return loaded.flatMap(([area, module]) =>
-    Object.entries(module).map(([name, operation]) => ({
-      area,
-      name,
-      operation: operation as unknown as Operation,
-    })),
+    inOrder(module).map(([name, operation]) => ({ area, name, operation })),
   );
+}
+
+/** By name, whatever order the loader gives them. */
+function inOrder(module: object): readonly (readonly [name: string, operation: Operation])[] {
+  const operations = Object.entries(module) as [string, Operation][];
+  return operations.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -101,6 +101,7 @@ export const telegramSession = operation({
     'account.attachedToProfileId',
     'sessionId',
   ],
+  wait: { kind: 'pairing' },
   assumes: ['of the statuses only pending_start is documented; an account means paired'],
   examples: [
     [
@@ -126,6 +127,7 @@ export const telegramAccessCode = operation({
     'account.attachedToProfileId',
     'code',
   ],
+  wait: { kind: 'pairing' },
   assumes: ['of the statuses only pending is documented; an account means paired'],
   examples: [['Check a code', 'social connect telegram access-code TG-482913']],
 });

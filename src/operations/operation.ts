@@ -31,6 +31,8 @@ export interface Operation<
   readonly header: readonly string[];
   /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
+  /** What can be waited for after the call, and the operation that looks at it. */
+  readonly wait: Wait | undefined;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
   readonly danger: string | undefined;
   /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
@@ -38,6 +40,13 @@ export interface Operation<
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
+}
+
+/** `targets`: until the targets of a post have settled. `pairing`: until a Telegram pairing has. */
+export interface Wait {
+  readonly kind: 'targets' | 'pairing';
+  /** The read that looks; takes its input from the fields of the same name. Without it the operation looks itself. */
+  readonly poll?: Operation;
 }
 
 export type InputOf<O> = O extends Operation<infer Input> ? z.output<Input> : never;
@@ -96,6 +105,7 @@ export function operation<
   rows?: Rows;
   header?: readonly DottedPath<z.output<Result>>[];
   columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
+  wait?: Wait;
   danger?: string;
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
   assumes?: readonly string[];
@@ -113,6 +123,7 @@ export function operation<
     rows: declared.rows,
     header: declared.header ?? [],
     columns: declared.columns,
+    wait: declared.wait,
     danger: declared.danger,
     inspect: declared.inspect,
     assumes: declared.assumes ?? [],

@@ -32,7 +32,7 @@ export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
   details: [
-    'Without --target the service retries every failed target. The call starts the retry; `social posts get` shows how it went.',
+    'Without --target the service retries every failed target. The call only starts the retry: --wait stays until the targets have settled.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
@@ -44,12 +44,17 @@ export const retry = operation({
   rows: 'targets',
   header,
   columns,
+  wait: { kind: 'targets', poll: get },
   inspect: 'social posts get {postId}',
   assumes: [
     'the status of a target while it is retried is not documented; publishing counts as moving',
   ],
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
+    [
+      'Name only failed targets, and wait for the outcome',
+      'social posts retry PostSpringLaunch --failed --wait',
+    ],
     ['Retry one target', 'social posts retry PostSpringLaunch --target TargetSpringLink'],
   ],
 });

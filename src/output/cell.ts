@@ -2,8 +2,9 @@
 
 import { isExactNumber, toJson } from '../json.ts';
 import { isTimestamp } from '../schema/time.ts';
+import { moodOf, type Mood } from './mood.ts';
 import { sanitizeCell, sanitizeLine } from './sanitize.ts';
-import { moodOf, type Mood, type Tone } from './tone.ts';
+import type { Tone } from './tone.ts';
 import type { Column } from './view.ts';
 
 export interface Reading {
@@ -34,11 +35,14 @@ export function rawCell(value: unknown): string {
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return '-';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return value.length === 0 ? '-' : value.map(String).join(', ');
   if (isExactNumber(value)) return value.toString();
-  return typeof value === 'object' ? toJson(value) : String(value as number | boolean);
+  if (Array.isArray(value) && value.every(isPlain))
+    return value.length === 0 ? '-' : value.map(plainText).join(', ');
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
 }
+
+const isPlain = (item: unknown): boolean =>
+  typeof item !== 'object' || item === null || isExactNumber(item);
 
 function status(word: string, tone: Tone): string {
   const mood = moodOf(word);
@@ -56,17 +60,22 @@ function time(text: string, now: number, utc: boolean): string {
   return utc ? text : relativeTime(Date.parse(text) - now);
 }
 
+/** Each with the number of it that the next unit takes over. */
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
+  ['second', 1000, 60],
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+  ['day', 86_400_000, Infinity],
 ] as const;
 
-/** `3 minutes ago`, `in 2 days`; within a second `now`. */
+/** `3 minutes ago`, `in 2 days`; within half a second `now`. */
 export function relativeTime(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
-  const count = Math.round(Math.abs(ms) / size);
+  const counts = UNITS.map(([unit, size, limit]) => ({
+    unit,
+    limit,
+    count: Math.round(Math.abs(ms) / size),
+  }));
+  const { unit, count } = counts.find((each) => each.count < each.limit)!;
   if (count === 0) return 'now';
   const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return ms < 0 ? `${span} ago` : `in ${span}`;

@@ -1,10 +1,14 @@
 // Secrets, taken out by value wherever they turn up: as they are, as base64, percent-encoded, or inside JSON.
 
-const MASK = '[redacted]';
+/** What stands for a secret. */
+export const MASK = '[redacted]';
+
+/** Shorter texts would be found everywhere, and are no secrets. */
+const SHORTEST = 4;
 
 /** A function that masks each of the given secrets in a text. Longer ones first, so that none is left in part. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   const ordered = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
   return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }

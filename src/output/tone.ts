@@ -1,6 +1,7 @@
 // Colour, and the marks that carry a meaning without it. Decided once per stream; NO_COLOR always wins.
 
 import { Chalk } from 'chalk';
+import type { Mood } from './mood.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
@@ -16,9 +17,6 @@ export interface Tone {
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
   readonly signs: Readonly<Record<Mood, string>>;
 }
-
-/** What a status means to the reader. */
-export type Mood = 'good' | 'bad' | 'moving' | 'still';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -49,23 +47,4 @@ export function tone(color: boolean, unicode: boolean): Tone {
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },
   };
-}
-
-const MOODS: Readonly<Record<string, Mood>> = {
-  published: 'good',
-  connected: 'good',
-  pinned: 'good',
-  ready: 'good',
-  failed: 'bad',
-  partial: 'bad',
-  action_required: 'bad',
-  expired: 'bad',
-  missing: 'bad',
-  publishing: 'moving',
-  scheduled: 'moving',
-};
-
-/** The mood of a status word, also of one that the document does not list. */
-export function moodOf(status: string): Mood {
-  return MOODS[status] ?? (status.startsWith('pending') ? 'moving' : 'still');
 }

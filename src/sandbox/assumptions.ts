@@ -1,5 +1,5 @@
 // What the sandbox takes for granted although the API document does not say it, for `social help sandbox`.
-// Sentences only; the behaviours are the truth, and a test holds the two together where it can.
+// Sentences only: whoever changes a behaviour changes its sentence here.
 
 import { assumedQueryNames } from '../schema/assumed.ts';
 
@@ -12,7 +12,7 @@ export const assumptions: readonly string[] = [
   'A retry sets its targets to publishing; about a second later each one reads published, or failed with a reason.',
   'A post follows its targets: publishing while one is, else action_required if one is, published when all are, failed when all are, partial when failed and published ones meet.',
   'A post cannot be retried while it is publishing or when nothing of it has failed: 409. A target that is not of the post: 422.',
-  'The target TargetSpringMast fails once more before it is published, so that a wait can end badly.',
+  'TargetSpringMast fails once more before it is published, TargetFlashBFace three times, so that a wait can end badly.',
   'A scheduled target is published when its time has come.',
   'A reply needs a published target: 409 otherwise. Fields for another platform than the target’s are ignored.',
   'An account of another platform than the operation’s: 422. An account that needs reconnecting: 409.',

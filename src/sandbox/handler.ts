@@ -7,7 +7,7 @@ import type { HttpResponse } from '../http.ts';
 import { isChange } from '../operations/operation.ts';
 import { refused, success } from './answer.ts';
 import { inputOf } from './input.ts';
-import { isRefusal, type Refusal, refusal } from './refusal.ts';
+import { isRefusal, type Refusal, refusal, withHeaders } from './refusal.ts';
 import { allRoutes, matchRoute, type Route } from './routes.ts';
 import type { State } from './state.ts';
 
@@ -34,6 +34,7 @@ export interface HandlerOptions {
 /** Statuses that are part of ordinary work: nobody is told. */
 const ORDINARY = new Set([404, 409, 422]);
 
+/** The service over a state. The token is the state's own, as it is on disk at the time of the request. */
 export async function createHandler({ state, now, onRefused }: HandlerOptions): Promise<Handler> {
   const routes = await allRoutes();
   return async (request) => {
@@ -65,21 +66,18 @@ async function answerTo(
     : state.read((records) => behaviour(input, records));
 }
 
-const unauthorized: Refusal = {
-  ...refusal(
-    401,
-    'unauthorized',
-    'The sandbox needs its own token: Authorization: Bearer <token>.',
-  ),
-  headers: { 'www-authenticate': 'Bearer' },
-};
+const unauthorized = withHeaders(
+  refusal(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
+  { 'www-authenticate': 'Bearer' },
+);
 
 /** Compares digests, which have one length, in constant time. */
 function isAuthorized(header: string | undefined, token: string): boolean {
   const given = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   return given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Raw path and query. Not `new URL`, which would resolve `%2e%2e`. */
 function splitUrl(url: string): readonly [path: string, query: string] {

@@ -2,11 +2,15 @@
 // with what the service would know behind it. Nothing here but shapes.
 
 import type * as z from 'zod';
-import type { AccountResult, BlueskyMessage, MastodonStatus } from '../schema/account.ts';
+import type {
+  AccountResult,
+  BlueskyMessage,
+  MastodonStatus,
+  SharedAccounts,
+} from '../schema/account.ts';
 import type { Credential } from '../schema/credential.ts';
 import type { FacebookPages, RedditFlairs } from '../schema/destination.ts';
 import type { DiscordChannel, DiscordRole } from '../schema/discord.ts';
-import type { SharedAccounts } from '../schema/account.ts';
 import type { CommentReply, Post } from '../schema/post.ts';
 import type { WebhookEndpoint } from '../schema/webhook.ts';
 

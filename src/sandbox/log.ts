@@ -20,8 +20,11 @@ export type Look =
 export interface Log {
   readonly path: string;
   look(): Look;
+  /** Adds a line after the last whole one. What was written of it is taken back when it does not fit. */
   append(line: unknown): void;
+  /** Puts a file with these lines in the place of the old one, at once. */
   replace(lines: readonly unknown[]): void;
+  /** Forgets the place: the next look reads the whole file. */
   close(): void;
 }
 
@@ -60,8 +63,8 @@ export function createLog(path: string): Log {
       writeLine(path, place, line);
     },
     replace(lines) {
+      leave(); // Windows replaces no file that is open.
       saveFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      leave();
       place = reading(path, () => openPlace(path));
       place.end = fs.fstatSync(place.fd).size;
     },

@@ -1,6 +1,7 @@
 // How a behaviour says no: a plain value that it throws and the handler turns into an error envelope.
 // Not a fault of the sandbox, so no stack is taken.
 
+/** What is wrong with one field; the message follows its name. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
@@ -15,6 +16,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A refusal with any status; `message` is a whole sentence. */
 export function refusal(
   status: number,
   code: string,
@@ -23,6 +25,12 @@ export function refusal(
 ): Refusal {
   return { refused: true, status, code, message, details };
 }
+
+/** A refusal that also sends headers. */
+export const withHeaders = (plain: Refusal, headers: Refusal['headers'] & object): Refusal => ({
+  ...plain,
+  headers,
+});
 
 /** 404 `<kind>_not_found`: there is no such thing, or it is not the caller's. */
 export const notFound = (kind: string, id: string): Refusal =>
@@ -41,6 +49,7 @@ export function invalid(details: readonly FieldFault[]): Refusal {
   return refusal(422, 'validation_failed', message, details);
 }
 
+/** Tells a refusal from everything else that may be thrown. */
 export function isRefusal(thrown: unknown): thrown is Refusal {
   return (
     typeof thrown === 'object' && thrown !== null && 'refused' in thrown && thrown.refused === true

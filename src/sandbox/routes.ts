@@ -4,7 +4,7 @@
 import { everyOperation } from '../operations/areas.ts';
 import { type Operation, placesOf, type Places, queryFields } from '../operations/operation.ts';
 import { type Behaviour, behaviours } from './behaviour.ts';
-import { refusal } from './refusal.ts';
+import { refusal, withHeaders } from './refusal.ts';
 
 export interface Route {
   readonly operation: Operation;
@@ -42,8 +42,8 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
   if (fitting.length === 0) throw refusal(404, 'unknown_path', 'There is no such path.');
   const allowed = fitting.map((one) => one.operation.method).join(', ');
-  const message = `This path takes ${allowed}.`;
-  throw { ...refusal(405, 'method_not_allowed', message), headers: { allow: allowed } };
+  const wrongMethod = refusal(405, 'method_not_allowed', `This path takes ${allowed}.`);
+  throw withHeaders(wrongMethod, { allow: allowed });
 }
 
 function decodeSegment(segment: string): string {

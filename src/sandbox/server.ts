@@ -2,19 +2,18 @@
 // and answers every request it can read: no request may end the process.
 
 import * as http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { codeOf, failure } from '../files/trouble.ts';
-import type { HttpResponse } from '../http.ts';
+import type { Socket } from 'node:net';
 import { refused } from './answer.ts';
 import { readBody } from './body.ts';
 import { turnedAway } from './gate.ts';
 import { createHandler, type Handler } from './handler.ts';
 import type { Change } from './kinds.ts';
 import { createNotes } from './notes.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { type Samples, samples } from './seed/samples.ts';
 import { seed as ownSeed } from './seed/seed.ts';
 import { openState } from './state.ts';
+import { close, endRaw, listen, send, sendEarly, unreadable } from './wire.ts';
 
 export interface SandboxOptions {
   readonly stateDir: string;
@@ -57,9 +56,6 @@ const LIMITS = {
 } as const;
 const MAX_CONNECTIONS = 1_000;
 
-/** How long a client that was answered early may go on sending before its connection is cut. */
-const LINGER_MS = 500;
-
 /**
  * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` when the port is in use
  * or the state cannot be read or written.
@@ -72,13 +68,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const handle = await createHandler({
     state,
     now,
-    onRefused: ({ method, url }, reason) => noteRefused(method, url, reason),
+    onRefused: ({ method, url }, reason) => noteRefused(`${method} ${url}`, reason),
   });
 
   let ownPort = port;
   const server = http.createServer(LIMITS, (request, response) => {
     const turnAway = (reason: Refusal) => {
-      noteRefused(request.method ?? '?', request.url ?? '', `${reason.status} ${reason.code}`);
+      noteRefused(`${request.method} ${request.url}`, `${reason.status} ${reason.code}`);
       sendEarly(request, response, refused(reason, now()));
     };
     const knock = { target: request.url ?? '', rawHeaders: request.rawHeaders };
@@ -89,7 +85,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const reason = unreadable(error.code);
-    if (reason !== undefined) noteRefused('request', '', `${reason.status} ${reason.code}`);
+    if (reason !== undefined) noteRefused('a request', `${reason.status} ${reason.code}`);
     endRaw(socket as Socket, reason && refused(reason, now()));
   });
 
@@ -110,67 +106,12 @@ async function serve(
   turnAway: (reason: Refusal) => void,
 ): Promise<void> {
   const body = await readBody(request);
-  if (typeof body !== 'string') return turnAway(body);
+  if (typeof body !== 'string') {
+    turnAway(body);
+    return;
+  }
   const { method = '', url = '', headers } = request;
   const { authorization, 'content-type': contentType } = headers;
-  send(
-    response,
-    await handle({ method, url, headers: { authorization, 'content-type': contentType }, body }),
-  );
-}
-
-function send(response: http.ServerResponse, { status, headers, body }: HttpResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
-}
-
-/** Answers a request whose body may still be coming: reads on for a moment, so that the answer is not lost to a reset. */
-function sendEarly(
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  answer: HttpResponse,
-): void {
-  send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
-  request.resume();
-  setTimeout(() => request.destroy(), LINGER_MS).unref();
-}
-
-/** What a request is refused with that the parser could not read; undefined when the client has gone. */
-function unreadable(code: string | undefined): Refusal | undefined {
-  if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal(431, 'headers_too_large', 'The headers are too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return refusal(408, 'too_slow', 'The request took too long.');
-  return refusal(400, 'malformed_request', 'This is not an HTTP request.');
-}
-
-function endRaw(socket: Socket, answer: HttpResponse | undefined): void {
-  if (answer === undefined || !socket.writable) return void socket.destroy();
-  const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const length = `content-length: ${Buffer.byteLength(answer.body)}\r\nconnection: close\r\n`;
-  const reason = http.STATUS_CODES[answer.status];
-  socket.end(`HTTP/1.1 ${answer.status} ${reason}\r\n${lines.join('')}${length}\r\n${answer.body}`);
-}
-
-/** The port that the server then has. */
-function listen(server: http.Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const inUse = codeOf(error) === 'EADDRINUSE';
-      const what = inUse
-        ? `port ${port} is in use`
-        : `cannot listen on port ${port}: ${codeOf(error) ?? error.message}`;
-      reject(failure(what, error));
-    });
-    const bound = () => resolve((server.address() as AddressInfo).port);
-    server.listen({ host: '127.0.0.1', port }, bound);
-  });
-}
-
-function close(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const known = { authorization, 'content-type': contentType };
+  send(response, await handle({ method, url, headers: known, body }));
 }

@@ -6,14 +6,11 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLock } from '../files/lock.ts';
 import { cannotWrite } from '../files/trouble.ts';
-import { FORMAT, type Header, isChanges, isHeader } from './format.ts';
+import { createContents } from './contents.ts';
+import { FORMAT, type Header } from './format.ts';
 import type { Change } from './kinds.ts';
-import { createLog, type Look } from './log.ts';
-import { apply, everything, type Records, sizeOf, type Tables, viewOf } from './records.ts';
-
-/** The log is written anew when it holds so many more changes than there are things. */
-const SPARE_CHANGES = 5000;
-const CHANGES_PER_THING = 4;
+import { createLog } from './log.ts';
+import { type Records, viewOf } from './records.ts';
 
 export interface StateOptions {
   /** The folder; made with mode 0700 when it is missing. */
@@ -27,7 +24,6 @@ export interface StateOptions {
 }
 
 export interface State {
-  readonly path: string;
   /** The header as it is on disk now: a reset, also by another process, brings a new token. */
   header(): Promise<Header>;
   /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
@@ -46,47 +42,24 @@ export interface State {
 export async function openState({ stateDir, now, note, seed }: StateOptions): Promise<State> {
   const log = createLog(join(stateDir, 'sandbox.ndjson'));
   const lock = createLock(`${log.path}.lock`);
-  let header: Header | undefined;
-  let tables: Tables = new Map();
-  let changesInLog = 0;
+  const contents = createContents();
 
-  const take = (changes: readonly Change[]) => {
-    apply(tables, changes);
-    changesInLog += changes.length;
-  };
-  const startFrom = (first: Header) => ([header, tables, changesInLog] = [first, new Map(), 0]);
-
-  /** Takes in what a look found; false when that is nothing usable. */
-  const takeIn = (look: Look): boolean => {
-    if (look.found === 'missing' || look.found === 'damaged') return false;
-    const lines = [...look.lines];
-    if (look.found === 'anew') {
-      const first = lines.shift();
-      if (!isHeader(first, log.path)) return false;
-      startFrom(first);
-    }
-    if (!lines.every(isChanges)) return false;
-    lines.forEach(take);
-    return true;
-  };
   /** After a look that gave nothing usable the next one reads the whole file. */
   const isUpToDate = (): boolean => {
-    const usable = takeIn(log.look());
-    if (!usable) log.close();
+    let usable = false;
+    try {
+      usable = contents.takeIn(log.look(), log.path);
+    } finally {
+      if (!usable) log.close();
+    }
     return usable;
   };
-  const writeAnew = () => {
-    const things = everything(tables);
-    log.replace([header, ...things.map((thing) => [thing])]);
-    changesInLog = things.length;
-  };
   const startOver = () => {
-    const token = `sandbox-${randomBytes(24).toString('base64url')}`;
-    startFrom({ format: FORMAT, token, createdAt: new Date(now()).toISOString() });
-    take(seed(now()));
-    writeAnew();
+    contents.startFrom(newHeader(now()), seed(now()));
+    log.replace(contents.lines());
+    contents.restart();
   };
-  /** Brings the state up to date, or starts over when the file has gone or is damaged. Only under the lock. */
+  /** Brings the contents up to date, or starts over when the file has gone or is damaged. Only under the lock. */
   const settle = () => {
     if (isUpToDate() || isUpToDate()) return;
     if (existsSync(log.path)) setAside(log.path, note);
@@ -98,18 +71,22 @@ export async function openState({ stateDir, now, note, seed }: StateOptions): Pr
   const keep = (changes: readonly Change[]) => {
     if (changes.length === 0) return;
     log.append(changes);
-    take(changes);
-    if (changesInLog <= SPARE_CHANGES + CHANGES_PER_THING * sizeOf(tables)) return;
+    contents.take(changes);
+    if (contents.isLong()) shorten();
+  };
+  /** A failure here takes nothing from the change, which is kept: the log just stays long. */
+  const shorten = () => {
     try {
-      writeAnew();
+      log.replace(contents.lines());
     } catch {
-      changesInLog = 0; // The change itself is kept; the log stays long until there is room again.
+      note(`sandbox: ${log.path} has grown long and cannot be written anew`);
     }
+    contents.restart();
   };
   const change = <T>(work: (records: Records) => T): Promise<T> =>
     lock.run(() => {
       settle();
-      const { records, changes } = viewOf(tables, now());
+      const { records, changes } = viewOf(contents.tables(), now());
       const result = work(records);
       keep(changes);
       return result;
@@ -117,21 +94,28 @@ export async function openState({ stateDir, now, note, seed }: StateOptions): Pr
 
   await catchUp();
   return {
-    path: log.path,
     change,
     async header() {
       await catchUp();
-      return header!;
+      return contents.header()!;
     },
     async read(work) {
       await catchUp();
-      const { records, changes } = viewOf(tables, now());
+      const { records, changes } = viewOf(contents.tables(), now());
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },
     reset: () => lock.run(startOver),
-    close: () => log.close(),
+    close() {
+      log.close();
+      lock.close();
+    },
   };
+}
+
+function newHeader(now: number): Header {
+  const token = `sandbox-${randomBytes(24).toString('base64url')}`;
+  return { format: FORMAT, token, createdAt: new Date(now).toISOString() };
 }
 
 /** Keeps a damaged file under the first free name beside it. */

@@ -55,7 +55,7 @@ export const ProfileId = ruled((value) => {
   return unsendable(value);
 }).meta({ minLength: 1, maxLength: 255 });
 
-/** The list of distinct resource ids that a request may carry; at least one. */
+/** The list of resource ids that a request may carry; at least one. */
 export const ResourceIds = z
   .array(ResourceId, { error: 'must be a list of ids' })
   .min(1, { error: 'needs at least one id' });

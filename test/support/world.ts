@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import type { Ask, World } from '../../src/world.ts';
+import type { Ask, Keychain, World } from '../../src/world.ts';
 
 export interface Scene {
   env?: Record<string, string>;
@@ -14,6 +14,8 @@ export interface Scene {
   columns?: number | undefined;
   stdin?: string;
   ask?: Partial<Ask>;
+  /** The system's keychain; none without it. */
+  keychain?: Keychain;
   /** Milliseconds since 1970 that the clock shows. */
   now?: number;
 }
@@ -73,7 +75,12 @@ function world(
     sleep: async (ms) => void (clock.now += ms),
     signal: new AbortController().signal,
     ask: async () => scene.ask as Ask,
+    liveProgress: async () => undefined,
+    keychain: async () => scene.keychain ?? noKeychain,
     configDir: () => join(folder, 'config'),
     stateDir: () => join(folder, 'state'),
   };
 }
+
+const absent = async () => Promise.reject(new Error('no keychain on this machine'));
+const noKeychain: Keychain = { read: absent, write: absent, remove: absent };

@@ -1,6 +1,6 @@
 // `help [command…|topic]`: the help of a command, or a page on something that all commands share.
 
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
 import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
@@ -13,7 +13,9 @@ export function add(program: Command, { world }: Surroundings): void {
     .summary('Help on a command or a topic')
     .usage('[<command>... | <topic>]');
   command.description(`Help on a command or a topic\n\nTopics: ${Object.keys(topics).join(', ')}`);
-  command.argument('[words...]').helpOption('-h, --help', 'Show this help');
+  const operand = new Argument('[command...]');
+  operand.argChoices = Object.keys(topics);
+  command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
     const topic = words.length === 1 ? topics[words[0]!] : undefined;
     if (topic !== undefined) return world.stdout.write(`${(await topic()).join('\n')}\n`);

@@ -51,7 +51,7 @@ async function serve(call: LeafCall): Promise<void> {
     note: noteTo(world),
   });
   try {
-    const { url, token, samples } = sandbox;
+    const { url, token } = sandbox;
     if (form === 'json' || form === 'ndjson')
       await world.stdout.write(`${toJson({ url, token, samples })}\n`);
     else await world.stdout.write(`${asEnvironment(url, token)}\n`);
@@ -83,19 +83,9 @@ async function show(call: LeafCall): Promise<void> {
 }
 
 async function reset(call: LeafCall): Promise<void> {
-  const [{ openState }, { seed }] = await Promise.all([
-    import('../../sandbox/state.ts'),
-    import('../../sandbox/seed/seed.ts'),
-  ]);
+  const { resetSandbox } = await import('../../sandbox/server.ts');
   const { world, settings } = call;
-  const state = await openState({
-    stateDir: world.stateDir(),
-    now: world.now,
-    note: noteTo(world),
-    seed,
-  });
-  await state.reset();
-  state.close();
+  await resetSandbox({ stateDir: world.stateDir(), now: world.now });
   if (!settings.quiet) await world.stderr.write('sandbox: started over\n');
   await print(call);
 }
@@ -103,7 +93,7 @@ async function reset(call: LeafCall): Promise<void> {
 const noteTo =
   ({ stderr }: World) =>
   (line: string) =>
-    void stderr.write(`sandbox: ${line}\n`);
+    void stderr.write(`${line}\n`);
 
 async function print({ form, world }: LeafCall): Promise<void> {
   const pairs = Object.entries(samples);

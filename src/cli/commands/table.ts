@@ -10,10 +10,35 @@ interface LocalCommand {
 }
 
 const commands: Readonly<Record<string, LocalCommand>> = {
+  auth: {
+    summary: 'Log in, log out, see which token counts',
+    group: 'This machine:',
+    load: () => import('./auth.ts'),
+  },
+  context: {
+    summary: 'Services by name, with their defaults',
+    group: 'This machine:',
+    load: () => import('./context.ts'),
+  },
+  config: {
+    summary: 'Defaults that hold in every context',
+    group: 'This machine:',
+    load: () => import('./config.ts'),
+  },
   sandbox: {
     summary: 'The embedded service, for trying things out',
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
+  },
+  commands: {
+    summary: 'List every command',
+    group: 'This machine:',
+    load: () => import('./commands.ts'),
+  },
+  completion: {
+    summary: 'Print the completion script of a shell',
+    group: 'This machine:',
+    load: () => import('./completion.ts'),
   },
   help: {
     summary: 'Help on a command or a topic',
@@ -23,11 +48,16 @@ const commands: Readonly<Record<string, LocalCommand>> = {
 };
 
 /** Adds the local commands: whole where the line names them, else by name alone. */
-export async function addLocalCommands(program: Command, around: Surroundings): Promise<void> {
+export async function addLocalCommands(
+  program: Command,
+  around: Surroundings,
+  named: (word: string) => boolean,
+): Promise<void> {
   for (const [word, { summary, group, load }] of Object.entries(commands)) {
-    if (around.argv.includes(word)) (await load()).add(program, around);
+    if (named(word)) (await load()).add(program, around);
     else program.command(word).summary(summary);
     program.commands.find((command) => command.name() === word)?.helpGroup(group);
   }
-  if (around.argv.includes('webhooks')) (await import('./webhooks-events.ts')).add(program, around);
+  if (named('posts')) (await import('./posts-wait.ts')).add(program, around);
+  if (named('webhooks')) (await import('./webhooks-events.ts')).add(program, around);
 }

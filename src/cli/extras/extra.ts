@@ -1,13 +1,42 @@
-// What a command does beyond its operation: a flag of its own, a default that hangs on another value,
-// a judgement of the result. Few operations need one; each is a file here.
+// What a command does beyond its operation: a flag of its own, a default that hangs on another value, a look
+// before the call, a judgement after it. Few operations need one; each is a file here.
 
+import type { Result } from '../../call/answer.ts';
 import type { Input } from '../../call/request.ts';
+import type { TargetState } from '../../call/settle.ts';
+import type { Failure } from '../../errors.ts';
+import type { Ask } from '../../world.ts';
+import type { Calling } from '../calling.ts';
+import type { PlainFlag } from '../options.ts';
 import type { RawFlags } from '../settings.ts';
 
 export interface Extra {
-  readonly options?: readonly { readonly flags: string; readonly description: string }[];
+  readonly options?: readonly PlainFlag[];
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
+  /** Asks for more than what is required, when the command was typed bare on a terminal. */
+  dialogue?(input: Input, ask: Ask): Promise<Input>;
+  /** A look before the call, which may change its input or take its place. */
+  before?(input: Input, calling: Calling, waits: boolean): Promise<Step>;
+  /** Takes up a call that failed; throws a failure that says more. */
+  failed?(failure: Failure, input: Input, calling: Calling): Promise<never>;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
+  /** Something to offer after the result was shown; gives a later result to show. */
+  after?(
+    result: unknown,
+    input: Input,
+    calling: Calling,
+  ): Promise<{ data: unknown; failure?: Failure } | undefined>;
+}
+
+export interface Step {
+  readonly input: Input;
+  /** A result that makes the call needless. */
+  readonly instead?: Result;
+  /** What a wait has to know; without it nothing is waited for when the call is not made. */
+  readonly prior?: {
+    readonly before?: readonly TargetState[];
+    readonly wanted?: readonly string[];
+  };
 }

@@ -2,10 +2,17 @@
 
 import type { Extra } from './extra.ts';
 import { facebookPages } from './facebook-pages.ts';
+import { pairing } from './pairing.ts';
+import { postsWait } from './posts-wait.ts';
+import { retry } from './retry.ts';
 import { webhooksCreate } from './webhooks-create.ts';
 
 const extras: Readonly<Record<string, Extra>> = {
   'connect facebook pages': facebookPages,
+  'connect telegram access-code': pairing,
+  'connect telegram session': pairing,
+  'posts retry': retry,
+  'posts wait': postsWait,
   'webhooks create': webhooksCreate,
 };
 

@@ -10,11 +10,16 @@ const own: readonly (readonly [string, string])[] = [
   ['NODE_EXTRA_CA_CERTS', 'File with further certificate authorities'],
 ];
 
-export function environment(): readonly string[] {
+/** Every variable that is read, and what it does. */
+export function variables(): readonly (readonly [name: string, text: string])[] {
   const flags = globalFlags.flatMap(({ env, flags: each }) =>
     env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
   );
-  const rows = [...flags, ...own];
+  return [...flags, ...own];
+}
+
+export function environment(): readonly string[] {
+  const rows = variables();
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     'Environment',

@@ -2,9 +2,16 @@
 
 import { failureKinds } from '../../errors.ts';
 
+/** Every code a command can end with, and what it means. */
+export function exitCodeTable(): readonly { readonly code: number; readonly meaning: string }[] {
+  const done = { code: 0, meaning: 'done (a closed pipe counts as done)' };
+  const rows = Object.values(failureKinds);
+  return [done, ...rows.map(({ exitCode: code, meaning }) => ({ code, meaning }))];
+}
+
 export function exitCodes(): readonly string[] {
-  const rows = Object.values(failureKinds).map(
-    ({ exitCode, meaning }) => `${String(exitCode).padStart(5)}  ${meaning}`,
+  const rows = exitCodeTable().map(
+    ({ code, meaning }) => `${String(code).padStart(5)}  ${meaning}`,
   );
-  return ['Exit codes', '', '    0  done (a closed pipe counts as done)', ...rows];
+  return ['Exit codes', '', ...rows];
 }

@@ -1,76 +1,32 @@
 // The posts that the sandbox starts with: one of each state that an operator meets.
 // Times hang on the start, so that a fresh sandbox looks like a working week.
 
-import type { Post, Target } from '../../schema/post.ts';
-import { published } from '../behaviour/publication.ts';
 import type { Change, StoredPost } from '../kinds.ts';
-import { stamp } from '../stamp.ts';
 import { entry } from './entry.ts';
+import { type At, clockFrom, failed, out, post, waiting } from './post.ts';
 import { samples } from './samples.ts';
 
-const HOUR_MS = 3_600_000;
+const SCHEDULED_IN_HOURS = 72;
 
-type Draft = Pick<Post, 'id' | 'status' | 'title' | 'content'> & Partial<Post>;
-
-/** The posts of a sandbox that starts at `now`, milliseconds since 1970. */
-export function seedPosts(now: number): readonly Change[] {
-  const at = (hours: number) => stamp(now + hours * HOUR_MS);
-  const post = (
-    draft: Draft,
-    targets: readonly Omit<Target, 'postId' | 'createdAt' | 'updatedAt'>[],
-  ): Post => ({
-    organizationId: 'org_riverbank',
-    createdBy: 'user_mira',
-    profileId: samples.profileId,
-    mediaItems: [],
-    tags: [],
-    hashtags: [],
-    mentions: [],
-    metadata: {},
-    crosspostingEnabled: false,
-    createdAt: at(-50),
-    updatedAt: at(-2),
-    ...draft,
-    targets: targets.map((target) => ({
-      ...target,
-      postId: draft.id,
-      createdAt: draft.createdAt ?? at(-50),
-      updatedAt: draft.updatedAt ?? at(-2),
-    })),
-  });
+/** The posts of a sandbox that starts at `start`, milliseconds since 1970. */
+export function seedPosts(start: number): readonly Change[] {
+  const at = clockFrom(start);
   const stored: readonly StoredPost[] = [
-    spring(post, at),
-    { post: autumn(post, at) },
-    {
-      post: summer(post, at),
-      underway: dueAt(now + 72 * HOUR_MS, ['TargetSummerInst', 'TargetSummerFace']),
-    },
-    { post: winter(post, at) },
-    { post: flash(post, at) },
-    { post: reel(post, at) },
+    spring(at),
+    { post: autumn(at) },
+    summer(at),
+    { post: winter(at) },
+    flash(at),
+    { post: reel(at) },
   ];
   return stored.map((one) => entry('post', one.post.id, one));
 }
 
-type MakePost = (
-  draft: Draft,
-  targets: readonly Omit<Target, 'postId' | 'createdAt' | 'updatedAt'>[],
-) => Post;
-type At = (hours: number) => string;
-
-const out = (id: string, platform: Target['platform'], accountId: string) =>
-  ({ id, platform, accountId, status: 'published', ...published({ id, platform }) }) as const;
-
-const failed = (id: string, platform: Target['platform'], accountId: string, error: string) =>
-  ({ id, platform, accountId, status: 'failed', error }) as const;
-
-const dueAt = (settlesAt: number, ids: readonly string[]) =>
-  Object.fromEntries(ids.map((id) => [id, { settlesAt }]));
-
-function spring(post: MakePost, at: At): StoredPost {
+function spring(at: At): StoredPost {
   const overloaded = 'mastodon.example answered 503 Service Unavailable after 3 attempts.';
   return {
     post: post(
+      at,
       {
         id: samples.postId,
         status: 'partial',
@@ -112,8 +68,9 @@ function spring(post: MakePost, at: At): StoredPost {
   };
 }
 
-const autumn = (post: MakePost, at: At) =>
+const autumn = (at: At) =>
   post(
+    at,
     {
       id: samples.publishedPostId,
       status: 'published',
@@ -130,34 +87,31 @@ const autumn = (post: MakePost, at: At) =>
     ],
   );
 
-const summer = (post: MakePost, at: At) =>
-  post(
-    {
-      id: 'PostSummerTeaser',
-      status: 'scheduled',
-      title: 'Summer teaser',
-      content: 'Something cold is coming. 🧊',
-      scheduledFor: at(72),
-      timezone: 'Europe/Vienna',
-    },
-    [
+function summer(at: At): StoredPost {
+  const due = { settlesAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
+  return {
+    post: post(
+      at,
       {
-        id: 'TargetSummerInst',
-        platform: 'instagram',
-        accountId: 'AccountInstagram',
+        id: 'PostSummerTeaser',
         status: 'scheduled',
+        title: 'Summer teaser',
+        content: 'Something cold is coming. 🧊',
+        scheduledFor: at(SCHEDULED_IN_HOURS),
+        timezone: 'Europe/Vienna',
       },
-      {
-        id: 'TargetSummerFace',
-        platform: 'facebook',
-        accountId: 'AccountFacebookA',
-        status: 'scheduled',
-      },
-    ],
-  );
+      [
+        waiting('scheduled', 'TargetSummerInst', 'instagram', 'AccountInstagram'),
+        waiting('scheduled', 'TargetSummerFace', 'facebook', 'AccountFacebookA'),
+      ],
+    ),
+    underway: { TargetSummerInst: due, TargetSummerFace: due },
+  };
+}
 
-const winter = (post: MakePost, at: At) =>
+const winter = (at: At) =>
   post(
+    at,
     {
       id: 'PostWinterDrafts',
       status: 'draft',
@@ -166,44 +120,43 @@ const winter = (post: MakePost, at: At) =>
       createdAt: at(-7),
       updatedAt: at(-5),
     },
-    [
+    [waiting('draft', 'TargetWinterRedd', 'reddit', 'AccountRedditAaa')],
+  );
+
+function flash(at: At): StoredPost {
+  const missing = 'The page Riverbank Roasters Linz has still not granted pages_manage_posts.';
+  return {
+    post: post(
+      at,
       {
-        id: 'TargetWinterRedd',
-        platform: 'reddit',
-        accountId: 'AccountRedditAaa',
-        status: 'draft',
+        id: 'PostFlashSaleNow',
+        status: 'failed',
+        title: 'Flash sale: 24 hours only',
+        content: 'A quarter off all filters until tomorrow noon.',
+        createdAt: at(-30),
+        updatedAt: at(-26),
       },
-    ],
-  );
+      [
+        failed(
+          'TargetFlashATwit',
+          'twitter',
+          'AccountTwitterAa',
+          'X refused the post: its text repeats a post of the last 24 hours.',
+        ),
+        failed('TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST),
+      ],
+    ),
+    stubborn: { TargetFlashBFace: [missing, missing, missing] },
+  };
+}
 
-const flash = (post: MakePost, at: At) =>
-  post(
-    {
-      id: 'PostFlashSaleNow',
-      status: 'failed',
-      title: 'Flash sale: 24 hours only',
-      content: 'A quarter off all filters until tomorrow noon.',
-      createdAt: at(-30),
-      updatedAt: at(-26),
-    },
-    [
-      failed(
-        'TargetFlashATwit',
-        'twitter',
-        'AccountTwitterAa',
-        'X refused the post: its text repeats a post of the last 24 hours.',
-      ),
-      failed(
-        'TargetFlashBFace',
-        'facebook',
-        'AccountFacebookB',
-        'Facebook refused the post with code 200 (permission error): the page Riverbank Roasters Linz has not granted pages_manage_posts to this connection. The permission was there until the page changed its owner on Monday. A person who manages the page has to open the connection, choose the page again and confirm every permission that is asked for; until then each attempt to publish on it will end like this one.',
-      ),
-    ],
-  );
+/** As long as providers write such things. */
+const PERMISSION_LOST =
+  'Facebook refused the post with code 200 (permission error): the page Riverbank Roasters Linz has not granted pages_manage_posts to this connection. The permission was there until the page changed its owner on Monday. A person who manages the page has to open the connection, choose the page again and confirm every permission that is asked for; until then each attempt to publish on it will end like this one.';
 
-const reel = (post: MakePost, at: At) =>
+const reel = (at: At) =>
   post(
+    at,
     {
       id: 'PostReelInReview',
       status: 'action_required',
@@ -216,10 +169,7 @@ const reel = (post: MakePost, at: At) =>
     [
       out('TargetReelInstag', 'instagram', 'AccountInstagram'),
       {
-        id: 'TargetReelTikTok',
-        platform: 'tiktok',
-        accountId: 'AccountTikTokAaa',
-        status: 'action_required',
+        ...waiting('action_required', 'TargetReelTikTok', 'tiktok', 'AccountTikTokAaa'),
         error: 'TikTok holds the video as a draft: open the app and confirm the music.',
       },
     ],

@@ -1,0 +1,483 @@
+# PowerShell completion for social; written by: social completion powershell
+
+Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    function Step([string] $typed) {
+        switch -CaseSensitive -Exact ($typed) {
+            'posts' { return 'posts' }
+            'posts get' { return 'posts get' }
+            'posts reply' { return 'posts reply' }
+            'posts retry' { return 'posts retry' }
+            'posts wait' { return 'posts wait' }
+            'accounts' { return 'accounts' }
+            'accounts bluesky' { return 'accounts bluesky' }
+            'accounts bluesky send' { return 'accounts bluesky send' }
+            'accounts discord' { return 'accounts discord' }
+            'accounts discord channels' { return 'accounts discord channels' }
+            'accounts mastodon' { return 'accounts mastodon' }
+            'accounts mastodon favourite' { return 'accounts mastodon favourite' }
+            'accounts mastodon favorite' { return 'accounts mastodon favourite' }
+            'accounts mastodon unfavourite' { return 'accounts mastodon unfavourite' }
+            'accounts mastodon unfavorite' { return 'accounts mastodon unfavourite' }
+            'accounts mastodon reblog' { return 'accounts mastodon reblog' }
+            'accounts mastodon boost' { return 'accounts mastodon reblog' }
+            'accounts mastodon unreblog' { return 'accounts mastodon unreblog' }
+            'accounts mastodon unboost' { return 'accounts mastodon unreblog' }
+            'accounts mastodon bookmark' { return 'accounts mastodon bookmark' }
+            'accounts mastodon unbookmark' { return 'accounts mastodon unbookmark' }
+            'accounts mastodon mute' { return 'accounts mastodon mute' }
+            'accounts mastodon unmute' { return 'accounts mastodon unmute' }
+            'accounts tracking-tags' { return 'accounts tracking-tags' }
+            'accounts tracking-tags shared-accounts' { return 'accounts tracking-tags shared-accounts' }
+            'connect' { return 'connect' }
+            'connect facebook' { return 'connect facebook' }
+            'connect facebook pages' { return 'connect facebook pages' }
+            'connect pinterest' { return 'connect pinterest' }
+            'connect pinterest select-board' { return 'connect pinterest select-board' }
+            'connect reddit' { return 'connect reddit' }
+            'connect reddit flairs' { return 'connect reddit flairs' }
+            'connect telegram' { return 'connect telegram' }
+            'connect telegram access-code' { return 'connect telegram access-code' }
+            'connect telegram session' { return 'connect telegram session' }
+            'discord' { return 'discord' }
+            'discord pins' { return 'discord pins' }
+            'discord pins add' { return 'discord pins add' }
+            'discord roles' { return 'discord roles' }
+            'ads' { return 'ads' }
+            'ads audiences' { return 'ads audiences' }
+            'ads audiences delete' { return 'ads audiences delete' }
+            'credentials' { return 'credentials' }
+            'credentials disable' { return 'credentials disable' }
+            'webhooks' { return 'webhooks' }
+            'webhooks create' { return 'webhooks create' }
+            'webhooks update' { return 'webhooks update' }
+            'webhooks events' { return 'webhooks events' }
+            'auth' { return 'auth' }
+            'auth login' { return 'auth login' }
+            'auth logout' { return 'auth logout' }
+            'auth status' { return 'auth status' }
+            'auth token' { return 'auth token' }
+            'context' { return 'context' }
+            'context list' { return 'context list' }
+            'context show' { return 'context show' }
+            'context use' { return 'context use' }
+            'context set' { return 'context set' }
+            'context delete' { return 'context delete' }
+            'config' { return 'config' }
+            'config get' { return 'config get' }
+            'config set' { return 'config set' }
+            'config unset' { return 'config unset' }
+            'config list' { return 'config list' }
+            'config path' { return 'config path' }
+            'sandbox' { return 'sandbox' }
+            'sandbox serve' { return 'sandbox serve' }
+            'sandbox show' { return 'sandbox show' }
+            'sandbox reset' { return 'sandbox reset' }
+            'commands' { return 'commands' }
+            'completion' { return 'completion' }
+            'help' { return 'help' }
+            'help posts' { return 'posts' }
+            'help accounts' { return 'accounts' }
+            'help connect' { return 'connect' }
+            'help discord' { return 'discord' }
+            'help ads' { return 'ads' }
+            'help credentials' { return 'credentials' }
+            'help webhooks' { return 'webhooks' }
+            'help auth' { return 'auth' }
+            'help context' { return 'context' }
+            'help config' { return 'config' }
+            'help sandbox' { return 'sandbox' }
+            'help commands' { return 'commands' }
+            'help completion' { return 'completion' }
+            'help help' { return 'help' }
+        }
+        return ''
+    }
+
+    # What a flag takes: nothing, an array of words, or the word files or value.
+    function Value([string] $place, [string] $flag) {
+        switch -CaseSensitive -Exact ("$place $flag") {
+            'posts reply --target' { return '<value>' }
+            'posts reply --text' { return '<value>' }
+            'posts reply --text-file' { return '<files>' }
+            'posts reply --root-uri' { return '<value>' }
+            'posts reply --root-cid' { return '<value>' }
+            'posts reply --parent-uri' { return '<value>' }
+            'posts reply --parent-cid' { return '<value>' }
+            'posts reply --parent-status-id' { return '<value>' }
+            'posts retry --target' { return '<value>' }
+            'posts retry --for' { return '<value>' }
+            'posts retry --wait-timeout' { return '<value>' }
+            'posts retry --interval' { return '<value>' }
+            'posts wait --target' { return '<value>' }
+            'posts wait --for' { return '<value>' }
+            'posts wait --wait-timeout' { return '<value>' }
+            'posts wait --interval' { return '<value>' }
+            'accounts bluesky send --text' { return '<value>' }
+            'accounts bluesky send --text-file' { return '<files>' }
+            'connect pinterest select-board --profile' { return '<value>' }
+            'connect pinterest select-board --board' { return '<value>' }
+            'connect reddit flairs --subreddit' { return '<value>' }
+            'connect telegram access-code --wait-timeout' { return '<value>' }
+            'connect telegram access-code --interval' { return '<value>' }
+            'connect telegram session --wait-timeout' { return '<value>' }
+            'connect telegram session --interval' { return '<value>' }
+            'webhooks create --url' { return '<value>' }
+            'webhooks create --event' { return 'post.scheduled', 'post.updated', 'post.published', 'post.unpublished', 'post.failed', 'post.partial', 'post.recycled', 'account.connected', 'account.disconnected', 'ad.created', 'ad.status_changed', 'account.ads.initial_sync_completed' }
+            'webhooks create --name' { return '<value>' }
+            'webhooks create --secret-file' { return '<files>' }
+            'webhooks create --secret-env' { return '<value>' }
+            'webhooks create --secret-out' { return '<files>' }
+            'webhooks create --header' { return '<value>' }
+            'webhooks update --url' { return '<value>' }
+            'webhooks update --event' { return 'post.scheduled', 'post.updated', 'post.published', 'post.unpublished', 'post.failed', 'post.partial', 'post.recycled', 'account.connected', 'account.disconnected', 'ad.created', 'ad.status_changed', 'account.ads.initial_sync_completed' }
+            'webhooks update --name' { return '<value>' }
+            'webhooks update --secret-file' { return '<files>' }
+            'webhooks update --secret-env' { return '<value>' }
+            'webhooks update --secret-out' { return '<files>' }
+            'webhooks update --header' { return '<value>' }
+            'context set --token-command' { return '<value>' }
+            'sandbox serve --port' { return '<value>' }
+        }
+        switch -CaseSensitive -Exact ($flag) {
+            '-C' { return '<value>' }
+            '--context' { return '<value>' }
+            '--base-url' { return '<value>' }
+            '-a' { return '<value>' }
+            '--account' { return '<value>' }
+            '-o' { return 'table', 'json', 'ndjson', 'tsv' }
+            '--output' { return 'table', 'json', 'ndjson', 'tsv' }
+            '--fields' { return '<value>' }
+            '--color' { return 'auto', 'always', 'never' }
+            '--confirm' { return '<value>' }
+            '--timeout' { return '<value>' }
+            '--retries' { return '<value>' }
+            '--query' { return '<value>' }
+        }
+    }
+
+    # What can be typed at a place: pairs of a word and its description.
+    function Offers([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+            '' {
+                , @('posts', 'Read posts, retry failed targets, reply to comments')
+                , @('accounts', 'Act through connected accounts')
+                , @('connect', 'Choose destinations, follow pairings')
+                , @('discord', 'Pins and roles of a Discord guild')
+                , @('ads', 'Advertising audiences')
+                , @('credentials', 'Platform app credentials')
+                , @('webhooks', 'Endpoints that receive events')
+                , @('auth', 'Log in, log out, see which token counts')
+                , @('context', 'Services by name, with their defaults')
+                , @('config', 'Defaults that hold in every context')
+                , @('sandbox', 'The embedded service, for trying things out')
+                , @('commands', 'List every command')
+                , @('completion', 'Print the completion script of a shell')
+                , @('help', 'Help on a command or a topic')
+            }
+            'posts' {
+                , @('get', 'Show a post and the state of its targets')
+                , @('reply', 'Reply to a comment on a published target')
+                , @('retry', 'Retry the failed platform targets of a post')
+                , @('wait', 'Wait until the targets of a post have settled')
+            }
+            'accounts' {
+                , @('bluesky', 'Direct messages in Bluesky')
+                , @('discord', 'Channels of an account''s guild')
+                , @('mastodon', 'Favourite, reblog, bookmark and mute statuses')
+                , @('tracking-tags', 'Who shares a tracking tag')
+            }
+            'accounts bluesky' {
+                , @('send', 'Send a direct message into a Bluesky conversation')
+            }
+            'accounts discord' {
+                , @('channels', 'List the guild channels an account manages')
+            }
+            'accounts mastodon' {
+                , @('favourite', 'Favourite a Mastodon status')
+                , @('favorite', 'Favourite a Mastodon status')
+                , @('unfavourite', 'Unfavourite a Mastodon status')
+                , @('unfavorite', 'Unfavourite a Mastodon status')
+                , @('reblog', 'Reblog a Mastodon status')
+                , @('boost', 'Reblog a Mastodon status')
+                , @('unreblog', 'Unreblog a Mastodon status')
+                , @('unboost', 'Unreblog a Mastodon status')
+                , @('bookmark', 'Bookmark a Mastodon status')
+                , @('unbookmark', 'Unbookmark a Mastodon status')
+                , @('mute', 'Mute a Mastodon status')
+                , @('unmute', 'Unmute a Mastodon status')
+            }
+            'accounts tracking-tags' {
+                , @('shared-accounts', 'List the ad accounts that share a tracking tag')
+            }
+            'connect' {
+                , @('facebook', 'Facebook pages')
+                , @('pinterest', 'Pinterest boards')
+                , @('reddit', 'Reddit flairs')
+                , @('telegram', 'Telegram pairing')
+            }
+            'connect facebook' {
+                , @('pages', 'List the Facebook pages of an account and whether it can publish')
+            }
+            'connect pinterest' {
+                , @('select-board', 'Choose the Pinterest board an account publishes to')
+            }
+            'connect reddit' {
+                , @('flairs', 'List the post flairs of a subreddit')
+            }
+            'connect telegram' {
+                , @('access-code', 'Show the state of a Telegram access code')
+                , @('session', 'Show an automatic Telegram business pairing session')
+            }
+            'discord' {
+                , @('pins', 'Pinned messages')
+                , @('roles', 'List the roles of a guild')
+            }
+            'discord pins' {
+                , @('add', 'Pin a message in a channel')
+            }
+            'ads' {
+                , @('audiences', 'Audiences at the ad provider')
+            }
+            'ads audiences' {
+                , @('delete', 'Delete an advertising audience at its provider')
+            }
+            'credentials' {
+                , @('disable', 'Disable a platform app credential and show whom it cuts off')
+            }
+            'webhooks' {
+                , @('create', 'Create a webhook endpoint')
+                , @('update', 'Change a webhook endpoint')
+                , @('events', 'List the events an endpoint can subscribe to')
+            }
+            'auth' {
+                , @('login', 'Store a token for a context')
+                , @('logout', 'Forget the stored token of a context')
+                , @('status', 'Show where each context''s token comes from')
+                , @('token', 'Print the token in use, into a pipe')
+            }
+            'context' {
+                , @('list', 'List the contexts')
+                , @('show', 'Show a context')
+                , @('use', 'Make a context the one in use')
+                , @('set', 'Make a context, or change one')
+                , @('delete', 'Delete a context and its stored token')
+            }
+            'config' {
+                , @('get', 'Show the value of a setting')
+                , @('set', 'Keep a value for a setting')
+                , @('unset', 'Forget the value of a setting')
+                , @('list', 'List the settings and their values')
+                , @('path', 'Show where settings are kept')
+            }
+            'sandbox' {
+                , @('serve', 'Run the embedded service until Ctrl-C')
+                , @('show', 'Show an id of every kind that the sandbox holds')
+                , @('reset', 'Start the sandbox over, with a new token')
+            }
+            'completion' {
+                , @('bash', 'bash')
+                , @('zsh', 'zsh')
+                , @('fish', 'fish')
+                , @('powershell', 'powershell')
+            }
+            'help' {
+                , @('posts', 'Read posts, retry failed targets, reply to comments')
+                , @('accounts', 'Act through connected accounts')
+                , @('connect', 'Choose destinations, follow pairings')
+                , @('discord', 'Pins and roles of a Discord guild')
+                , @('ads', 'Advertising audiences')
+                , @('credentials', 'Platform app credentials')
+                , @('webhooks', 'Endpoints that receive events')
+                , @('auth', 'Log in, log out, see which token counts')
+                , @('context', 'Services by name, with their defaults')
+                , @('config', 'Defaults that hold in every context')
+                , @('sandbox', 'The embedded service, for trying things out')
+                , @('commands', 'List every command')
+                , @('completion', 'Print the completion script of a shell')
+                , @('help', 'Help on a command or a topic')
+                , @('environment', 'environment')
+                , @('exit-codes', 'exit-codes')
+                , @('output', 'output')
+                , @('assumptions', 'assumptions')
+            }
+        }
+    }
+
+    function Flags([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+            '' {
+                , @('-V', 'Show the version')
+                , @('--version', 'Show the version')
+            }
+            'posts reply' {
+                , @('--target', 'Published target to reply on')
+                , @('--text', 'Text of the reply, 1 to 300 characters')
+                , @('--text-file', 'Read the text from a file, or from standard input with -')
+                , @('--editor', 'Write the text in $VISUAL or $EDITOR')
+                , @('--root-uri', 'Bluesky: URI of the thread''s root')
+                , @('--root-cid', 'Bluesky: CID of the thread''s root')
+                , @('--parent-uri', 'Bluesky: URI of the comment to answer')
+                , @('--parent-cid', 'Bluesky: CID of the comment to answer')
+                , @('--parent-status-id', 'Mastodon: status to answer')
+            }
+            'posts retry' {
+                , @('--target', 'Retry only this target; repeatable')
+                , @('--failed', 'Read the post first and name only its failed targets')
+                , @('-i', 'Choose from the failed targets, on a terminal')
+                , @('--interactive', 'Choose from the failed targets, on a terminal')
+                , @('--wait', 'Stay until the targets have settled')
+                , @('--for', 'Status that is a good end too, besides published; repeatable')
+                , @('--wait-timeout', 'Longest wait (10m)')
+                , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+            }
+            'posts wait' {
+                , @('--target', 'Only this target counts; repeatable')
+                , @('--for', 'Status that is a good end too, besides published; repeatable')
+                , @('--wait-timeout', 'Longest wait (10m)')
+                , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+            }
+            'accounts bluesky send' {
+                , @('--text', 'Text of the message, 1 to 10000 characters')
+                , @('--text-file', 'Read the text from a file, or from standard input with -')
+                , @('--editor', 'Write the text in $VISUAL or $EDITOR')
+            }
+            'connect facebook pages' {
+                , @('--require-ready', 'Exit 10 unless the account is ready to publish')
+            }
+            'connect pinterest select-board' {
+                , @('--profile', 'Profile to attach the board to')
+                , @('--board', 'Board to publish to')
+            }
+            'connect reddit flairs' {
+                , @('--subreddit', 'Subreddit, without r/')
+            }
+            'connect telegram access-code' {
+                , @('--wait', 'Stay until it is paired or over')
+                , @('--wait-timeout', 'Longest wait (10m)')
+                , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+            }
+            'connect telegram session' {
+                , @('--wait', 'Stay until it is paired or over')
+                , @('--wait-timeout', 'Longest wait (10m)')
+                , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+            }
+            'webhooks create' {
+                , @('--url', 'Address that receives the events')
+                , @('--event', 'Event to subscribe to; see social webhooks events; repeatable')
+                , @('--all-events', 'Every one of the 12 events')
+                , @('--name', 'Name, 1 to 160 characters')
+                , @('--secret-file', 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -')
+                , @('--secret-env', 'The same from an environment variable')
+                , @('--generate-secret', 'Make a strong one; needs --secret-out')
+                , @('--secret-out', 'New private file that receives the secret made here')
+                , @('--active', 'Deliver events, or hold them back')
+                , @('--inactive', 'The opposite of --active')
+                , @('--header', 'Header to add to each delivery; repeatable')
+            }
+            'webhooks update' {
+                , @('--url', 'Address that receives the events')
+                , @('--event', 'Event to subscribe to; see social webhooks events; repeatable')
+                , @('--all-events', 'Every one of the 12 events')
+                , @('--name', 'Name, 1 to 160 characters')
+                , @('--secret-file', 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -')
+                , @('--secret-env', 'The same from an environment variable')
+                , @('--generate-secret', 'Make a strong one; needs --secret-out')
+                , @('--secret-out', 'New private file that receives the secret made here')
+                , @('--clear-secret', 'Remove the secret')
+                , @('--active', 'Deliver events, or hold them back')
+                , @('--inactive', 'The opposite of --active')
+                , @('--header', 'Header to add to each delivery; repeatable')
+                , @('--clear-headers', 'Remove the headers')
+            }
+            'auth login' {
+                , @('--insecure-storage', 'Keep it in the private file without trying the keychain')
+            }
+            'auth status' {
+                , @('--check', 'Send one harmless request with the token in use')
+            }
+            'context set' {
+                , @('--token-command', 'Program that prints the token, e.g. "pass show social"; run without a shell')
+                , @('--protected', 'Ask before every change')
+                , @('--no-protected', 'Ask only before deleting and disabling')
+            }
+            'config list' {
+                , @('--show-origin', 'Also where each value comes from')
+            }
+            'sandbox serve' {
+                , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+        }
+        , @('-C', 'Use this context; sandbox is the embedded service')
+        , @('--context', 'Use this context; sandbox is the embedded service')
+        , @('--base-url', 'Address of the service')
+        , @('-a', 'Connected account that acts')
+        , @('--account', 'Connected account that acts')
+        , @('--json', 'The service''s data as JSON; same as -o json')
+        , @('-o', 'table, json, ndjson or tsv')
+        , @('--output', 'table, json, ndjson or tsv')
+        , @('--fields', 'Only these fields, e.g. status,targets.id')
+        , @('--utc', 'Exact UTC times instead of relative ones')
+        , @('-q', 'No notes or warnings on stderr')
+        , @('--quiet', 'No notes or warnings on stderr')
+        , @('--color', 'auto, always or never')
+        , @('--accessible', 'Plain lines: numbered questions, no redrawing')
+        , @('-n', 'Show the request as it would leave; send nothing')
+        , @('--dry-run', 'Show the request as it would leave; send nothing')
+        , @('--curl', 'The same as a curl line, token as $SOCIAL_TOKEN')
+        , @('-y', 'Answer yes to the question before a change')
+        , @('--yes', 'Answer yes to the question before a change')
+        , @('--confirm', 'Consent to deleting or disabling this id')
+        , @('--no-input', 'Never ask anything')
+        , @('--timeout', 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)')
+        , @('--retries', 'Further attempts where repeating is safe (2)')
+        , @('--query', 'Add or override a query parameter')
+        , @('--debug', 'HTTP on stderr, secrets masked')
+        , @('-h', 'Show this help')
+        , @('--help', 'Show this help')
+    }
+
+    $place = ''
+    $wanted = $null
+    $operands = 0
+    $only = $false
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { $_.Extent.Text })
+    foreach ($word in $words) {
+        if ($null -ne $wanted) { $wanted = $null; continue }
+        if (-not $only -and $word -ceq '--') { $only = $true; continue }
+        if (-not $only -and $word -clike '--*=*') { continue }
+        if (-not $only -and $word -clike '-?*') { $wanted = Value $place $word; continue }
+        $next = if ($only) { '' } else { Step ("$place $word".Trim()) }
+        if ($next -ne '') { $place = $next } else { $operands += 1 }
+    }
+
+    $typed = "$wordToComplete"
+    $before = ''
+    $kind = 'ParameterValue'
+    if ($null -eq $wanted -and -not $only -and $typed -clike '--*=*') {
+        $flag = $typed.Substring(0, $typed.IndexOf('='))
+        $wanted = Value $place $flag
+        $before = "$flag="
+    }
+    if ($null -ne $wanted) {
+        # Where nothing is returned PowerShell offers files.
+        if ("$wanted" -ceq '<files>') { return }
+        $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
+    } elseif ($typed.StartsWith('-') -and -not $only) {
+        $candidates = @(Flags $place)
+        $kind = 'ParameterName'
+    } elseif ($operands -eq 0 -and -not $only) {
+        $candidates = @(Offers $place)
+    } else {
+        $candidates = @()
+    }
+    $found = @($candidates | Where-Object { $_[0].StartsWith($typed, [System.StringComparison]::Ordinal) })
+    # An empty text keeps PowerShell from offering files where an id is wanted.
+    if ($found.Count -eq 0) { return '' }
+    $found | ForEach-Object {
+        [System.Management.Automation.CompletionResult]::new($_[0], $_[0], $kind, $_[1])
+    }
+}

@@ -1,0 +1,101 @@
+// Whether what is waited for has come to rest, judged on one look at it. Pure. The document shows no transitions:
+// publishing and scheduled count as moving, a status that nobody knows keeps the wait going.
+
+import { Failure } from '../errors.ts';
+import { Status } from '../schema/post.ts';
+import { isTimestamp } from '../schema/time.ts';
+
+export interface Verdict {
+  readonly state: 'pending' | 'done' | 'ended_badly';
+  /** Where things stand, as a clause: `1 of 2 targets settled`. */
+  readonly standing: string;
+}
+
+export interface TargetState {
+  readonly id: string;
+  readonly platform: string;
+  readonly status: string;
+  readonly updatedAt: string;
+}
+
+const MOVING = new Set(['publishing', 'scheduled']);
+const KNOWN = new Set<string>(Status.options);
+const GRACE_MS = 30_000;
+
+/** The targets of a post as it came. Throws where the answer has no targets or one has no status: nothing can be judged then. */
+export function targetsOf(post: unknown): readonly TargetState[] {
+  const targets = (post as { targets?: unknown } | undefined)?.targets;
+  const usable = (target: unknown): target is TargetState =>
+    typeof (target as TargetState | null)?.id === 'string' &&
+    typeof (target as TargetState).status === 'string';
+  if (Array.isArray(targets) && targets.every(usable)) return targets;
+  throw new Failure('no_answer', {
+    what: 'the answer lacks targets with a status',
+    sent: true,
+    retryable: false,
+  });
+}
+
+export interface TargetsAwaited {
+  /** The targets that count; all of them without it. */
+  readonly wanted: readonly string[] | undefined;
+  /** The statuses that are a good end. */
+  readonly goals: readonly string[];
+  /** How the targets stood before the retry: one that still looks so has not started yet. */
+  readonly before?: readonly TargetState[];
+}
+
+/** How a post stands, `elapsedMs` after the call that set its targets moving. */
+export function judgeTargets(
+  post: unknown,
+  { wanted, goals, before = [] }: TargetsAwaited,
+  elapsedMs: number,
+): Verdict {
+  const all = targetsOf(post);
+  const missing = wanted?.find((id) => all.every((target) => target.id !== id));
+  if (missing !== undefined)
+    throw new Failure('not_found', {
+      what: `the post has no target ${missing}`,
+      sent: true,
+      retryable: false,
+    });
+  const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+  const good = targets.filter(({ status }) => goals.includes(status));
+  const resting = targets.filter(
+    (target) =>
+      good.includes(target) || !(isMoving(target) || isUnstarted(target, before, elapsedMs)),
+  );
+  const standing = `${resting.length} of ${targets.length} target${targets.length === 1 ? '' : 's'} settled`;
+  if (resting.length < targets.length) return { state: 'pending', standing };
+  return { state: good.length === targets.length ? 'done' : 'ended_badly', standing };
+}
+
+function isMoving({ status }: TargetState): boolean {
+  return MOVING.has(status) || !KNOWN.has(status);
+}
+
+function isUnstarted(
+  target: TargetState,
+  before: readonly TargetState[],
+  elapsedMs: number,
+): boolean {
+  if (elapsedMs >= GRACE_MS || target.status !== 'failed') return false;
+  const then = before.find(({ id }) => id === target.id);
+  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
+}
+
+/** How a Telegram pairing stands at `serverNow`, the server's own clock in milliseconds since 1970. */
+export function judgePairing(pairing: unknown, serverNow: number): Verdict {
+  const { account, expiresAt, status } = (pairing ?? {}) as Readonly<Record<string, unknown>>;
+  const word = typeof status === 'string' ? status : 'without a status';
+  if (typeof account === 'object' && account !== null) return { state: 'done', standing: 'paired' };
+  if (
+    typeof expiresAt === 'string' &&
+    isTimestamp(expiresAt) &&
+    Date.parse(expiresAt) <= serverNow
+  ) {
+    return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
+  }
+  if (word === 'new' || word.startsWith('pending')) return { state: 'pending', standing: word };
+  return { state: 'ended_badly', standing: `ended as ${word}, without an account` };
+}

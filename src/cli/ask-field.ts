@@ -1,0 +1,49 @@
+// Asks for the value of a field, with the field's own rule as its judge.
+
+import type * as z from 'zod';
+import type { Field } from '../operations/field.ts';
+import type { Operation } from '../operations/operation.ts';
+import { judgeField } from './judge.ts';
+import type { Ask } from '../world.ts';
+
+/** A value for a field, as its schema takes it. */
+export async function askFor(field: Field, operation: Operation, ask: Ask): Promise<unknown> {
+  const complaint = (value: unknown) => judgeField(operation, field, value);
+  const message = field.description;
+  if (field.kind === 'list' && field.values !== undefined) {
+    return ask.checklist({
+      message,
+      choices: field.values.map((value) => ({ value, name: value })),
+      validate: complaint,
+    });
+  }
+  if (field.values !== undefined) {
+    return ask.choose({ message, choices: field.values.map((value) => ({ value, name: value })) });
+  }
+  if (field.kind === 'list') {
+    const text = await ask.text({
+      message: `${message}, with commas between`,
+      validate: (line) => complaint(split(line)),
+    });
+    return split(text);
+  }
+  const question = { message, validate: complaint };
+  if (field.secret) return ask.secret(question);
+  return ask.text(
+    field.prose
+      ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodType) }
+      : question,
+  );
+}
+
+const split = (line: string) =>
+  line
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+
+/** `12 of 300 characters`, while one types. */
+function lengthNote(schema: z.ZodType): (text: string) => string {
+  const most = schema.meta()?.['maxLength'];
+  return (text) => `${Array.from(text).length} of ${String(most)} characters`;
+}

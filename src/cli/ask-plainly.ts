@@ -1,0 +1,107 @@
+// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing.
+
+import { createInterface } from 'node:readline/promises';
+import { Failure } from '../errors.ts';
+import type { Ask, Choice, TextQuestion } from '../world.ts';
+import { readHidden } from './hidden-line.ts';
+
+/** Line prompts on the given streams. Ctrl-C and the end of input end the command as an interrupt. */
+export function plainPrompts(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Ask {
+  const say = (text: string) => void output.write(`${text}\n`);
+
+  const readLine = (prompt: string) => oneLine(prompt, input, output, signal);
+
+  const untilGood = async (
+    question: TextQuestion,
+    read: (prompt: string) => Promise<string>,
+  ): Promise<string> => {
+    const prompt = `${question.message}${question.initial === undefined ? '' : ` (${question.initial})`}: `;
+    for (;;) {
+      const answer = (await read(prompt)) || (question.initial ?? '');
+      const complaint = question.validate(answer);
+      if (complaint === undefined) return answer;
+      say(`Not taken: ${complaint}`);
+    }
+  };
+
+  const list = <T>(message: string, choices: readonly Choice<T>[]) => {
+    say(message);
+    choices.forEach(({ name, hint }, i) =>
+      say(`${i + 1}. ${name}${hint === undefined ? '' : `: ${hint}`}`),
+    );
+  };
+
+  return {
+    confirm: async (message) =>
+      /^y(es)?$/i.test((await readLine(`${message} Type yes or no: `)).trim()),
+    text: (question) => untilGood(question, readLine),
+    secret: (question) =>
+      untilGood(question, (prompt) => readHidden(prompt, input, output, signal, cancelled)),
+    choose: async ({ message, choices }) => {
+      list(message, choices);
+      const good = (text: string) => pick(choices, text)?.length === 1;
+      const validate = (text: string) =>
+        good(text) ? undefined : `type a number from 1 to ${choices.length}`;
+      const text = await untilGood({ message: 'Number', validate }, readLine);
+      return pick(choices, text)![0]!;
+    },
+    checklist: async ({ message, choices, validate }) => {
+      list(message, choices);
+      const complaint = (text: string) => {
+        const picked = pick(choices, text);
+        return picked === undefined
+          ? `type numbers from 1 to ${choices.length}`
+          : validate?.(picked);
+      };
+      const initial = choices
+        .flatMap(({ checked }, i) => (checked === true ? [i + 1] : []))
+        .join(' ');
+      const text = await untilGood(
+        {
+          message: 'Numbers, with spaces between',
+          ...(initial === '' ? {} : { initial }),
+          validate: complaint,
+        },
+        readLine,
+      );
+      return pick(choices, text)!;
+    },
+  };
+}
+
+/** One line, edited as the terminal knows how. */
+async function oneLine(
+  prompt: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Promise<string> {
+  const lines = createInterface({ input, output, terminal: true });
+  const over = new AbortController();
+  lines.once('close', () => over.abort());
+  lines.once('SIGINT', () => lines.close());
+  try {
+    return await lines.question(prompt, { signal: AbortSignal.any([signal, over.signal]) });
+  } catch {
+    throw cancelled();
+  } finally {
+    lines.close();
+  }
+}
+
+/** The choices whose numbers a line names; `undefined` where one is no choice. */
+function pick<T>(choices: readonly Choice<T>[], text: string): readonly T[] | undefined {
+  const numbers = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+  const picked = numbers.map((number) => choices[number - 1]);
+  return picked.includes(undefined) ? undefined : picked.map((choice) => choice!.value);
+}
+
+const cancelled = () =>
+  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });

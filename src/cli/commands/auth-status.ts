@@ -1,0 +1,123 @@
+// `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
+
+import { Failure } from '../../errors.ts';
+import { get } from '../../operations/posts.ts';
+import { run } from '../../call/run.ts';
+import { toRequest } from '../../call/request.ts';
+import type { StoredContext } from '../config.ts';
+import type { LeafCall } from '../leaf.ts';
+import { printRows } from '../listing.ts';
+import { asFailure } from '../report.ts';
+import { openService, placeOf } from '../service.ts';
+import { SANDBOX } from '../settings.ts';
+import { findToken, tokenSources, type TokenSource } from '../token-source.ts';
+import { isLoopbackHost } from '../../schema/address.ts';
+
+interface Row {
+  readonly context: string;
+  readonly current: boolean;
+  readonly origin: string | undefined;
+  readonly source: TokenSource | 'sandbox' | undefined;
+  readonly why: string;
+  /** Characters of the token; nothing else of it is ever told. */
+  readonly tokenLength?: number;
+  readonly loopback?: boolean;
+  readonly check?: string;
+}
+
+/** Ends with 4 when the context in use has no token that can be sent. */
+export async function status(call: LeafCall): Promise<void> {
+  const { config, settings, flags } = call;
+  const names = Object.keys(config.contexts ?? {});
+  const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
+  const rows = await Promise.all([...loose, ...names].map(async (name) => rowOf(name, call)));
+  const inUse = rows.find(({ current }) => current);
+  const check = flags['check'] === true ? await tryToken(call) : undefined;
+  const shown: readonly Row[] = [
+    ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
+    sandboxRow(settings.context === SANDBOX),
+  ];
+  await printRows(
+    call,
+    ['context', 'current', 'origin', 'source', 'why', ...(check === undefined ? [] : ['check'])],
+    shown,
+  );
+  if (settings.context === SANDBOX) return;
+  if (inUse?.source === undefined || inUse.tokenLength === undefined) {
+    throw new Failure('unauthorized', {
+      what: 'no token for the service in use',
+      next: 'social auth login',
+      sent: false,
+      retryable: false,
+    });
+  }
+}
+
+const sandboxRow = (current: boolean): Row => ({
+  context: SANDBOX,
+  current,
+  origin: '(embedded service)',
+  source: 'sandbox',
+  why: 'makes its own token',
+  loopback: true,
+});
+
+async function rowOf(
+  name: string | undefined,
+  { config, settings, world }: LeafCall,
+): Promise<Row> {
+  const stored: StoredContext | undefined =
+    name === undefined ? undefined : config.contexts?.[name];
+  const current = name === settings.context;
+  const address = current ? settings.baseUrl : stored?.baseUrl;
+  const row = { context: name ?? '(none)', current };
+  if (address === undefined)
+    return { ...row, origin: undefined, source: undefined, why: 'no base URL' };
+  const { origin, hostname } = new URL(address);
+  const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
+  const [first, ...others] = tokenSources(stored, world);
+  if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
+  const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
+  // A command may ask the user something: it is not run just to tell that it is there.
+  if (first === 'token-command')
+    return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
+  try {
+    const { token } = await findToken(name, stored, origin, world);
+    return { ...place, source: first, why: beaten, tokenLength: token.length };
+  } catch (error) {
+    return { ...place, source: first, why: `${beaten}, but ${asFailure(error).facts.what}` };
+  }
+}
+
+const PROBE = 'NoSuchPostIsHere';
+
+/** One GET that changes nothing. The API has no who-am-I: what its answer tells is a guess, and said to be one. */
+async function tryToken({ settings, world }: LeafCall): Promise<string> {
+  const service = await openService(placeOf(settings), settings, world);
+  const patience = {
+    retries: 0,
+    totalMs: settings.timeoutMs,
+    monotonic: world.monotonic,
+    random: world.random,
+    sleep: world.sleep,
+  };
+  try {
+    await run(
+      get,
+      toRequest(get, { postId: PROBE }, { baseUrl: service.baseUrl }),
+      service.send,
+      patience,
+      world.signal,
+    );
+    return 'accepted';
+  } catch (error) {
+    const { kind, facts } = asFailure(error);
+    if (kind === 'not_found')
+      return 'probably accepted: the service looked for the post and found none';
+    if (facts.status === 401) return 'refused (401)';
+    if (facts.status === 403) return 'known, but not allowed to read posts (403)';
+    return `cannot tell: ${facts.what}`;
+  } finally {
+    await service.close();
+  }
+}

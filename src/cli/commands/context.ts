@@ -1,0 +1,209 @@
+// `context list | show | use | set | delete`: names for a service, with what goes with it.
+
+import type { Command } from 'commander';
+import { usageFailure, type Fault } from '../../errors.ts';
+import { quote } from '../../output/sanitize.ts';
+import { ContextName, type Config, type StoredContext } from '../config.ts';
+import { makeGroup } from '../group.ts';
+import { leaf, type LeafCall } from '../leaf.ts';
+import { printRows } from '../listing.ts';
+import { SANDBOX, type RawFlags } from '../settings.ts';
+import { changeConfig } from '../settings-store.ts';
+import { dropToken } from '../token-store.ts';
+import type { Surroundings } from '../verb.ts';
+import { wordsOf } from '../words.ts';
+
+export function add(program: Command, around: Surroundings): void {
+  const group = makeGroup(program, 'context', 'Services by name, with their defaults');
+  leaf(
+    group,
+    { word: 'list', summary: 'List the contexts', example: 'social context list', config: 'any' },
+    around,
+    list,
+  );
+  leaf(
+    group,
+    {
+      word: 'show',
+      summary: 'Show a context',
+      operands: ['name'],
+      example: 'social context show prod',
+      config: 'any',
+    },
+    around,
+    show,
+  );
+  leaf(
+    group,
+    {
+      word: 'use',
+      summary: 'Make a context the one in use',
+      operands: ['name'],
+      example: 'social context use prod',
+      config: 'any',
+    },
+    around,
+    use,
+  );
+  leaf(group, setWords, around, set);
+  leaf(
+    group,
+    {
+      word: 'delete',
+      summary: 'Delete a context and its stored token',
+      operands: ['name'],
+      example: 'social context delete old',
+      config: 'any',
+    },
+    around,
+    remove,
+  );
+}
+
+const setWords = {
+  word: 'set',
+  summary: 'Make a context, or change one',
+  details:
+    'Also takes --base-url, --account and --output: they become the context’s defaults. What is not named stays as it is.',
+  operands: ['name'],
+  example: 'social context set prod --base-url https://api.example.com --protected',
+  options: [
+    {
+      flags: '--token-command <line>',
+      description: 'Program that prints the token, e.g. "pass show social"; run without a shell',
+    },
+    { flags: '--protected', description: 'Ask before every change' },
+    { flags: '--no-protected', description: 'Ask only before deleting and disabling' },
+  ],
+  config: 'any',
+} as const;
+
+function fault(problem: string, fix?: string): never {
+  throw usageFailure([{ field: 'context name', problem, ...(fix === undefined ? {} : { fix }) }]);
+}
+
+/** The name that was given; a known context's unless it may be new. */
+function nameOf({ operands, config }: LeafCall, mayBeNew = false): string {
+  const [name] = operands;
+  const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
+  if (name === undefined) return fault('is required', `there are: ${known.join(', ')}`);
+  if (!ContextName.safeParse(name).success)
+    return fault('must be 1 to 32 letters, digits, - and _');
+  if (!mayBeNew && !known.includes(name))
+    return fault(`is not known: ${quote(name)}`, `there are: ${known.join(', ')}`);
+  if (mayBeNew && name === SANDBOX) return fault('sandbox is built in and cannot be changed');
+  return name;
+}
+
+const sandboxRow = { baseUrl: '(embedded service)' };
+
+function rowOf(name: string, context: Partial<StoredContext>, current: string | undefined) {
+  const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
+  const token = tokenCommand === undefined ? tokenIn : 'command';
+  return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
+}
+
+async function list(call: LeafCall): Promise<void> {
+  const { config, settings } = call;
+  const contexts = Object.entries(config.contexts ?? {});
+  const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
+    rowOf(name, context, settings.context),
+  );
+  await printRows(
+    call,
+    ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'],
+    rows,
+  );
+}
+
+async function show(call: LeafCall): Promise<void> {
+  const { config, settings } = call;
+  const name =
+    call.operands.length === 0 && settings.context !== undefined ? settings.context : nameOf(call);
+  const context = name === SANDBOX ? sandboxRow : (config.contexts?.[name] ?? {});
+  const row = {
+    ...rowOf(name, context, settings.context),
+    tokenCommand: (context as StoredContext).tokenCommand,
+  };
+  await printRows(
+    call,
+    ['name', 'current', 'baseUrl', 'account', 'output', 'protected', 'token', 'tokenCommand'],
+    [row],
+    row,
+  );
+}
+
+async function use(call: LeafCall): Promise<void> {
+  const name = nameOf(call);
+  await changeConfig(call.world, (config) => ({ ...config, context: name }));
+  await say(call, `context ${name} is in use`);
+}
+
+async function set(call: LeafCall): Promise<void> {
+  const name = nameOf(call, true);
+  const { flags, settings } = call;
+  const faults: Fault[] = [];
+  const changes: Partial<StoredContext> = {
+    ...(flags['baseUrl'] === undefined ? {} : { baseUrl: settings.baseUrl }),
+    ...(flags['account'] === undefined ? {} : { account: accountOf(flags, faults) }),
+    ...(flags['output'] === undefined && flags['json'] === undefined
+      ? {}
+      : { output: settings.output }),
+    ...(flags['tokenCommand'] === undefined ? {} : { tokenCommand: commandOf(flags, faults) }),
+    ...(flags['protected'] === true ? { protected: true } : {}),
+    ...(flags['noProtected'] === true ? { protected: false } : {}),
+  };
+  if (flags['protected'] === true && flags['noProtected'] === true) {
+    faults.push({ field: '--protected', problem: 'contradicts --no-protected; choose one' });
+  }
+  if (faults.length > 0) throw usageFailure(faults);
+  await changeConfig(call.world, (config) => merged(config, name, changes));
+  await say(call, `context ${name} is set`);
+}
+
+function merged(config: Config, name: string, changes: Partial<StoredContext>): Config {
+  const context = { ...config.contexts?.[name], ...changes };
+  return {
+    ...config,
+    contexts: { ...config.contexts, [name]: context },
+    context: config.context ?? name,
+  };
+}
+
+function accountOf(flags: RawFlags, faults: Fault[]): string {
+  const account = String(flags['account']);
+  if (!/^[a-zA-Z]{16}$/.test(account))
+    faults.push({ field: '--account', problem: 'must be exactly 16 letters a-z A-Z' });
+  return account;
+}
+
+function commandOf(flags: RawFlags, faults: Fault[]): string[] {
+  const words = wordsOf(String(flags['tokenCommand']));
+  if (words === undefined || words.length === 0)
+    faults.push({
+      field: '--token-command',
+      problem: 'must be a program and its arguments, quotes closed',
+    });
+  return [...(words ?? [])];
+}
+
+async function remove(call: LeafCall): Promise<void> {
+  const name = nameOf(call);
+  if (name === SANDBOX)
+    throw usageFailure([
+      { field: 'context name', problem: 'sandbox is built in and cannot be deleted' },
+    ]);
+  const { world, config } = call;
+  await dropToken(name, config.contexts?.[name]?.tokenIn, world);
+  await changeConfig(world, ({ contexts = {}, context, ...rest }) => ({
+    ...rest,
+    contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
+    ...(context === name ? {} : { context }),
+  }));
+  await say(call, `context ${name} is deleted, and its stored token with it`);
+}
+
+/** One line of confirmation on stderr. */
+async function say({ world, settings }: LeafCall, line: string): Promise<void> {
+  if (!settings.quiet) await world.stderr.write(`${line}\n`);
+}

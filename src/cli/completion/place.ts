@@ -1,0 +1,90 @@
+// Where TAB can be pressed, and what is offered there: the common ground of the four scripts. What is offered
+// is known when the script is written; nothing is looked up.
+
+import type { ArgumentNode, FlagNode, Tree } from '../tree.ts';
+
+/**
+ * What completes a value. `nothing` is where an id or a name is wanted that only this machine or the service
+ * knows: the one kind that a script could ask the program for.
+ */
+export type Wanted =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'files' }
+  /** `list`: several of the words, with commas between them. */
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly list: boolean };
+
+export interface Offer {
+  readonly word: string;
+  readonly summary: string;
+}
+
+export interface Place {
+  /** The command: its words without `social`; empty for the program itself. */
+  readonly path: string;
+  /** The commands below it, and other words of its first operand. */
+  readonly offers: readonly Offer[];
+  /** Its own flags; the global ones can be typed everywhere. */
+  readonly flags: readonly FlagNode[];
+  readonly operands: readonly ArgumentNode[];
+}
+
+/** A word typed at a place, after the place's own words, and the command that it leads to. */
+export interface Step {
+  readonly typed: string;
+  readonly to: string;
+}
+
+/** The program itself, then each command. */
+export function placesOf(tree: Tree): readonly Place[] {
+  const root: Place = { path: '', offers: offersBelow('', tree), flags: tree.flags, operands: [] };
+  const rest = tree.commands.map((command): Place => {
+    const { path, flags, arguments: operands } = command;
+    const [first] = operands;
+    const below = offersBelow(takesCommand(first) ? '' : path, tree);
+    const values = (first?.values ?? []).filter(
+      (word) => !below.some((each) => each.word === word),
+    );
+    const offers = [...below, ...values.map((word) => ({ word, summary: '' }))];
+    return { path, offers, flags: flags.filter((flag) => !isGlobal(flag, tree)), operands };
+  });
+  return [root, ...rest];
+}
+
+/** Every way from a command to one below it. A command that takes a command's name leads to that command. */
+export function stepsOf(tree: Tree): readonly Step[] {
+  const steps = tree.commands.flatMap(({ path, aliases }): Step[] => {
+    const before = path.includes(' ') ? path.slice(0, path.lastIndexOf(' ') + 1) : '';
+    return [path, ...aliases.map((alias) => before + alias)].map((typed) => ({ typed, to: path }));
+  });
+  const takers = tree.commands.filter(({ arguments: [first] }) => takesCommand(first));
+  const top = steps.filter(({ typed }) => !typed.includes(' '));
+  const through = takers.flatMap(({ path }) =>
+    top.map(({ typed, to }): Step => ({ typed: `${path} ${typed}`, to })),
+  );
+  return [...steps, ...through];
+}
+
+/** What completes the value of a flag; `undefined` for a switch. */
+export function wantedBy({ placeholder, values, repeatable }: FlagNode): Wanted | undefined {
+  if (placeholder === undefined) return undefined;
+  if (values !== undefined) return { kind: 'words', words: values, list: repeatable };
+  return placeholder.startsWith('file') ? { kind: 'files' } : { kind: 'nothing' };
+}
+
+/** `['-o', '--output']` */
+export const namesOf = ({ short, long }: FlagNode): readonly string[] =>
+  short === undefined ? [long] : [short, long];
+
+const takesCommand = (argument: ArgumentNode | undefined): boolean => argument?.name === 'command';
+
+const isGlobal = ({ long }: FlagNode, { globalFlags }: Tree): boolean =>
+  globalFlags.some((each) => each.long === long);
+
+function offersBelow(path: string, { commands }: Tree): readonly Offer[] {
+  const children = commands.filter(
+    (each) => each.path.slice(0, Math.max(0, each.path.lastIndexOf(' '))) === path,
+  );
+  return children.flatMap(({ path: whole, aliases, summary }) =>
+    [whole.slice(whole.lastIndexOf(' ') + 1), ...aliases].map((word) => ({ word, summary })),
+  );
+}

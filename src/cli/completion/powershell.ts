@@ -1,0 +1,145 @@
+// The PowerShell script, for Windows PowerShell 5.1 and PowerShell 7. Invokes nothing: the words come from the
+// syntax tree and are only compared. Plain ASCII, for 5.1 reads a file without a mark in the system's code page.
+
+import type { FlagNode, Tree } from '../tree.ts';
+import { namesOf, placesOf, stepsOf, wantedBy, type Place } from './place.ts';
+
+export function powershellScript(tree: Tree): string {
+  return ascii(`# PowerShell completion for social; written by: social completion powershell
+
+Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    function Step([string] $typed) {
+        switch -CaseSensitive -Exact ($typed) {
+${stepsOf(tree)
+  .map(({ typed, to }) => `            ${quoted(typed)} { return ${quoted(to)} }`)
+  .join('\n')}
+        }
+        return ''
+    }
+
+    # What a flag takes: nothing, an array of words, or the word files or value.
+    function Value([string] $place, [string] $flag) {
+        switch -CaseSensitive -Exact ("$place $flag") {
+${placesOf(tree)
+  .flatMap(({ path, flags }) => flags.flatMap((flag) => valueCases(flag, `${path} `)))
+  .join('\n')}
+        }
+        switch -CaseSensitive -Exact ($flag) {
+${tree.globalFlags.flatMap((flag) => valueCases(flag, '')).join('\n')}
+        }
+    }
+
+    # What can be typed at a place: pairs of a word and its description.
+    function Offers([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+${placesOf(tree)
+  .flatMap((place) => offerCase(place))
+  .join('\n')}
+        }
+    }
+
+    function Flags([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+${placesOf(tree)
+  .flatMap((place) => flagCase(place))
+  .join('\n')}
+        }
+${pairs(tree.globalFlags.flatMap(flagPairs), '        ')}
+    }
+
+${ENGINE}}
+`);
+}
+
+/** A text as a literal: PowerShell takes curly quotes for quotes, too. */
+const quoted = (text: string): string => `'${ascii(text).replaceAll("'", "''")}'`;
+
+function ascii(text: string): string {
+  return text
+    .replace(/[‘’]/g, "'")
+    .replaceAll('…', '...')
+    .replace(/[–—]/g, '-')
+    .replace(/[^\n\x20-\x7e]/g, '?');
+}
+
+function valueCases(flag: FlagNode, before: string): readonly string[] {
+  const wanted = wantedBy(flag);
+  if (wanted === undefined) return [];
+  const value =
+    wanted.kind === 'words'
+      ? wanted.words.map(quoted).join(', ')
+      : quoted(wanted.kind === 'files' ? '<files>' : '<value>');
+  return namesOf(flag).map((name) => `            ${quoted(before + name)} { return ${value} }`);
+}
+
+type Pair = readonly [word: string, text: string];
+
+const flagPairs = (flag: FlagNode): readonly Pair[] =>
+  namesOf(flag).map((name) => [name, flag.description] as const);
+
+/** One array a line; the comma keeps each from being unrolled. */
+const pairs = (list: readonly Pair[], margin: string): string =>
+  list
+    .map(([word, text]) => `${margin}, @(${quoted(word)}, ${quoted(text === '' ? word : text)})`)
+    .join('\n');
+
+function caseOf(path: string, list: readonly Pair[]): readonly string[] {
+  if (list.length === 0) return [];
+  const margin = ' '.repeat(16);
+  return [`            ${quoted(path)} {\n${pairs(list, margin)}\n            }`];
+}
+
+const offerCase = ({ path, offers }: Place): readonly string[] =>
+  caseOf(
+    path,
+    offers.map(({ word, summary }) => [word, summary]),
+  );
+
+const flagCase = ({ path, flags }: Place): readonly string[] =>
+  caseOf(path, flags.flatMap(flagPairs));
+
+const ENGINE = `    $place = ''
+    $wanted = $null
+    $operands = 0
+    $only = $false
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { $_.Extent.Text })
+    foreach ($word in $words) {
+        if ($null -ne $wanted) { $wanted = $null; continue }
+        if (-not $only -and $word -ceq '--') { $only = $true; continue }
+        if (-not $only -and $word -clike '--*=*') { continue }
+        if (-not $only -and $word -clike '-?*') { $wanted = Value $place $word; continue }
+        $next = if ($only) { '' } else { Step ("$place $word".Trim()) }
+        if ($next -ne '') { $place = $next } else { $operands += 1 }
+    }
+
+    $typed = "$wordToComplete"
+    $before = ''
+    $kind = 'ParameterValue'
+    if ($null -eq $wanted -and -not $only -and $typed -clike '--*=*') {
+        $flag = $typed.Substring(0, $typed.IndexOf('='))
+        $wanted = Value $place $flag
+        $before = "$flag="
+    }
+    if ($null -ne $wanted) {
+        # Where nothing is returned PowerShell offers files.
+        if ("$wanted" -ceq '<files>') { return }
+        $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
+    } elseif ($typed.StartsWith('-') -and -not $only) {
+        $candidates = @(Flags $place)
+        $kind = 'ParameterName'
+    } elseif ($operands -eq 0 -and -not $only) {
+        $candidates = @(Offers $place)
+    } else {
+        $candidates = @()
+    }
+    $found = @($candidates | Where-Object { $_[0].StartsWith($typed, [System.StringComparison]::Ordinal) })
+    # An empty text keeps PowerShell from offering files where an id is wanted.
+    if ($found.Count -eq 0) { return '' }
+    $found | ForEach-Object {
+        [System.Management.Automation.CompletionResult]::new($_[0], $_[0], $kind, $_[1])
+    }
+`;

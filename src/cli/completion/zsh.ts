@@ -1,0 +1,118 @@
+// The zsh script: one function a command, each a call of zsh's own `_arguments` with texts that are all known here.
+// Runs no program; what was typed is left to zsh, which never evaluates it.
+
+import type { ArgumentNode, FlagNode, Tree } from '../tree.ts';
+import { namesOf, placesOf, wantedBy, type Place, type Wanted } from './place.ts';
+
+export function zshScript(tree: Tree): string {
+  const [root, ...places] = placesOf(tree);
+  return `#compdef social
+# zsh completion for social; written by: social completion zsh
+
+${places.map((place) => placeFunction(place, tree)).join('\n')}
+# The flags that can be typed everywhere.
+_social_flags() {
+  global_flags=(
+${tree.globalFlags.flatMap(flagSpecs).map(indented).join('\n')}
+  )
+}
+
+_social() {
+  local -a global_flags
+  _social_flags
+${groupBody(root!, tree)}
+}
+
+if [[ $funcstack[1] == _social ]]; then
+  _social "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _social social
+fi
+`;
+}
+
+/** A text as a word of the shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const indented = (line: string): string => `    ${line}`;
+
+const functionOf = (path: string): string => ['_social', ...path.split(' ')].join('_');
+
+function placeFunction(place: Place, tree: Tree): string {
+  const body = leads(place, tree) ? groupBody(place, tree) : leafBody(place);
+  return `${functionOf(place.path)}() {\n${body}\n}\n`;
+}
+
+/** Whether commands follow: its own, or any, where it takes a command's name. */
+const leads = ({ path, operands: [first] }: Place, { commands }: Tree): boolean =>
+  first?.name === 'command' || commands.some(({ path: each }) => each.startsWith(`${path} `));
+
+function leafBody({ flags, operands, offers }: Place): string {
+  const words = offers.map(({ word }) => word);
+  const specs = [
+    ...flags.flatMap(flagSpecs),
+    ...operands.map((operand, i) => operandSpec(operand, i === 0 ? words : [])),
+  ];
+  return ['  _arguments -s -S : $global_flags \\', ...specs.map((spec) => `    ${spec} \\`)]
+    .join('\n')
+    .replace(/ \\$/, '');
+}
+
+/** The commands of a group, and on to the one that was typed. */
+function groupBody({ path, flags, offers, operands }: Place, { commands }: Tree): string {
+  const base = operands[0]?.name === 'command' ? '' : path;
+  const prefix = base === '' ? '' : `${base} `;
+  const children = commands.filter(
+    (each) => each.path.startsWith(prefix) && !each.path.slice(prefix.length).includes(' '),
+  );
+  return `  local curcontext=$curcontext state line ret=1
+  local -A opt_args
+  local -a offers=(
+${offers.map(({ word, summary }) => indented(quoted(summary === '' ? word : `${word}:${summary}`))).join('\n')}
+  )
+  _arguments -s -S -C : $global_flags \\
+${flags
+  .flatMap(flagSpecs)
+  .map((spec) => `    ${spec} \\\n`)
+  .join('')}    '1: :->word' '*:: :->rest' && ret=0
+  case $state in
+    word) _describe -t commands command offers && ret=0 ;;
+    rest)
+      case $line[1] in
+${children.map(({ path: each, aliases }) => `        ${[each.slice(prefix.length), ...aliases].join('|')}) ${functionOf(each)} && ret=0 ;;`).join('\n')}
+      esac ;;
+  esac
+  return ret`;
+}
+
+/** `'(-o --output)'{-o+,--output=}'[help]:form:(table json)'` */
+function flagSpecs(flag: FlagNode): readonly string[] {
+  const wanted = wantedBy(flag);
+  const names = namesOf(flag);
+  const marks =
+    wanted === undefined
+      ? names
+      : names.map((name) => `${name}${name.startsWith('--') ? '=' : '+'}`);
+  const exclusive = flag.repeatable ? '*' : `(${names.join(' ')})`;
+  const text = `[${flag.description.replace(/[\\[\]:]/g, String.raw`\$&`)}]${valueSpec(flag, wanted)}`;
+  return [
+    names.length === 1
+      ? quoted(`${exclusive}${marks[0]!}${text}`)
+      : `${quoted(exclusive)}{${marks.join(',')}}${quoted(text)}`,
+  ];
+}
+
+function valueSpec({ placeholder = '' }: FlagNode, wanted: Wanted | undefined): string {
+  if (wanted === undefined) return '';
+  const label = placeholder.replace(/[\\:]/g, String.raw`\$&`);
+  if (wanted.kind === 'files') return `:${label}:_files`;
+  if (wanted.kind === 'nothing') return `:${label}: `;
+  const list = wanted.words.join(' ');
+  return `:${label}:${wanted.list ? `_sequence compadd - ${list}` : `(${list})`}`;
+}
+
+function operandSpec({ name, repeatable }: ArgumentNode, words: readonly string[]): string {
+  const action = words.length === 0 ? ' ' : `(${words.join(' ')})`;
+  return quoted(`${repeatable ? '*' : ''}:${name}:${action}`);
+}

@@ -1,0 +1,106 @@
+// The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
+// written in `settings-store`. A file that does not make sense is named and left in place.
+
+import { join } from 'node:path';
+import * as z from 'zod';
+import { Failure } from '../errors.ts';
+import { readIfPresent } from '../files/regular.ts';
+import { checkFolder } from '../files/private.ts';
+import { outputForms } from '../output/format.ts';
+import type { World } from '../world.ts';
+
+/** The layout that this version writes; a newer one is refused rather than misread. */
+export const FORMAT = 1;
+const MAX_BYTES = 1024 * 1024;
+
+const Output = z.enum(outputForms);
+
+export const ContextName = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/);
+
+const StoredContext = z.looseObject({
+  baseUrl: z.string().optional(),
+  account: z.string().optional(),
+  output: Output.optional(),
+  protected: z.boolean().optional(),
+  /** A program and its arguments; its first line of output is the token. */
+  tokenCommand: z.array(z.string()).min(1).optional(),
+  /** Where `auth login` put the token. */
+  tokenIn: z.enum(['keychain', 'file']).optional(),
+});
+
+const Config = z.looseObject({
+  format: z.int().optional(),
+  /** The context in use. */
+  context: z.string().optional(),
+  contexts: z.record(ContextName, StoredContext).optional(),
+  output: Output.optional(),
+  account: z.string().optional(),
+  color: z.enum(['auto', 'always', 'never']).optional(),
+  timeout: z.string().optional(),
+  retries: z.string().optional(),
+  utc: z.boolean().optional(),
+  accessible: z.boolean().optional(),
+});
+
+export type StoredContext = z.output<typeof StoredContext>;
+export type Config = z.output<typeof Config>;
+
+/** Where the settings are kept. */
+export const configPath = (world: World): string => join(world.configDir(), 'config.json');
+
+/** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
+export function readConfig(world: World): Config {
+  const path = configPath(world);
+  checkFolder(world.configDir());
+  const bytes = readIfPresent(path, MAX_BYTES);
+  return bytes === undefined ? {} : parseConfig(bytes.toString('utf8'), path);
+}
+
+/** Settings from text; `path` is for the message. */
+export function parseConfig(text: string, path: string): Config {
+  const value = parseObject(text, path);
+  if (typeof value['format'] === 'number' && value['format'] > FORMAT) {
+    throw distrust(
+      `${path} was written by a newer social (format ${value['format']})`,
+      'update social',
+    );
+  }
+  const parsed = Config.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw distrust(`${path} is damaged: ${issue!.path.join('.')} ${issue!.message}`, mend(path));
+  }
+  const { contexts = {} } = parsed.data;
+  if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
+    throw distrust(
+      `${path} holds a token; settings are no place for one`,
+      'take it out, and run: social auth login',
+    );
+  }
+  return parsed.data;
+}
+
+function parseObject(text: string, path: string): Record<string, unknown> {
+  const damaged = (line: number) =>
+    distrust(`${path} is damaged (line ${line}); it was left in place`, mend(path));
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw damaged(lineOf(error, text));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(1);
+  return value as Record<string, unknown>;
+}
+
+/** The line that Node's parser stopped at; the last one where it does not say. */
+function lineOf(error: unknown, text: string): number {
+  const at = /position (\d+)/.exec((error as Error).message)?.[1];
+  return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
+}
+
+const mend = (path: string) => `mend it, or start over with: mv ${path} ${path}.damaged`;
+
+function distrust(what: string, hint: string): Failure {
+  return new Failure('local_io', { what, hint, sent: false, retryable: false });
+}

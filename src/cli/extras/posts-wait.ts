@@ -1,0 +1,41 @@
+// `posts wait`: the wait of a retry, without the retry.
+
+import { get } from '../../operations/posts.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { operation } from '../../operations/operation.ts';
+import { ResourceId, ResourceIds } from '../../schema/ids.ts';
+import { call } from '../calling.ts';
+import type { Extra } from './extra.ts';
+
+/** Reads like an operation to the command line; what it sends is the read of a post. */
+export const waitForPost: Operation = {
+  ...operation({
+    command: 'posts wait',
+    summary: 'Wait until the targets of a post have settled',
+    method: 'GET',
+    path: '/v1/posts/{postId}',
+    input: {
+      postId: ResourceId.describe('Post to wait for').meta({ argument: 'many' }),
+      targetIds: ResourceIds.optional()
+        .describe('Only this target counts')
+        .meta({ flag: 'target' }),
+    },
+    result: get.result,
+    rows: 'targets',
+    columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
+    wait: { kind: 'targets', poll: get },
+    assumes: [
+      'transitions are not documented; publishing, scheduled and unknown statuses count as moving',
+    ],
+    examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
+  }),
+  header: get.header,
+};
+
+export const postsWait: Extra = {
+  async before(input, calling) {
+    const instead = await call(calling, get, { postId: input['postId'] });
+    const wanted = input['targetIds'] as readonly string[] | undefined;
+    return { input, instead, prior: wanted === undefined ? {} : { wanted } };
+  },
+};

@@ -1,0 +1,39 @@
+// One line of input that the terminal does not echo. Leaves the terminal as it was, however it ends.
+
+/** Reads up to Enter; `cancelled` makes the error for Ctrl-C, Ctrl-D and an abort. */
+export function readHidden(
+  prompt: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+  cancelled: () => Error,
+): Promise<string> {
+  output.write(prompt);
+  input.setRawMode(true);
+  input.resume();
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = (settle: () => void) => {
+      input.off('data', take);
+      signal.removeEventListener('abort', abort);
+      input.setRawMode(false);
+      input.pause();
+      output.write('\n');
+      settle();
+    };
+    const abort = () => end(() => reject(cancelled()));
+    const take = (chunk: Buffer) => {
+      for (const character of chunk.toString('utf8')) {
+        if (character === '\r' || character === '\n') return end(() => resolve(typed));
+        if (character === '\u0003' || character === '\u0004') return abort();
+        typed =
+          character === '\u007f' || character === '\b'
+            ? Array.from(typed).slice(0, -1).join('')
+            : typed + character;
+      }
+    };
+    input.on('data', take);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}

@@ -1,0 +1,92 @@
+// From a parsed command line to a call that is ready to make, or to everything that is wrong with it at once.
+// On a terminal, what is missing is asked for.
+
+import type { Input } from '../call/request.ts';
+import { usageFailure, type Fault } from '../errors.ts';
+import type { Field } from '../operations/field.ts';
+import type { Operation } from '../operations/operation.ts';
+import { pathsOf, resolvePath } from '../operations/paths.ts';
+import type { Spelling } from '../operations/spelling.ts';
+import { quote } from '../output/sanitize.ts';
+import type { World } from '../world.ts';
+import { notesTo } from './calling.ts';
+import { readConfig } from './config.ts';
+import { extraOf } from './extras/table.ts';
+import { gather, type Typed } from './gather.ts';
+import { resolveSettings, type Settings } from './settings.ts';
+import { waitingOf, type Waiting } from './waiting-flags.ts';
+
+export interface Invocation {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly spelling: Spelling;
+  readonly typed: Typed;
+  /** Faults that the parser found: unknown flags. */
+  readonly faults: readonly Fault[];
+  /** Takes texts that must not be shown anywhere. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
+
+/** What a call is made of once everything that was typed has been found good. */
+export interface Prepared {
+  readonly inputs: readonly Input[];
+  readonly command: string;
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  /** How to wait; absent when nobody wants to. */
+  readonly waiting: Waiting | undefined;
+}
+
+/** Judges an invocation. Throws one `usage` failure with all its faults. */
+export async function prepare(invocation: Invocation, world: World): Promise<Prepared> {
+  const { operation, fields, spelling, typed, faults } = invocation;
+  const command = ['social', ...spelling.words].join(' ');
+  const resolved = resolveSettings(typed.flags, world.env, readConfig(world));
+  const { settings, unknownContext } = resolved;
+  const note = notesTo(world, settings);
+  const paths = await fieldPaths(operation, settings.fields);
+  const waiting = waitingOf(operation, typed.flags);
+  const before = [
+    ...faults,
+    ...resolved.faults,
+    ...(unknownContext === undefined ? [] : [unknownContext]),
+    ...paths.faults,
+    ...waiting.faults,
+  ];
+  const extra = extraOf(operation.command);
+  const gathered = await gather(operation, fields, spelling.given, typed, {
+    settings,
+    world,
+    extra,
+    note,
+    mayAsk: before.length === 0,
+  });
+  const all = [...before, ...gathered.faults];
+  if (all.length > 0) throw usageFailure(all, `${command} --help`);
+  gathered.notes.forEach(note);
+  return {
+    inputs: gathered.inputs,
+    command,
+    paths: paths.found,
+    settings,
+    waiting: waiting.waiting,
+  };
+}
+
+/** The full paths that `--fields` names, with a fault for each that the result does not have. */
+async function fieldPaths(
+  operation: Operation,
+  typed: readonly string[],
+): Promise<{ found: readonly string[]; faults: readonly Fault[] }> {
+  const resolved = typed.map((path) => [path, resolvePath(operation, path)] as const);
+  const unknown = resolved.filter(([, path]) => path === undefined);
+  const found = resolved.flatMap(([, path]) => path ?? []);
+  if (unknown.length === 0) return { found, faults: [] };
+  const { closest } = await import('./closest.ts');
+  const faults = unknown.map(([path]) => {
+    const near = closest(path, pathsOf(operation));
+    const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
+    return { field: '--fields', problem: `names no field of this result: ${quote(path)}`, ...fix };
+  });
+  return { found, faults };
+}

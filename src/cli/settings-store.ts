@@ -1,0 +1,45 @@
+// Changes to the settings, one process at a time. conf keeps the file; its save is replaced, for it takes a cut
+// file for a written one on a full disk, and loses the changes of a second writer.
+
+import Conf from 'conf';
+import { saveFile } from '../files/save.ts';
+import { withLock } from '../files/lock.ts';
+import type { World } from '../world.ts';
+import { configPath, FORMAT, parseConfig, readConfig, type Config } from './config.ts';
+
+type Keys = Record<string, unknown>;
+
+/**
+ * Reads the settings under a lock, lets `change` make new ones of them, and saves those; unknown keys stay.
+ * Throws `Failure('local_io')` and leaves the file as it was when any step fails.
+ */
+export async function changeConfig(
+  world: World,
+  change: (config: Config) => Config,
+): Promise<void> {
+  const path = configPath(world);
+  const folder = world.configDir();
+  await withLock(`${path}.lock`, () => {
+    const after = Object.entries({ ...change(readConfig(world)), format: FORMAT });
+    openConf(folder, path).store = Object.fromEntries(
+      after.filter(([, value]) => value !== undefined),
+    );
+  });
+}
+
+function openConf(folder: string, path: string): Conf<Keys> {
+  const serialize = (value: Keys) => `${JSON.stringify(value, null, 2)}\n`;
+  const conf = new Conf<Keys>({
+    projectName: 'social',
+    projectSuffix: '',
+    cwd: folder,
+    configName: 'config',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    serialize,
+    deserialize: (text) => parseConfig(text, path),
+  });
+  return Object.defineProperty(conf, '_write', {
+    value: (value: Keys) => saveFile(path, serialize(value)),
+  });
+}

@@ -1,0 +1,95 @@
+// The flags of waiting: whether, how long, how often, for which end.
+
+import type { Fault } from '../errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { quote } from '../output/sanitize.ts';
+import { Status } from '../schema/post.ts';
+import { durationRule, parseDuration } from './duration.ts';
+import type { PlainFlag } from './options.ts';
+import type { RawFlags } from './settings.ts';
+
+export interface Waiting {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** The statuses that are a good end. */
+  readonly goals: readonly string[];
+}
+
+const INTERVAL_MS = 3000;
+const TIMEOUT_MS = 600_000;
+
+/** A wait that nobody said more about. */
+export const defaultWaiting: Waiting = {
+  intervalMs: INTERVAL_MS,
+  timeoutMs: TIMEOUT_MS,
+  goals: ['published'],
+};
+
+/** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
+export function waitingOptions({ wait }: Operation, always: boolean): readonly PlainFlag[] {
+  if (wait === undefined) return [];
+  const whether = {
+    flags: '--wait',
+    description:
+      wait.kind === 'targets'
+        ? 'Stay until the targets have settled'
+        : 'Stay until it is paired or over',
+  };
+  const goal = {
+    flags: '--for <status>',
+    description: 'Status that is a good end too, besides published; repeatable',
+    repeatable: true,
+  } as const;
+  return [
+    ...(always ? [] : [whether]),
+    ...(wait.kind === 'targets' ? [goal] : []),
+    { flags: '--wait-timeout <duration>', description: 'Longest wait (10m)' },
+    {
+      flags: '--interval <duration>',
+      description: 'Time between looks at first; grows to 15s (3s)',
+    },
+  ];
+}
+
+/** Reads the flags. Without `--wait` there is nothing to read, and the others are faults. */
+export function waitingOf(
+  { wait }: Operation,
+  flags: RawFlags,
+): { waiting: Waiting | undefined; faults: readonly Fault[] } {
+  if (wait === undefined) return { waiting: undefined, faults: [] };
+  const faults: Fault[] = [];
+  const duration = (key: string, name: string, usual: number): number => {
+    const text = flags[key];
+    if (typeof text !== 'string') return usual;
+    const ms = parseDuration(text);
+    if (ms === undefined)
+      faults.push({ field: name, problem: `${durationRule}, got ${quote(text)}` });
+    return ms ?? usual;
+  };
+  const typed = ((flags['for'] as readonly string[] | undefined) ?? []).flatMap((each) =>
+    each.split(','),
+  );
+  for (const goal of typed.filter(
+    (each) => !(Status.options as readonly string[]).includes(each),
+  )) {
+    faults.push({
+      field: '--for',
+      problem: `must be one of: ${Status.options.join(', ')}; got ${quote(goal)}`,
+    });
+  }
+  const goals = [...new Set([...defaultWaiting.goals, ...typed])];
+  const waiting = {
+    intervalMs: duration('interval', '--interval', INTERVAL_MS),
+    timeoutMs: duration('waitTimeout', '--wait-timeout', TIMEOUT_MS),
+    goals,
+  };
+  if (flags['wait'] === true) return { waiting, faults };
+  for (const [key, name] of [
+    ['for', '--for'],
+    ['interval', '--interval'],
+    ['waitTimeout', '--wait-timeout'],
+  ] as const) {
+    if (flags[key] !== undefined) faults.push({ field: name, problem: 'goes with --wait' });
+  }
+  return { waiting: undefined, faults };
+}

@@ -1,0 +1,27 @@
+// A line split as a POSIX shell would: spaces, single and double quotes, backslash. Expands and runs nothing.
+
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
+
+/** The words of a line; `undefined` where a quote is left open. */
+export function wordsOf(line: string): readonly string[] | undefined {
+  const words: string[] = [];
+  const text = line.trim();
+  let at = 0;
+  while (at < text.length) {
+    WORD.lastIndex = at;
+    const found = WORD.exec(text)?.[0];
+    if (found === undefined) return undefined;
+    words.push(unquoted(found));
+    at += found.length;
+    while (at < text.length && /\s/.test(text[at]!)) at++;
+  }
+  return words;
+}
+
+function unquoted(word: string): string {
+  return word.replace(
+    /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g,
+    (_all, double?: string, single?: string, escaped?: string) =>
+      double === undefined ? (single ?? escaped ?? '') : double.replace(/\\(["\\$`])/g, '$1'),
+  );
+}

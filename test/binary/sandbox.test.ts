@@ -1,0 +1,179 @@
+// The embedded service as users have it: inside of one command, and as a server of its own.
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { direct } from '../support/direct.ts';
+import { freshHome, social } from '../support/program.ts';
+
+const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
+
+/** Every kind of id that a script may ask `samples` for. */
+const kinds = [
+  'postId',
+  'targetId',
+  'publishedPostId',
+  'publishedTargetId',
+  'accountId',
+  'blueskyAccountId',
+  'mastodonAccountId',
+  'discordAccountId',
+  'facebookAccountId',
+  'redditAccountId',
+  'pinterestAccountId',
+  'metaadsAccountId',
+  'conversationId',
+  'statusId',
+  'tagId',
+  'profileId',
+  'boardId',
+  'subreddit',
+  'sessionId',
+  'code',
+  'channelId',
+  'messageId',
+  'guildId',
+  'audienceId',
+  'credentialId',
+];
+
+describe('social -C sandbox', () => {
+  it('works on a fresh machine, says what it is, and keeps its state private', async () => {
+    const home = freshHome();
+    const outcome = await social(get, { home });
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stderr).toBe('sandbox: this is the embedded service, not a real account\n');
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ id: 'PostSpringLaunch' });
+    expect(readdirSync(home)).toEqual(['.local']);
+  });
+
+  it('is never used unless it was named', async () => {
+    const home = freshHome();
+    expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('remembers between commands', async () => {
+    const home = freshHome();
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    const again = await social(gone, { home });
+    expect(again).toMatchObject({ exitCode: 5, stdout: '' });
+    expect((await social(['sandbox', 'reset'], { home })).exitCode).toBe(0);
+    expect((await social(gone, { home })).exitCode).toBe(0);
+  });
+
+  it('keeps the changes of many processes at once', async () => {
+    const home = freshHome();
+    const act = (word: string) =>
+      social(
+        ['-C', 'sandbox', 'accounts', 'mastodon', word, '113000000000000001', '--json'].concat([
+          '-a',
+          'AccountMastodonA',
+        ]),
+        { home },
+      );
+    const outcomes = await Promise.all(['favourite', 'reblog', 'bookmark', 'mute'].map(act));
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    const last = JSON.parse((await act('favourite')).stdout) as { status: object };
+    expect(last.status).toMatchObject({
+      favourited: true,
+      reblogged: true,
+      bookmarked: true,
+      muted: true,
+    });
+  });
+
+  // What nobody may write to, not even root.
+  it.each(['/dev/null', '/proc', '/sys'])(
+    'says which folder it cannot make when the home is %s [C5]',
+    async (home) => {
+      const outcome = await social(get, { home });
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`${home}/.local/state/social`);
+      expect((await social(['--help'], { home })).exitCode).toBe(0);
+      const offline = await social(['webhooks', 'events', '--json'], { home });
+      expect(offline).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
+
+  it('keeps its state where it is told to', async () => {
+    const home = freshHome();
+    const state = join(home, 'elsewhere ü');
+    mkdirSync(state);
+    await social(get, { home, env: { XDG_STATE_HOME: state } });
+    expect(existsSync(join(state, 'social'))).toBe(true);
+    await social(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
+    expect(existsSync(join(state, 'own'))).toBe(true);
+    await social(get, { home, env: { XDG_STATE_HOME: 'relative' } });
+    expect(readdirSync(home).toSorted()).toEqual(['.local', 'elsewhere ü']);
+  });
+});
+
+describe('social sandbox serve --json', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('prints one line, serves, and ends on %s with %i', async (signal, exitCode) => {
+    const home = freshHome();
+    const server = social(['sandbox', 'serve', '--json'], { home });
+    const line = await firstLine(server.stdout);
+    const ready = JSON.parse(line) as { url: string; token: string; samples: object };
+    expect(Object.keys(ready)).toEqual(['url', 'token', 'samples']);
+    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
+
+    expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+    expect(
+      (await direct({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch')).status,
+    ).toBe(401);
+    const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
+    const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
+    expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
+
+    server.kill(signal);
+    const ended = await server;
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.stdout).toBe(line);
+    const [note, report, ...more] = ended.stderr.trimEnd().split('\n');
+    expect(note).toBe('sandbox: refused GET /v1/posts/PostSpringLaunch (401 unauthorized)');
+    expect(JSON.parse(report!)).toMatchObject({ error: { message: 'sandbox stopped', exitCode } });
+    expect(more).toEqual([]);
+    await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow();
+  });
+
+  it('says that a port is in use [X7]', async () => {
+    const server = social(['sandbox', 'serve', '--json']);
+    const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
+    const { port } = new URL(url);
+    const second = await social(['sandbox', 'serve', '--port', port]);
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`port ${port} is in use`);
+    server.kill();
+    await server;
+  });
+
+  it('serves commands of the same state that come by themselves', async () => {
+    const home = freshHome();
+    const server = social(['sandbox', 'serve', '--json'], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    expect((await direct(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(404);
+    server.kill();
+    await server;
+  });
+});
+
+/** The first line of a stream, with its newline. */
+function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end + 1));
+    });
+    stream.on('end', () => reject(new Error(`no line, only ${JSON.stringify(text)}`)));
+  });
+}

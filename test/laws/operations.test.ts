@@ -1,0 +1,212 @@
+// What holds for every operation, whatever it does: it is one of the eighteen, it explains itself, its flags are
+// its own, and each of its examples runs.
+
+import { describe, expect, it } from 'vitest';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { fieldsOf } from '../../src/operations/field.ts';
+import { queryFields } from '../../src/operations/operation.ts';
+import { spellingsOf } from '../../src/operations/spelling.ts';
+import { theatre } from '../support/world.ts';
+import { wordsOf } from '../support/words.ts';
+
+/** "Endpoints" of the API document, written out. */
+const documented = [
+  'POST /v1/posts/{postId}/retry',
+  'GET /v1/posts/{postId}',
+  'POST /v1/posts/{postId}/comments/reply',
+  'POST /v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
+  'POST /v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
+  'GET /v1/accounts/{accountId}/discord-channels',
+  'GET /v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
+  'POST /v1/connect/pinterest/select-board',
+  'GET /v1/connect/facebook/pages',
+  'GET /v1/connect/reddit/flairs',
+  'GET /v1/connect/telegram/business/session/{sessionId}',
+  'GET /v1/connect/telegram/access-code/{code}',
+  'PUT /v1/discord/channels/{channelId}/pins/{messageId}',
+  'GET /v1/discord/guilds/{guildId}/roles',
+  'DELETE /v1/ads/audiences/{audienceId}',
+  'POST /v1/platform-app-credentials/{credentialId}/disable',
+  'POST /v1/webhooks',
+  'PATCH /v1/webhooks',
+];
+
+/** The tree that is typed, written out: each operation's commands with what must follow them. */
+const commands: Readonly<Record<string, string>> = {
+  'posts get': '<post-id>...',
+  'posts retry': '<post-id>...',
+  'posts reply': '<post-id> --target <id> --text <text>',
+  'accounts bluesky send': '<conversation-id> -a <id> --text <text>',
+  'accounts mastodon favourite': '<status-id>... -a <id>',
+  'accounts mastodon unfavourite': '<status-id>... -a <id>',
+  'accounts mastodon reblog': '<status-id>... -a <id>',
+  'accounts mastodon unreblog': '<status-id>... -a <id>',
+  'accounts mastodon bookmark': '<status-id>... -a <id>',
+  'accounts mastodon unbookmark': '<status-id>... -a <id>',
+  'accounts mastodon mute': '<status-id>... -a <id>',
+  'accounts mastodon unmute': '<status-id>... -a <id>',
+  'accounts discord channels': '-a <id>',
+  'accounts tracking-tags shared-accounts': '<tag-id> -a <id>',
+  'connect pinterest select-board': '-a <id> --profile <id> --board <id>',
+  'connect facebook pages': '-a <id>',
+  'connect reddit flairs': '-a <id> --subreddit <name>',
+  'connect telegram session': '<session-id>',
+  'connect telegram access-code': '<code>',
+  'discord pins add': '<channel-id> <message-id> -a <id>',
+  'discord roles': '<guild-id> -a <id>',
+  'ads audiences delete': '<audience-id>...',
+  'credentials disable': '<credential-id>...',
+  'webhooks create': '--url <https-url> --event <name>',
+  'webhooks update': '<webhook-id>',
+};
+
+/** The commands beside the operations. */
+const local = ['webhooks events', 'sandbox serve', 'sandbox show', 'sandbox reset', 'help'];
+
+const every = await everyOperation();
+const spelled = every.flatMap(({ operation }) =>
+  spellingsOf(operation).map((spelling) => ({
+    command: spelling.words.join(' '),
+    operation,
+    spelling,
+  })),
+);
+
+const help = async (command: string, columns?: number) => {
+  const outcome = await theatre().social([...command.split(' '), '--help'], { columns });
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+  return outcome.stdout;
+};
+
+const oneLine = /^[A-Z][^\n]{2,71}(?<!\.)$/;
+
+describe('the operations', () => {
+  it('are exactly the eighteen of the API document', () => {
+    expect(every).toHaveLength(18);
+    expect(every.map(({ operation: { method, path } }) => `${method} ${path}`).toSorted()).toEqual(
+      documented.toSorted(),
+    );
+  });
+
+  it('are typed as the twenty-five commands of the tree', () => {
+    expect(spelled.map(({ command }) => command).toSorted()).toEqual(
+      Object.keys(commands).toSorted(),
+    );
+  });
+
+  it.each([
+    ['favourite', 'favorite'],
+    ['unfavourite', 'unfavorite'],
+    ['reblog', 'boost'],
+    ['unreblog', 'unboost'],
+  ])('know %s also as %s', (word, alias) => {
+    const found = spelled.find(({ command }) => command === `accounts mastodon ${word}`);
+    expect(found?.spelling.aliases).toEqual([alias]);
+  });
+});
+
+describe.each(every)('$area $name', ({ operation }) => {
+  it('explains itself: one line, and sentences for what a user should know before', () => {
+    for (const { summary } of spellingsOf(operation)) expect(summary).toMatch(oneLine);
+    const sentences = [...operation.details, operation.danger ?? []].flat();
+    for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/s);
+  });
+
+  it('describes every field in one line', () => {
+    for (const { description } of fieldsOf(operation)) expect(description).toMatch(oneLine);
+  });
+
+  it('says which query names it assumes', () => {
+    const assumed = queryFields(operation).map(([, name]) => name);
+    const said = operation.assumes.join('\n');
+    for (const name of assumed) expect(said).toContain(`query name ${name} `);
+    if (operation.path.includes('/connect/') && operation.method === 'GET') {
+      expect(assumed.length > 0).toBe(!operation.path.includes('telegram'));
+    }
+  });
+
+  it('has an inspection to offer wherever it changes something', () => {
+    expect(operation.inspect !== undefined).toBe(operation.method !== 'GET');
+  });
+});
+
+describe.each(spelled)('social $command', ({ command, operation, spelling }) => {
+  it('has a help page: summary, usage, flags of its own, examples', async () => {
+    const page = await help(command);
+    expect(page.split('\n')[0]).toBe(spelling.summary);
+    const usage = page.split('\nUsage:\n  ')[1]?.split('\n')[0];
+    const aliased = [command, ...spelling.aliases].join('|');
+    expect(usage).toBe(`social ${aliased} ${commands[command]!} [flags]`);
+    for (const [, line] of spelling.examples) expect(page).toContain(`\n  ${line}\n`);
+    for (const [, name] of queryFields(operation))
+      expect(page.replaceAll(/\n */g, ' ')).toContain(`query name ${name} is not in the API`);
+  });
+
+  it('has flags that collide neither with each other nor with the global ones', async () => {
+    const global = flagsOn(await help('--help'));
+    const own = flagsOn(await help(command));
+    expect(new Set(own).size).toBe(own.length);
+    const shared = new Set(['--help', '-h', '--account', '-a']);
+    expect(own.filter((flag) => global.includes(flag) && !shared.has(flag))).toEqual([]);
+  });
+
+  it('aligns its descriptions, and keeps them in 80 columns', async () => {
+    const page = await help(command, 80);
+    const [body = '', examples = ''] = page.split('\nExamples:\n');
+    const columns = [...body.matchAll(/^ {2}(?: {4}|-\w, )?\S.*?( {2,})\S/gm)]
+      .filter(([, gap]) => gap !== undefined)
+      .map(([line]) => line.length);
+    expect(new Set(columns).size).toBeLessThanOrEqual(1);
+    expect(body.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(examples).not.toBe('');
+  });
+
+  it.each(spelling.examples.map(([purpose, line]) => ({ purpose, line })))(
+    'runs its example on a fresh sandbox: $line',
+    async ({ line }) => {
+      const [program, ...words] = wordsOf(line);
+      expect(program).toBe('social');
+      const outcome = await theatre().social(words, { env: { SOCIAL_CONTEXT: 'sandbox' } });
+      expect(outcome.stderr.replace('sandbox: this is the embedded service', '')).not.toContain(
+        'error',
+      );
+      expect(outcome.exitCode).toBe(0);
+      expect(outcome.stdout).not.toBe('');
+    },
+  );
+});
+
+describe('the other commands', () => {
+  it.each(local)('%s has a help page', async (command) => {
+    expect(await help(command)).toMatch(/^[A-Z].*[^.]\n[\s\S]*\nUsage:\n {2}social /);
+  });
+
+  it('are reached, with those of the operations, from one help page to the next', async () => {
+    const leaves: string[] = [];
+    const walk = async (path: string): Promise<void> => {
+      const below = listed(await help(path));
+      if (below.length === 0) leaves.push(path);
+      for (const word of below) await walk(`${path} ${word}`);
+    };
+    for (const word of listed(await help('--help'))) await walk(word);
+    expect(leaves).toEqual(expect.arrayContaining([...Object.keys(commands), ...local]));
+    for (const leaf of leaves) expect(await help(leaf)).toContain(`\nUsage:\n  social ${leaf}`);
+  });
+});
+
+/** The flags that a help page lists, short and long. */
+function flagsOn(page: string): string[] {
+  return [...page.matchAll(/^ {2}(?: {4}|(-\w), )(--[\w-]+)/gm)].flatMap(([, short, long]) =>
+    short === undefined ? [long!] : [short, long!],
+  );
+}
+
+/** The commands that a help page lists, aliases left out. */
+function listed(page: string): string[] {
+  const sections = page
+    .split('\n\n')
+    .filter((each) => /^(?:Commands|Service|This machine):/.test(each));
+  return sections.flatMap((section) =>
+    [...section.matchAll(/^ {2}([a-z][\w-]*)(?:, [\w-]+)* {2,}\S/gm)].map(([, word]) => word!),
+  );
+}

@@ -1,0 +1,179 @@
+// What is repeated, and how it ends, for every operation and every way in which an answer can be lost.
+// Counted by the server: a change that may have arrived is never sent again.
+
+import { describe, expect, it } from 'vitest';
+import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
+import { deadPort, raw, rogue, type Trick } from '../support/rogue.ts';
+import { lines } from '../support/typed.ts';
+import { wordsOf } from '../support/words.ts';
+import { theatre } from '../support/world.ts';
+
+/** How often a request may be sent in all, with the two further attempts that are the default. */
+const ATTEMPTS = 3;
+
+type Class = 'READ' | 'IDEM' | 'ONCE';
+const classOf = (method: string): Class =>
+  method === 'GET' ? 'READ' : ['PUT', 'DELETE'].includes(method) ? 'IDEM' : 'ONCE';
+
+type Ends = Readonly<Record<Class, readonly [requests: number, exitCode: number]>>;
+const lost: Ends = { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
+
+async function run(line: string, url: string, ...flags: string[]) {
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'token' };
+  const outcome = await theatre().social([...wordsOf(line), ...flags, '--json'], { env });
+  const last = outcome.stderr.trimEnd().split('\n').at(-1)!;
+  const error = outcome.exitCode === 0 ? undefined : (JSON.parse(last) as { error: object }).error;
+  return { ...outcome, error };
+}
+
+const tricks: Readonly<Record<string, Trick>> = {
+  'the connection is reset [T9] [T10]': (socket) => void socket.resetAndDestroy(),
+  'the connection ends without an answer [T9] [T10]': (socket) => void socket.end(),
+  'the answer is cut off [T15]': (socket) =>
+    void socket.end(raw('200 OK', { 'content-length': '50' }, '{"ok":true')),
+  'the answer has chunks without an end [T15]': (socket) =>
+    void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"ok"\r\n'),
+};
+
+describe.each(Object.entries(tricks))('when %s', (_what, trick) => {
+  it.each(lines)('$line', async ({ line, method }) => {
+    const service = await rogue(trick);
+    const { exitCode, stdout, error } = await run(line, service.url);
+    const [requests, code] = lost[classOf(method)];
+    expect({ requests: service.requests(), exitCode, stdout }).toEqual({
+      requests,
+      exitCode: code,
+      stdout: '',
+    });
+    const outcome = method === 'GET' ? 'none' : 'unknown';
+    expect(error).toMatchObject({ sent: true, outcome, exitCode });
+  });
+});
+
+describe('when no answer comes in time [T12]', () => {
+  it.each(lines)('$line', async ({ line, method }) => {
+    const service = await rogue(() => undefined);
+    const { exitCode, error } = await run(line, service.url, '--timeout=40ms', '--retries=0');
+    expect(exitCode).toBe(method === 'GET' ? 9 : 12);
+    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.04 s' });
+    expect(service.requests()).toBe(1);
+  });
+
+  it('a change is not repeated though there is patience for it', async () => {
+    const service = await rogue(() => undefined);
+    await run('posts retry PostSpringLaunch', service.url, '--timeout=40ms', '--retries=2');
+    expect(service.requests()).toBe(1);
+  });
+});
+
+describe('when nobody listens [T3]', () => {
+  it.each(lines)('$line', async ({ line }) => {
+    const url = `http://127.0.0.1:${await deadPort()}`;
+    const { exitCode, error } = await run(line, url);
+    expect(exitCode).toBe(9);
+    expect(error).toMatchObject({ sent: false, outcome: 'none', retryable: true });
+  });
+});
+
+const html = { 'content-type': 'text/html' };
+const page: Answer = { headers: html, body: '<html>gateway</html>' };
+const asks = { 'retry-after': '1' };
+const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] = [
+  ...[500, 502, 503, 504].flatMap(
+    (status) =>
+      [
+        [`a page with status ${status} comes [H9]`, { ...page, status }, lost],
+        [`an error body with status ${status} comes [H9]`, refusal(status), lost],
+      ] as const,
+  ),
+  [
+    'an error body asks to wait, with status 503 [H10]',
+    { ...refusal(503), headers: asks },
+    { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 7] },
+  ],
+  [
+    'a page asks to wait, with status 503 [H10]',
+    { ...page, status: 503, headers: { ...html, ...asks } },
+    { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 12] },
+  ],
+  [
+    'the service is asked too often [H11]',
+    refusal(429),
+    { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [ATTEMPTS, 7] },
+  ],
+  ['the request took too long for a proxy, status 408 [H20]', { ...page, status: 408 }, lost],
+  ...[400, 409, 413, 415, 422].map(
+    (status) =>
+      [
+        `the service refuses with status ${status} [H19]`,
+        refusal(status),
+        { READ: [1, 6], IDEM: [1, 6], ONCE: [1, 6] },
+      ] as const,
+  ),
+  ['there is no such thing [H17]', refusal(404), { READ: [1, 5], IDEM: [1, 5], ONCE: [1, 5] }],
+  ['the token is refused [H15]', refusal(401), { READ: [1, 4], IDEM: [1, 4], ONCE: [1, 4] }],
+];
+
+describe.each(answers)('when %s', (_what, answer, ends) => {
+  it.each(lines)('$line', async ({ line, method }) => {
+    const service = await recorder(answer);
+    const { exitCode, stdout } = await run(line, service.url);
+    const [requests, code] = ends[classOf(method)];
+    expect({ requests: service.requests.length, exitCode, stdout }).toEqual({
+      requests,
+      exitCode: code,
+      stdout: '',
+    });
+  });
+});
+
+describe('when a page comes with status 200 [H7]', () => {
+  it.each(lines)('$line', async ({ line, method }) => {
+    const service = await recorder(page);
+    const { exitCode, error, stdout } = await run(line, service.url);
+    expect({ exitCode, stdout }).toEqual({ exitCode: method === 'GET' ? 9 : 12, stdout: '' });
+    expect(error).toMatchObject({ message: 'expected JSON, got text/html (20 bytes)' });
+    if (classOf(method) === 'ONCE') expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('what is repeated', () => {
+  it('ends well as soon as one attempt does', async () => {
+    const service = await recorder((number) =>
+      number < 3 ? { ...page, status: 503 } : success('{"id":"x"}'),
+    );
+    const outcome = await run('posts get PostSpringLaunch', service.url, '-q');
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"x"}\n', stderr: '' });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('is the same request each time', async () => {
+    const service = await recorder(refusal(429));
+    await run('posts retry PostSpringLaunch --target TargetSpringLink', service.url);
+    const [first, ...others] = service.requests;
+    expect(others).toHaveLength(2);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  it.each([0, 1, 5])('is repeated as often as --retries %i says', async (retries) => {
+    const service = await recorder(refusal(429));
+    await run('posts get PostSpringLaunch', service.url, '--retries', `${retries}`);
+    expect(service.requests).toHaveLength(retries + 1);
+  });
+
+  it('does not wait longer than all attempts together may take [H13]', async () => {
+    const service = await recorder({ ...refusal(429), headers: { 'retry-after': '50' } });
+    const { exitCode } = await run('posts get PostSpringLaunch', service.url, '--timeout=10s');
+    expect({ exitCode, requests: service.requests.length }).toEqual({ exitCode: 7, requests: 1 });
+  });
+
+  it.each(['posts retry PostSpringLaunch', 'ads audiences delete 1 --yes'])(
+    'travels on a connection of its own when it is a change: %s [T11]',
+    async (line) => {
+      const service = await recorder(refusal(429));
+      await run(line, service.url);
+      expect(service.connections()).toBe(ATTEMPTS);
+      for (const { headers } of service.requests) expect(headers['connection']).toBe('close');
+    },
+  );
+});

@@ -1,0 +1,241 @@
+// Every operation, typed as a user types it, against a server that writes down what arrives: the request is the
+// documented one, the answer's `data` comes out unchanged, and a dry run sends nothing.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
+import { recorder, success, type Recorded } from '../support/recorder.ts';
+import { lines, variants, type Typed } from '../support/typed.ts';
+import { wordsOf } from '../support/words.ts';
+import { theatre, type Scene } from '../support/world.ts';
+
+const TOKEN = 'test-token-0123456789';
+const all = [...lines, ...variants];
+
+const at = (url: string, scene: Scene = {}): Scene => ({
+  ...scene,
+  env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: TOKEN },
+});
+
+const withInput = ({ stdin }: Typed): Scene => (stdin === undefined ? {} : { stdin });
+
+/** A request as the document has it, without what the transport adds. */
+const expected = ({ method, target, body }: Typed) => ({
+  method,
+  target,
+  body,
+  accept: 'application/json',
+  'content-type': body === undefined ? undefined : 'application/json',
+  authorization: `Bearer ${TOKEN}`,
+  'user-agent': `social/${version}`,
+});
+
+const seen = ({ method, target, headers, body }: Recorded) => ({
+  method,
+  target,
+  body: body === '' ? undefined : (JSON.parse(body) as unknown),
+  accept: headers['accept'],
+  'content-type': headers['content-type'],
+  authorization: headers['authorization'],
+  'user-agent': headers['user-agent'],
+});
+
+describe('sends exactly the documented request', () => {
+  it.each(all)('$line', async (typed) => {
+    const service = await recorder();
+    const { exitCode } = await theatre().social(
+      wordsOf(typed.line),
+      at(service.url, withInput(typed)),
+    );
+    expect(service.requests.map(seen)).toStrictEqual([expected(typed)]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('with {} to the byte for a bare retry, and nothing at all where no body is declared', async () => {
+    const service = await recorder();
+    const { social } = theatre();
+    await social(wordsOf('posts retry PostSpringLaunch'), at(service.url));
+    await social(wordsOf('credentials disable CredentialSystem --yes'), at(service.url));
+    expect(service.requests.map(({ body }) => body)).toEqual(['{}', '']);
+  });
+
+  it('below a path of the base URL', async () => {
+    const service = await recorder();
+    await theatre().social(wordsOf('posts get PostSpringLaunch'), at(`${service.url}/team/api/`));
+    expect(service.requests[0]?.target).toBe('/team/api/v1/posts/PostSpringLaunch');
+  });
+
+  it('with the secret and the headers of a webhook, which never were on the command line', async () => {
+    const service = await recorder();
+    const outcome = await theatre().social(
+      wordsOf(
+        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: a: b' --header X-Empty:",
+      ),
+      at(service.url, { stdin: 'correct horse\n' }),
+    );
+    expect(outcome.exitCode).toBe(0);
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
+      url: 'https://ops.example',
+      events: ['post.failed'],
+      name: 'ops.example',
+      secret: 'correct horse',
+      customHeaders: { 'X-Key': 'a: b', 'X-Empty': '' },
+    });
+  });
+});
+
+/** Data that says something about every number and key that JSON can carry and a double or an object cannot. */
+const data =
+  '{"unknown":{"deep":[{"n":9007199254740993,"huge":1e400,"tiny":-1.5e-400,"long":0.12345678901234567890}]},"__proto__":{"admin":true},"plain":[1,-2.5,true,null,"é 🎉 \\"\\\\\\n"],"empty":{},"none":[]}';
+const indented = `{
+  "unknown": {
+    "deep": [
+      {
+        "n": 9007199254740993,
+        "huge": 1e400,
+        "tiny": -1.5e-400,
+        "long": 0.12345678901234567890
+      }
+    ]
+  },
+  "__proto__": {
+    "admin": true
+  },
+  "plain": [
+    1,
+    -2.5,
+    true,
+    null,
+    "é 🎉 \\"\\\\\\n"
+  ],
+  "empty": {},
+  "none": []
+}
+`;
+
+describe('--json prints the data of the answer unchanged', () => {
+  it.each(lines)('$line', async ({ line }) => {
+    const service = await recorder(success(data));
+    const argv = [...wordsOf(line), '--json'];
+    const { social } = theatre();
+    const piped = await social(argv, at(service.url));
+    expect(piped.stdout).toBe(`${data}\n`);
+    expect(piped.exitCode).toBe(0);
+    const shown = await social(argv, at(service.url, { columns: 80 }));
+    expect(shown.stdout).toBe(indented);
+  });
+
+  it('on every way of asking for it', async () => {
+    const service = await recorder(success('{"a":1}'));
+    const { social } = theatre();
+    const get = wordsOf('posts get PostSpringLaunch');
+    for (const flags of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=json']]) {
+      expect(await social([...get, ...flags], at(service.url))).toMatchObject({
+        stdout: '{"a":1}\n',
+      });
+      expect(await social([...flags, ...get], at(service.url))).toMatchObject({
+        stdout: '{"a":1}\n',
+      });
+    }
+    const scene = at(service.url);
+    const chosen = { ...scene, env: { ...scene.env, SOCIAL_OUTPUT: 'json' } };
+    expect(await social(get, chosen)).toMatchObject({ stdout: '{"a":1}\n' });
+  });
+});
+
+describe('a pipe without a choice gets tab-separated values', () => {
+  it.each(lines)('$line', async ({ line }) => {
+    const json = await sandboxed([...wordsOf(line), '--json']);
+    const tsv = await sandboxed(wordsOf(line));
+    const rows = tsv.stdout.split('\n').slice(0, -1);
+    const value = JSON.parse(json.stdout) as Record<string, unknown>;
+    const list = ['targets', 'channels', 'sharedAccounts', 'pages', 'flairs', 'roles'].find((key) =>
+      Array.isArray(value[key]),
+    );
+    const items = list === undefined ? [value] : (value[list] as unknown[]);
+    // As many rows as items: there is no heading.
+    expect(rows).toHaveLength(items.length);
+    const widths = new Set(rows.map((row) => row.split('\t').length));
+    expect(widths.size).toBe(1);
+    expect(tsv.stdout.endsWith('\n')).toBe(true);
+  });
+});
+
+async function sandboxed(argv: string[]) {
+  const outcome = await theatre().social(argv, { env: { SOCIAL_CONTEXT: 'sandbox' } });
+  expect(outcome.exitCode).toBe(0);
+  return outcome;
+}
+
+describe('a dry run needs no token and opens no connection', () => {
+  it.each(all)('$line', async (typed) => {
+    const service = await recorder();
+    const { social } = theatre();
+    const scene = { ...withInput(typed), env: { SOCIAL_BASE_URL: service.url } };
+    const argv = flagged(typed.line, '--dry-run');
+    const shown = await social(argv, scene);
+    expect(shown.exitCode).toBe(0);
+    expect(shown.stdout).toContain(`${typed.method} ${service.url}${typed.target}\n`);
+    expect(shown.stdout).toContain('authorization: Bearer $SOCIAL_TOKEN\n');
+    const value = await social(flagged(typed.line, '--dry-run', '--json'), scene);
+    const { headers, ...request } = JSON.parse(value.stdout) as { headers: object };
+    expect(request).toEqual({
+      method: typed.method,
+      url: service.url + typed.target,
+      ...(typed.body === undefined ? {} : { body: typed.body }),
+    });
+    expect(Object.keys(headers)).toContain('authorization');
+    expect(service.connections()).toBe(0);
+  });
+
+  it('also where nothing is configured at all', async () => {
+    const outcome = await theatre().social(wordsOf('posts retry PostSpringLaunch -n'));
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(outcome.stdout).toContain(
+      'POST https://SOCIAL_BASE_URL/v1/posts/PostSpringLaunch/retry',
+    );
+  });
+
+  it('masks the secrets of a webhook', async () => {
+    const outcome = await theatre().social(
+      wordsOf(
+        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: tr0ub4dor' -n",
+      ),
+      { stdin: 'correct horse\n' },
+    );
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout).toContain('"X-Key"');
+    expect(outcome.stdout + outcome.stderr).not.toMatch(/correct horse|tr0ub4dor/);
+  });
+});
+
+describe('a curl line, run by a shell, sends the same request', () => {
+  it.each(all)('$line', async (typed) => {
+    const service = await recorder();
+    const { stdout, exitCode } = await theatre().social(flagged(typed.line, '--curl'), {
+      ...withInput(typed),
+      env: { SOCIAL_BASE_URL: service.url },
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^curl [^\n]*(?:\n[^\n]*)*\n$/);
+    expect(stdout).toContain('$SOCIAL_TOKEN');
+    expect(service.connections()).toBe(0);
+    await shell(stdout);
+    expect(service.requests.map(seen)).toStrictEqual([expected(typed)]);
+  });
+});
+
+const execute = promisify(execFile);
+
+async function shell(script: string): Promise<void> {
+  const env = { PATH: process.env['PATH'], SOCIAL_TOKEN: TOKEN, no_proxy: '*' };
+  await execute('/bin/sh', ['-e', '-c', script], { env });
+}
+
+/** The words of a line with flags put where a `--` does not swallow them. */
+function flagged(line: string, ...flags: string[]): string[] {
+  const words = wordsOf(line);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.toSpliced(end, 0, ...flags);
+}

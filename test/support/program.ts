@@ -1,0 +1,61 @@
+// The built program as a process of its own, with an environment that holds nothing but what a test puts there.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa, type ResultPromise } from 'execa';
+import { onTestFinished } from 'vitest';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const launcher = join(root, 'bin/social.js');
+
+if (!existsSync(join(root, 'dist/main.cjs'))) throw new Error('not built: run npm run build first');
+
+/** A home that is as empty as on a fresh machine, and gone after the test. */
+export function freshHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'social-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export interface Setting {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** The environment of a fresh machine. */
+export const bareEnv = (home: string, env: Setting['env'] = {}) => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  LANG: 'C.UTF-8',
+  ...env,
+});
+
+type Started = ResultPromise<{ reject: false; stripFinalNewline: false }>;
+
+/** Starts `social` with these words. Resolves with whatever it ends with; never rejects. */
+export function social(argv: readonly string[], setting: Setting = {}): Started {
+  const { home = freshHome(), env, input = '' } = setting;
+  return execa(process.execPath, [launcher, ...argv], {
+    env: bareEnv(home, env),
+    extendEnv: false,
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  });
+}
+
+/** Runs a script of a POSIX shell in which `social` is the built program. */
+export function shell(script: string, setting: Setting = {}): Started {
+  const { home = freshHome(), env, input = '' } = setting;
+  const social = `social() { ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"; }`;
+  return execa('bash', ['-c', `${social}\n${script}`], {
+    env: bareEnv(home, env),
+    extendEnv: false,
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  });
+}

@@ -1,0 +1,77 @@
+// A server of the test's own on the loopback: answers as it is told and keeps what came, to the byte.
+
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Recorded {
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly target: string;
+  /** Lower-case names; a header that came twice has its values joined with ` | `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Recorder {
+  readonly url: string;
+  readonly requests: readonly Recorded[];
+  /** Connections that were ever opened. */
+  connections(): number;
+}
+
+/** A success envelope around data that is JSON text already. */
+export const success = (data = '{}'): Answer => ({ body: `{"ok":true,"data":${data}}` });
+
+/** An error envelope as the service's samples show it, `ok: true` included. */
+export const refusal = (status: number, code = 'nope', message = 'No.'): Answer => ({
+  status,
+  body: JSON.stringify({ ok: true, error: { code, message, details: null } }),
+});
+
+/** Starts a recorder that answers alike every time, or by the number of the request, from 1. */
+export async function recorder(
+  answer: Answer | ((number: number) => Answer) = success(),
+): Promise<Recorder> {
+  const requests: Recorded[] = [];
+  let connections = 0;
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests.push({
+        method: request.method!,
+        target: request.url!,
+        headers: joined(request.rawHeaders),
+        body: Buffer.concat(chunks).toString(),
+      });
+      const now = typeof answer === 'function' ? answer(requests.length) : answer;
+      response.writeHead(now.status ?? 200, { 'content-type': 'application/json', ...now.headers });
+      response.end(now.body);
+    });
+  });
+  server.on('connection', () => void connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests, connections: () => connections };
+}
+
+function joined(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    const before = headers[name];
+    headers[name] = before === undefined ? rawHeaders[i + 1]! : `${before} | ${rawHeaders[i + 1]!}`;
+  }
+  return headers;
+}

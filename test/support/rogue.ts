@@ -1,0 +1,81 @@
+// A server that does not play by the rules: it takes each request off the socket and then does as it is told,
+// byte by byte. Counts what it received, for that is what "was it repeated" is about.
+
+import * as net from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Rogue {
+  readonly url: string;
+  readonly port: number;
+  /** Requests whose head arrived whole. */
+  requests(): number;
+  connections(): number;
+}
+
+/** What is done with a connection once the head of a request is in; `number` counts the requests from 1. */
+export type Trick = (socket: net.Socket, number: number) => void;
+
+/** Listens on the loopback. With `onConnect` it acts before anything was read. */
+export async function rogue(
+  trick: Trick,
+  onConnect?: (socket: net.Socket) => void,
+): Promise<Rogue> {
+  let requests = 0;
+  let connections = 0;
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    connections++;
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
+    if (onConnect !== undefined) {
+      onConnect(socket);
+      return;
+    }
+    let head = '';
+    socket.on('data', (chunk) => {
+      head += chunk.toString('latin1');
+      if (!head.includes('\r\n\r\n')) return;
+      head = '';
+      requests++;
+      trick(socket, requests);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests: () => requests,
+    connections: () => connections,
+  };
+}
+
+/** A whole answer as bytes. */
+export function raw(
+  status: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array = '',
+): Buffer {
+  const bytes = Buffer.from(body as string);
+  const all = {
+    'content-type': 'application/json',
+    'content-length': `${bytes.length}`,
+    ...headers,
+  };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n`), bytes]);
+}
+
+/** A port on which nobody listens. */
+export async function deadPort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

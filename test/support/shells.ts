@@ -1,0 +1,121 @@
+// Real shells at a pseudo-terminal, with our completion loaded: a line is typed, a key puts every candidate into
+// it, and a function in the place of `social` says which words it was given.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from '@lydell/node-pty';
+
+export type ShellName = 'bash' | 'zsh' | 'fish';
+
+export interface Shell {
+  /** The folder it runs in: what has been run there can be seen. */
+  readonly folder: string;
+  /** The words on the line once every candidate is in it. */
+  complete(line: string): Promise<readonly string[]>;
+  /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
+  tab(line: string): Promise<string>;
+  close(): void;
+}
+
+const completions = fileURLToPath(new URL('../../completions/', import.meta.url));
+
+/** Says which shells are there. */
+export const isInstalled = (shell: ShellName | 'pwsh'): boolean =>
+  spawnSync(shell, ['--version']).status === 0;
+
+const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
+
+/** What each shell reads when it starts, and the arguments that make it read nothing else. */
+const set = {
+  bash: (source: string) => `${source}
+${say}
+bind '"\\C-t": insert-completions'
+bind 'set bell-style none'
+bind 'set page-completions off'
+bind 'set enable-bracketed-paste off'
+PS1='ready> '`,
+  zsh: (source: string) => `autoload -Uz compinit && compinit -D -u
+${source}
+${say}
+zle -C every complete-word _generic
+bindkey '^t' every
+zstyle ':completion:every:*' completer _all_matches _complete
+zstyle ':completion:every:*' insert true
+zstyle ':completion:every:*' list-colors ''
+unsetopt beep prompt_cr prompt_sp zle_bracketed_paste
+PROMPT='ready> '`,
+} as const;
+
+/** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
+export async function startShell(
+  name: 'bash' | 'zsh',
+  source = `source ${join(completions, name === 'bash' ? 'social.bash' : '_social')}`,
+): Promise<Shell> {
+  const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, name === 'bash' ? '.bashrc' : '.zshrc'), set[name](source));
+  const args = name === 'bash' ? ['--noprofile', '-i'] : ['-i'];
+  const terminal = spawn(name, args, {
+    cwd: folder,
+    cols: 500,
+    rows: 50,
+    env: { PATH: process.env['PATH'], HOME: home, ZDOTDIR: home, TERM: 'dumb', LANG: 'C.UTF-8' },
+  });
+  let screen = '';
+  terminal.onData((text) => (screen += text));
+  const until = async (mark: string): Promise<string> => {
+    const limit = Date.now() + 5000;
+    while (!screen.includes(mark)) {
+      if (Date.now() > limit) throw new Error(`${name} never said ${mark}:\n${screen}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const end = screen.indexOf(mark) + mark.length;
+    const seen = screen.slice(0, end);
+    screen = screen.slice(end);
+    return seen;
+  };
+  await until('ready> ');
+  return {
+    folder,
+    async complete(line) {
+      terminal.write(`social ${line}\x14\r`);
+      const seen = await until('said it');
+      await until('ready> ');
+      return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);
+    },
+    async tab(line) {
+      terminal.write(`social ${line}\t\t`);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      terminal.write(`\x15echo 'all'' done'\r`);
+      const seen = await until('all done');
+      await until('ready> ');
+      return seen;
+    },
+    close() {
+      terminal.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The candidates that fish offers after a line, without their descriptions. */
+export function fishOffers(line: string, folder: string): readonly string[] {
+  const script = join(completions, 'social.fish');
+  const { stdout, stderr } = spawnSync(
+    'fish',
+    [
+      '--no-config',
+      '-c',
+      `source $argv[1]; source $argv[1]; complete -C $argv[2]`,
+      script,
+      `social ${line}`,
+    ],
+    { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+  );
+  if (stderr !== '') throw new Error(stderr);
+  return stdout.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t')[0]!]));
+}

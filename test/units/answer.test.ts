@@ -1,0 +1,270 @@
+// From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
+
+import { describe, expect, it } from 'vitest';
+import { misfits, readAnswer } from '../../src/call/answer.ts';
+import { Failure } from '../../src/errors.ts';
+import { audiencesDelete } from '../../src/operations/ads.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { get, retry } from '../../src/operations/posts.ts';
+import { facebookPages } from '../../src/operations/connect.ts';
+
+const read = get as unknown as Operation;
+const change = retry as unknown as Operation;
+const idempotent = audiencesDelete as unknown as Operation;
+
+interface Given {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+}
+
+const json = { 'content-type': 'application/json' };
+const answer = (body: string, { status = 200, headers = json }: Given = {}) => ({
+  status,
+  headers,
+  body,
+});
+
+function failure(operation: Operation, body: string, given: Given = {}): Failure {
+  try {
+    readAnswer(operation, answer(body, given));
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('it was read as a success');
+}
+
+const nope = '{"ok":true,"error":{"code":"nope","message":"No.","details":{"a":1}}}';
+
+describe('an error', () => {
+  it.each([
+    [400, 6],
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [409, 6],
+    [410, 5],
+    [418, 6],
+    [422, 6],
+    [429, 7],
+  ])('with status %i ends with %i, with an error object or without [H6]', (status, exitCode) => {
+    for (const operation of [read, change, idempotent])
+      for (const body of [nope, '{"ok":true,"data":{"id":"x"}}', '<html>', '']) {
+        const { exitCode: code, facts } = failure(operation, body, { status });
+        expect({ code, status: facts.status, sent: facts.sent }).toEqual({
+          code: exitCode,
+          status,
+          sent: true,
+        });
+      }
+  });
+
+  it.each([500, 501, 502, 503, 504, 599])(
+    'with status %i leaves a change in doubt [H9]',
+    (status) => {
+      for (const body of [nope, '<html>', '']) {
+        expect(failure(read, body, { status }).exitCode).toBe(9);
+        expect(failure(idempotent, body, { status }).exitCode).toBe(12);
+        expect(failure(change, body, { status }).exitCode).toBe(12);
+      }
+    },
+  );
+
+  it.each([
+    ['with ok:true [H3]', '{"ok":true,"error":{"code":"c","message":"m"}}'],
+    ['with ok:false', '{"ok":false,"error":{"code":"c","message":"m"}}'],
+    ['without ok', '{"error":{"code":"c","message":"m"}}'],
+    [
+      'with data beside it [H4]',
+      '{"ok":true,"data":{"id":"x"},"error":{"code":"c","message":"m"}}',
+    ],
+    ['that is only text', '{"error":"broken"}'],
+    ['that is empty', '{"error":{}}'],
+  ])('%s and status 200 is a refusal', (_what, body) => {
+    for (const operation of [read, change]) expect(failure(operation, body).kind).toBe('refused');
+  });
+
+  it('brings the service’s own words along', () => {
+    const { facts } = failure(read, nope, { status: 409 });
+    expect(facts).toMatchObject({ code: 'nope', message: 'No.', details: { a: 1 } });
+    expect(facts.what).toBe('service error nope: No.');
+  });
+
+  it.each([
+    '{"error":{"code":5,"message":{"a":1}}}',
+    '{"error":{"code":"","message":""}}',
+    '{"error":[]}',
+  ])('of a strange shape is still one: %s [H40]', (body) => {
+    expect(failure(read, body, { status: 400 }).facts.what).toBe('service error: (no message)');
+  });
+
+  it('that is null is none', () => {
+    expect(readAnswer(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
+  });
+});
+
+describe('an answer that says nothing', () => {
+  it.each([
+    ['ok:false without an error [H5]', '{"ok":false,"data":{"id":"x"}}', 'contradictory answer'],
+    ['a page [H7]', '<html></html>', 'not complete JSON'],
+    ['nothing at all [H22]', '', 'empty answer'],
+    ['a part of JSON [H25]', '{"ok":true,"data":{', 'not complete JSON'],
+    ['more than 64 levels [H29]', '['.repeat(65) + ']'.repeat(65), 'JSON'],
+  ])('%s: a read has no answer, a change an unknown outcome', (_what, body, message) => {
+    expect(failure(read, body)).toMatchObject({ kind: 'no_answer' });
+    expect(failure(change, body)).toMatchObject({ kind: 'outcome_unknown' });
+    expect(failure(read, body).facts.what).toContain(message);
+  });
+
+  it('names the type of what came and not its text [H7]', () => {
+    const given = { headers: { 'content-type': 'text/html; charset=utf-8' } };
+    const { facts } = failure(read, '<h1>Log in, é</h1>', given);
+    expect(facts.what).toBe('expected JSON, got text/html (19 bytes)');
+    expect(failure(read, 'x', { headers: {} }).facts.what).toContain('an unnamed type');
+  });
+
+  it.each([
+    '{"ok":true}',
+    '{"ok":true,"data":null}',
+    '{"data":[1]}',
+    '{"data":"x"}',
+    '[]',
+    'null',
+    '5',
+  ])('%s has no data: a read fails, a change is done with a warning [H24]', (body) => {
+    expect(failure(read, body).facts.what).toBe('the answer has no data object');
+    expect(readAnswer(change, answer(body)).warnings).toEqual(['the answer has no data object']);
+  });
+
+  it('with status 204 is enough for a change [H22]', () => {
+    const none = readAnswer(change, answer('', { status: 204 }));
+    expect(none).toMatchObject({ data: undefined, warnings: ['no data returned'] });
+    expect(failure(read, '', { status: 204 }).kind).toBe('no_answer');
+  });
+});
+
+describe('a redirect', () => {
+  const to = { headers: { location: 'https://other.example/x' } };
+
+  it.each([301, 302, 303])('with status %i may have done the thing [H1]', (status) => {
+    expect(failure(read, '', { status, ...to }).exitCode).toBe(9);
+    expect(failure(change, '', { status, ...to }).exitCode).toBe(12);
+    expect(failure(read, '', { status, ...to }).facts.what).toBe(
+      'the server redirected to https://other.example/x; redirects are not followed',
+    );
+  });
+
+  it.each([307, 308])('with status %i has not [H2]', (status) => {
+    expect(failure(read, '', { status, ...to }).exitCode).toBe(9);
+    expect(failure(change, '', { status, ...to }).exitCode).toBe(6);
+  });
+
+  it('that leads nowhere is an odd status [H21]', () => {
+    for (const status of [304, 300])
+      expect(failure(read, '', { status }).facts.what).toBe(`unexpected HTTP status ${status}`);
+  });
+});
+
+const post = {
+  id: 'PostSpringLaunch',
+  organizationId: 'o',
+  createdBy: 'c',
+  status: 'published',
+  mediaItems: [],
+  tags: [],
+  hashtags: [],
+  mentions: [],
+  metadata: {},
+  crosspostingEnabled: true,
+  targets: [],
+  createdAt: '2026-03-01T09:30Z',
+  updatedAt: '2026-03-01T09:30:15.123456789Z',
+};
+
+describe('what a service says is read leniently', () => {
+  it('a post as the document has it fits', () => {
+    expect(misfits(read, post)).toEqual([]);
+  });
+
+  it.each([
+    ['a status nobody listed [H32]', { status: 'simmering' }],
+    ['a platform nobody listed [H32]', { targets: [{ ...target(), platform: 'snapchat' }] }],
+    ['fields nobody listed [H33]', { novelty: { deep: [1] }, targets: [{ ...target(), more: 1 }] }],
+    [
+      'a property that a media item forbids [H33]',
+      { mediaItems: [{ type: 'image', url: 'https://h.example/a', more: 1 }] },
+    ],
+    [
+      'an unlisted kind of media [H32]',
+      { mediaItems: [{ type: 'hologram', url: 'https://h.example/a' }] },
+    ],
+    ['no optional field [H34]', {}],
+  ])('%s is no misfit', (_what, change_) => {
+    expect(misfits(read, { ...post, ...change_ })).toEqual([]);
+  });
+
+  it('an integer that no double holds is no misfit [H30]', () => {
+    const body = `{"ok":true,"data":{"status":{"repliesCount":9007199254740993}}}`;
+    const pages = facebookPages as unknown as Operation;
+    expect(readAnswer(pages, answer(body)).warnings).toEqual([]);
+  });
+
+  it.each([
+    [
+      'what is always present and missing [H35]',
+      { targets: undefined },
+      'the answer lacks targets',
+    ],
+    [
+      'what is missing further in [H35]',
+      { targets: [{ ...target(), status: undefined }] },
+      'the answer lacks targets.0.status',
+    ],
+    [
+      'a list that is none [H36]',
+      { tags: 'x' },
+      'the answer’s tags is not what the API document says',
+    ],
+    ['a status that is a number [H36]', { status: 5 }, 'the answer’s status is not'],
+    ['null where a text belongs [H36]', { status: null }, 'the answer’s status is not'],
+    ['a date of no calendar [H37]', { createdAt: '2026-02-30T00:00Z' }, 'the answer’s createdAt'],
+    ['an id of another form', { id: 'short' }, 'the answer’s id'],
+  ])('%s is a warning, and the data comes out unchanged', (_what, change_, warning) => {
+    const data = { ...post, ...change_ };
+    const result = readAnswer(read, answer(JSON.stringify({ ok: true, data })));
+    expect(result.data).toEqual(JSON.parse(JSON.stringify(data)));
+    expect(result.warnings).toHaveLength(1);
+    expect(result.warnings[0]).toContain(warning);
+  });
+
+  it('a byte order mark before JSON is skipped [H26]', () => {
+    expect(readAnswer(change, answer('\ufeff{"data":{}}')).data).toEqual({});
+  });
+
+  it.each([200, 201, 202, 203, 299])('status %i is a success [H23]', (status) => {
+    expect(readAnswer(change, answer('{"ok":true,"data":{"a":1}}', { status })).data).toEqual({
+      a: 1,
+    });
+  });
+
+  it('the label of the content does not matter [H8]', () => {
+    const given = { headers: { 'content-type': 'text/html' } };
+    expect(readAnswer(change, answer('{"ok":true,"data":{"a":1}}', given)).data).toEqual({ a: 1 });
+  });
+
+  it('the last of two equal keys counts, and an error anywhere wins [H28]', () => {
+    const twice = '{"ok":true,"error":{"code":"c","message":"m"},"ok":true}';
+    expect(failure(read, twice).kind).toBe('refused');
+  });
+});
+
+function target() {
+  return {
+    id: 'TargetSpringLink',
+    postId: 'PostSpringLaunch',
+    platform: 'linkedin',
+    status: 'failed',
+    createdAt: '2026-03-01T09:30Z',
+    updatedAt: '2026-03-01T09:30Z',
+  };
+}

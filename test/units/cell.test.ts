@@ -1,0 +1,141 @@
+// One value as text: what a person sees, and what a pipe gets.
+
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../src/json.ts';
+import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
+import { isUnicode, tone, wantsColor } from '../../src/output/tone.ts';
+import { columnOf } from '../../src/output/view.ts';
+
+const NOON = Date.UTC(2026, 2, 2, 12);
+const reading = { tone: tone(false, true), now: NOON, utc: false };
+const shown = (path: string, value: unknown, more = {}) =>
+  cellFor(columnOf(path), value, { ...reading, ...more });
+
+describe('a cell for a person', () => {
+  it.each([
+    ['a text', 'name', 'Spring', 'Spring'],
+    ['nothing', 'name', undefined, '-'],
+    ['null', 'name', null, '-'],
+    ['yes', 'selected', true, 'yes'],
+    ['no', 'selected', false, 'no'],
+    ['a number', 'position', 0, '0'],
+    ['a list', 'tasks', ['a', 'b'], 'a, b'],
+    ['an empty list', 'tasks', [], '-'],
+    ['a list with a gap', 'tasks', ['a', null, 2], 'a, -, 2'],
+    ['an object', 'metadata', { a: 1 }, '{"a":1}'],
+    ['a list of objects', 'issues', [{ code: 'c' }], '[{"code":"c"}]'],
+    ['a status that went well', 'status', 'published', '✓ published'],
+    ['a status that did not', 'status', 'failed', '✗ failed'],
+    ['a status that moves', 'status', 'publishing', '◌ publishing'],
+    ['a pairing that moves', 'status', 'pending_start', '◌ pending_start'],
+    ['a status that nobody listed', 'status', 'simmering', '· simmering'],
+    ['a time', 'updatedAt', '2026-03-02T11:57Z', '3 minutes ago'],
+    ['a time to come', 'scheduledFor', '2026-03-05T12:00:00Z', 'in 3 days'],
+    ['a time that is none [H37]', 'updatedAt', '2026-02-30T00:00Z', '2026-02-30T00:00Z (invalid date)'],
+    ['an escape sequence [O1]', 'name', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
+    ['two lines [O7]', 'name', 'a\nb', 'a⏎b'],
+  ])('shows %s', (_what, path, value, text) => {
+    expect(shown(path, value)).toBe(text);
+  });
+
+  it('shows numbers that no double holds by their digits [H30]', () => {
+    const { n, list } = parseJson('{"n":9007199254740993,"list":[1e400]}') as Record<string, unknown>;
+    expect(shown('count', n)).toBe('9007199254740993');
+    expect(shown('count', list)).toBe('1e400');
+    expect(rawCell(n)).toBe('9007199254740993');
+  });
+
+  it('shows exact times when asked to', () => {
+    expect(shown('updatedAt', '2026-03-02T11:57Z', { utc: true })).toBe('2026-03-02T11:57Z');
+  });
+
+  it.each([[undefined], [null], [{}], [[]], [[null]], [[[1]]], [[null, 'a']]])(
+    'never shows the words of the language for %j [O14]',
+    (value) => {
+      for (const text of [shown('name', value), rawCell(value)])
+        expect(text).not.toMatch(/undefined|null|\[object/);
+    },
+  );
+
+  it('says the same with colour and without, and with plain signs where there are no others [O10] [O15]', () => {
+    const colours = { tone: tone(true, true) };
+    for (const [path, value] of [['status', 'failed'], ['error', 'Broken'], ['name', undefined]] as const) {
+      const coloured = shown(path, value, colours);
+      expect(coloured).toContain('\u001b[');
+      expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(shown(path, value));
+    }
+    const plain = ['published', 'failed', 'publishing', 'draft'].map((status) =>
+      shown('status', status, { tone: tone(false, false) }),
+    );
+    expect(plain).toEqual(['+ published', 'x failed', '~ publishing', '- draft']);
+  });
+});
+
+describe('a cell for a pipe', () => {
+  it.each([
+    ['published', 'published'],
+    ['2026-03-02T11:57Z', '2026-03-02T11:57Z'],
+    [true, 'true'],
+    [undefined, '-'],
+    ['', ''],
+    ['a\tb\nc\\d', 'a\\tb\\nc\\\\d'],
+    [['a', 'b'], 'a, b'],
+    [{ a: [1] }, '{"a":[1]}'],
+  ])('is %j as it was sent', (value, text) => {
+    expect(rawCell(value)).toBe(text);
+  });
+});
+
+describe('a relative time', () => {
+  it.each([
+    [0, 'now'],
+    [-499, 'now'],
+    [-1499, '1 second ago'],
+    [-1000, '1 second ago'],
+    [59_000, 'in 59 seconds'],
+    [-60_000, '1 minute ago'],
+    [-3_600_000, '1 hour ago'],
+    [7_200_000, 'in 2 hours'],
+    [-86_400_000, '1 day ago'],
+    [-40 * 86_400_000, '40 days ago'],
+  ])('of %i milliseconds is "%s"', (ms, text) => {
+    expect(relativeTime(ms)).toBe(text);
+  });
+
+  it.each([
+    [-59_600, '1 minute ago'],
+    [-3_599_000, '1 hour ago'],
+    [-86_399_000, '1 day ago'],
+  ])('rounds %i up to the next unit instead of counting sixty of a small one', (ms, text) => {
+    expect(relativeTime(ms)).toBe(text);
+  });
+});
+
+describe('colour', () => {
+  it.each([
+    ['a terminal', 'auto', true, {}, true],
+    ['a pipe', 'auto', false, {}, false],
+    ['a dumb terminal', 'auto', true, { TERM: 'dumb' }, false],
+    ['NO_COLOR', 'auto', true, { NO_COLOR: '1' }, false],
+    ['NO_COLOR against a flag', 'always', true, { NO_COLOR: '1' }, false],
+    ['NO_COLOR against FORCE_COLOR', 'auto', true, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+    ['an empty NO_COLOR', 'auto', true, { NO_COLOR: '' }, true],
+    ['FORCE_COLOR in a pipe', 'auto', false, { FORCE_COLOR: '1' }, true],
+    ['FORCE_COLOR=0', 'auto', true, { FORCE_COLOR: '0' }, false],
+    ['always in a pipe', 'always', false, {}, true],
+    ['never', 'never', true, { FORCE_COLOR: '1' }, false],
+  ] as const)('with %s: %s [O10]', (_what, choice, isTTY, env, wanted) => {
+    expect(wantsColor(choice, isTTY, env)).toBe(wanted);
+  });
+
+  it.each([
+    [{ LANG: 'C.UTF-8' }, true],
+    [{ LANG: 'de_AT.utf8' }, true],
+    [{ LANG: 'C' }, false],
+    [{ LC_ALL: 'C', LANG: 'de_AT.UTF-8' }, false],
+    [{}, true],
+    [{ TERM: 'linux' }, false],
+  ] as const)('signs beyond ASCII with %j: %s [O15]', (env, wanted) => {
+    expect(isUnicode(env)).toBe(wanted);
+  });
+});

@@ -1,0 +1,116 @@
+// From input to the request as it would leave; above all that no id can change the path it stands in.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { authorize, fillPath, toRequest } from '../../src/call/request.ts';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { placesOf } from '../../src/operations/operation.ts';
+import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/schema/ids.ts';
+
+const run = { seed: 20260302, numRuns: 1000 };
+
+describe('fillPath', () => {
+  it.each(['', '.', '..', undefined, null, 5, ['a']])('refuses %j as a segment [V8]', (value) => {
+    expect(() => fillPath('/v1/ads/audiences/{audienceId}', { audienceId: value })).toThrow(
+      new TypeError('audienceId cannot be a path segment'),
+    );
+  });
+
+  it('makes one segment of every id that is valid, and the id comes back from it [V9]', () => {
+    const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+    let judged = 0;
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        fc.pre(ForeignId.safeParse(a).success && ForeignId.safeParse(b).success);
+        judged++;
+        const path = fillPath('/v1/{a}/x/{b}/end', { a, b });
+        const { pathname, search, hash } = new URL(`https://h.example${path}`);
+        expect(search + hash).toBe('');
+        const segments = pathname.split('/');
+        expect(segments).toHaveLength(6);
+        expect([segments[2], segments[4]].map((each) => decodeURIComponent(each!))).toEqual([a, b]);
+      }),
+      run,
+    );
+    expect(judged).toBeGreaterThan(500);
+  });
+
+  it('encodes once, and only once', () => {
+    const ids = { a: 'a/b', b: '%2f' };
+    expect(fillPath('/{a}/{b}', ids)).toBe('/a%2Fb/%252f');
+    expect(fillPath('/{a}', { a: '{b}', b: 'x' })).toBe('/%7Bb%7D');
+    expect(fillPath('/{a}', { a: '$&' })).toBe('/%24%26');
+  });
+});
+
+describe('the ids', () => {
+  it('are as the document has them, whatever is tried', () => {
+    const any = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 70 }),
+      fc.stringMatching(/^[a-zA-Z]{14,18}$/),
+      fc.stringMatching(/^[0-9]{0,22}$/),
+      fc.stringMatching(/^[0-9a-f]{62,66}$/),
+    );
+    fc.assert(
+      fc.property(any, (text) => {
+        const bytes = Buffer.from(text);
+        const all = (from: string) =>
+          [...bytes].every((byte) => from.includes(String.fromCharCode(byte)));
+        const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+        const digits = '0123456789';
+        expect(ResourceId.safeParse(text).success).toBe(bytes.length === 16 && all(letters));
+        expect(DiscordId.safeParse(text).success).toBe(
+          bytes.length >= 1 && bytes.length <= 20 && all(digits),
+        );
+        expect(TelegramSessionId.safeParse(text).success).toBe(
+          bytes.length === 64 && all(`${digits}abcdef`),
+        );
+      }),
+      { ...run, numRuns: 4000 },
+    );
+  });
+});
+
+describe('toRequest', () => {
+  it('puts every field of every operation into exactly one place', async () => {
+    for (const { operation } of await everyOperation()) {
+      const { path, query, body } = placesOf(operation);
+      const fields = Object.keys(operation.input.shape);
+      expect([...path, ...query, ...body].toSorted()).toEqual(fields.toSorted());
+      const input = Object.fromEntries(fields.map((field) => [field, `v-${field}`]));
+      const request = toRequest(operation, input, { baseUrl: 'https://h.example/base' });
+      const url = new URL(request.url);
+      expect(url.pathname.startsWith('/base/v1/')).toBe(true);
+      for (const field of path) expect(url.pathname.split('/')).toContain(`v-${field}`);
+      expect([...url.searchParams]).toEqual(query.map((field) => [field, `v-${field}`]));
+      expect(request.body === undefined ? {} : JSON.parse(request.body)).toEqual(
+        Object.fromEntries(body.map((field) => [field, `v-${field}`])),
+      );
+      expect('content-type' in request.headers).toBe(body.length > 0);
+      expect(Object.keys(request.headers)).not.toContain('authorization');
+    }
+  });
+
+  it('adds to the query and overrides it, encoded', async () => {
+    const every = await everyOperation();
+    const { operation } = every.find(({ name }) => name === 'facebookPages')!;
+    const query = [
+      ['account id', 'ü&='],
+      ['accountId', 'b'],
+    ] as const;
+    const { url } = toRequest(
+      operation,
+      { accountId: 'a' },
+      { baseUrl: 'https://h.example', query },
+    );
+    expect(url).toBe(
+      'https://h.example/v1/connect/facebook/pages?accountId=b&account%20id=%C3%BC%26%3D',
+    );
+  });
+
+  it('leaves the request it authorizes as it was', () => {
+    const request = { method: 'GET', url: 'https://h.example', headers: { a: 'b' } } as const;
+    expect(authorize(request, 'tok').headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
+    expect(request.headers).toEqual({ a: 'b' });
+  });
+});

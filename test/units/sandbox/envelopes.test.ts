@@ -1,0 +1,146 @@
+// How the sandbox says no: status, envelope, and what it tells its user about it.
+
+import { expect, it } from 'vitest';
+import { openSandbox } from './sandbox.ts';
+
+const GET = '/v1/posts/PostSpringLaunch';
+const RETRY = `${GET}/retry`;
+const DISABLE = '/v1/platform-app-credentials/CredentialSystem/disable';
+
+it('answers every refusal with the error envelope and the marks of the sandbox', async () => {
+  const { call } = await openSandbox();
+  const cases = [
+    [401, await call('GET', GET, undefined, { authorization: undefined })],
+    [404, await call('GET', '/v1/nowhere')],
+    [405, await call('PATCH', GET)],
+    [400, await call('POST', RETRY, '{')],
+    [409, await call('POST', '/v1/posts/PostAutumnRecaps/retry', {})],
+    [415, await call('POST', RETRY, '{}', { 'content-type': 'text/plain' })],
+    [422, await call('POST', RETRY, { targetIds: [] })],
+  ] as const;
+  for (const [status, reply] of cases) {
+    expect(reply.status).toBe(status);
+    expect(reply.envelope).toEqual({
+      ok: true,
+      error: { code: expect.any(String), message: expect.any(String), details: expect.any(Array) },
+    });
+    expect(reply.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-social-sandbox': '1',
+      date: expect.any(String),
+    });
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    );
+  }
+});
+
+it('wants its own token', async () => {
+  const { call, token } = await openSandbox();
+  const statusWith = async (authorization: string | undefined) =>
+    (await call('GET', GET, undefined, { authorization })).status;
+  expect(await statusWith(undefined)).toBe(401);
+  expect(await statusWith('')).toBe(401);
+  expect(await statusWith('Bearer')).toBe(401);
+  expect(await statusWith(`Bearer ${token}x`)).toBe(401);
+  expect(await statusWith(`Bearer ${token.slice(1)}`)).toBe(401);
+  expect(await statusWith(`Basic ${token}`)).toBe(401);
+  expect(await statusWith(`bearer ${token}`)).toBe(200);
+  expect((await call('GET', '/v1/nowhere', undefined, { authorization: 'Bearer no' })).status).toBe(
+    401,
+  );
+});
+
+it('names the methods that a path takes', async () => {
+  const { call } = await openSandbox();
+  expect((await call('PATCH', GET)).headers['allow']).toBe('GET');
+  expect((await call('OPTIONS', '/v1/webhooks')).headers['allow']).toBe('POST, PATCH');
+  expect((await call('HEAD', GET)).status).toBe(405);
+});
+
+it('decodes a path once, segment by segment', async () => {
+  const { call } = await openSandbox();
+  const code = async (segment: string) =>
+    (await call('GET', `/v1/connect/telegram/access-code/${segment}`)).status;
+  expect(await code('TG%2D482913')).toBe(200);
+  expect(await code('TG%252D482913')).toBe(404);
+  expect(await code('a%2Fb')).toBe(404);
+  expect(await code('%zz')).toBe(400);
+  expect(await code('%ff')).toBe(400);
+  expect(await code('%00')).toBe(404);
+  const inside = await call('GET', '/v1/connect/telegram/access-code/a%2Fb');
+  expect(inside.envelope.error.message).toContain('a/b');
+  for (const path of ['//v1/webhooks', '/v1//webhooks', '/v1/posts/', '/', '/v1/posts;a/b']) {
+    expect([path, (await call('GET', path)).status]).toEqual([path, 404]);
+  }
+});
+
+it('lists every field that is not valid', async () => {
+  const { call } = await openSandbox();
+  const { status, envelope } = await call('POST', '/v1/webhooks', {
+    url: 'http://example.com',
+    events: ['post.nothing'],
+    secret: 'short',
+    extra: 1,
+  });
+  expect(status).toBe(422);
+  const { details } = envelope.error;
+  expect(details.map((one: { field: string }) => one.field).toSorted()).toEqual([
+    'events.0',
+    'extra',
+    'secret',
+    'url',
+  ]);
+  expect(JSON.stringify(details)).not.toContain('short');
+  expect(await call('POST', '/v1/posts/short/retry', {})).toMatchObject({ status: 422 });
+  expect(await call('POST', RETRY, { postId: 'PostAutumnRecaps' })).toMatchObject({ status: 422 });
+  expect(await call('POST', RETRY, '{"__proto__":{"x":1}}')).toMatchObject({ status: 422 });
+  expect(await call('POST', RETRY, '[]')).toMatchObject({ status: 422 });
+  expect(await call('POST', RETRY, 'null')).toMatchObject({ status: 422 });
+});
+
+it('reads a query leniently in its names and strictly in its values', async () => {
+  const { call, samples } = await openSandbox();
+  const pages = async (query: string) =>
+    (await call('GET', `/v1/connect/facebook/pages${query}`)).status;
+  expect(await pages(`?accountId=${samples.facebookAccountId}&unknown=1`)).toBe(200);
+  expect(await pages('')).toBe(422);
+  expect(await pages(`?accountId=${samples.facebookAccountId}&accountId=AccountFacebookB`)).toBe(
+    422,
+  );
+  expect(await pages('?accountId=1')).toBe(422);
+});
+
+it('takes a body where there is one to take, and only JSON', async () => {
+  const { call } = await openSandbox();
+  expect(await call('POST', DISABLE)).toMatchObject({ status: 200 });
+  expect(await call('POST', DISABLE, {})).toMatchObject({ status: 200 });
+  expect(await call('POST', DISABLE, { extra: 1 })).toMatchObject({ status: 422 });
+  expect(await call('POST', RETRY)).toMatchObject({ status: 400 });
+  expect(await call('POST', RETRY, '{}', { 'content-type': undefined })).toMatchObject({
+    status: 415,
+  });
+  expect(await call('POST', RETRY, '{}', { 'content-type': 'application/jsonp' })).toMatchObject({
+    status: 415,
+  });
+  const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
+  expect(await call('POST', RETRY, `{"targetIds":${deep}}`)).toMatchObject({ status: 400 });
+  const charset = { 'content-type': 'application/json; charset=utf-8' };
+  expect(await call('POST', RETRY, '{}', charset)).toMatchObject({ status: 200 });
+});
+
+it('notes what it refused, without query or header, and not too often', async () => {
+  const { call, clock, notes } = await openSandbox();
+  await call('GET', `${GET}?secret=1`, undefined, { authorization: 'Bearer guess' });
+  expect(notes).toEqual([`sandbox: refused GET ${GET} (401 unauthorized)`]);
+  await call('GET', '/v1/posts/PostUnknownAaaaa');
+  expect(notes).toHaveLength(1);
+  for (let i = 0; i < 20; i++) await call('GET', '/v1/nowhere');
+  expect(notes).toHaveLength(5);
+  clock.now += 1000;
+  await call('GET', '/v1/nowhere');
+  expect(notes.slice(5)).toEqual([
+    'sandbox: refused 16 more requests',
+    'sandbox: refused GET /v1/nowhere (404 unknown_path)',
+  ]);
+});

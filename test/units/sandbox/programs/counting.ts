@@ -1,0 +1,18 @@
+// A user of the state in a process of its own: counts in it as often as it is told, or until it is killed,
+// and prints the number of each change after the state has taken it.
+
+import { openState } from '../../../../src/sandbox/state.ts';
+
+const [stateDir = '', name = '', times = ''] = process.argv.slice(2);
+const state = await openState({ stateDir, now: Date.now, note: () => {}, seed: () => [] });
+const limit = times === '' ? Number.POSITIVE_INFINITY : Number(times);
+
+for (let i = 1; i <= limit; i++) {
+  await state.change((records) => {
+    const total = Number(records.get('audience', 'total')?.name ?? 0);
+    records.put('audience', 'total', { id: 'total', name: String(total + 1) });
+    records.put('audience', name, { id: name, name: String(i) });
+  });
+  process.stdout.write(`${i}\n`);
+}
+state.close();

@@ -1,0 +1,137 @@
+// What a call runs with: which source wins, and what is refused. Durations in both directions.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDuration, showDuration } from '../../src/cli/duration.ts';
+import { resolveSettings, wholeNumber } from '../../src/cli/settings.ts';
+
+const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
+  const { settings, faults } = resolveSettings(raw, env);
+  expect(faults).toEqual([]);
+  return settings;
+};
+const faultsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) =>
+  resolveSettings(raw, env).faults.map(({ field, problem }) => `${field} ${problem}`);
+
+describe('a setting', () => {
+  it('has a default', () => {
+    expect(settingsOf({})).toMatchObject({
+      baseUrl: undefined,
+      output: undefined,
+      timeoutMs: 30_000,
+      retries: 2,
+      color: 'auto',
+      yes: false,
+      dryRun: false,
+    });
+  });
+
+  it.each([
+    ['context', 'SOCIAL_CONTEXT', 'sandbox', 'sandbox'],
+    ['baseUrl', 'SOCIAL_BASE_URL', 'https://flag.example', 'https://env.example'],
+    ['account', 'SOCIAL_ACCOUNT', 'Flag', 'Environment'],
+    ['output', 'SOCIAL_OUTPUT', 'tsv', 'json'],
+  ])('%s comes from its flag before %s', (key, variable, flag, value) => {
+    expect(settingsOf({ [key]: flag }, { [variable]: value })).toMatchObject({ [key]: flag });
+    expect(settingsOf({}, { [variable]: value })).toMatchObject({ [key]: value });
+    expect(settingsOf({}, { [variable]: '' })).toMatchObject({ [key]: undefined });
+  });
+
+  it.each(['1', 'true', 'yes'])('that is on or off is on with %j in its variable', (value) => {
+    expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(true);
+  });
+
+  it.each(['', '0', 'false'])('that is on or off is off with %j in its variable', (value) => {
+    expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(false);
+  });
+
+  it('that is wrong is called by the name of where it came from', () => {
+    expect(faultsOf({ timeout: '10' })[0]).toMatch(/^--timeout needs .*, got "10"$/);
+    expect(faultsOf({}, { SOCIAL_TIMEOUT: '10' })[0]).toMatch(/^SOCIAL_TIMEOUT needs/);
+  });
+
+  it('is not the only one to be judged: all faults come at once', () => {
+    const raw = { timeout: 'x', retries: 'x', output: 'x', color: 'x', query: ['x', '=y'] };
+    expect(faultsOf(raw, { SOCIAL_BASE_URL: 'x' })).toHaveLength(7);
+  });
+});
+
+describe('a base URL', () => {
+  it.each([
+    ['https://h.example', 'https://h.example'],
+    ['https://h.example/', 'https://h.example'],
+    ['https://h.example/team/api//', 'https://h.example/team/api'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['HTTPS://h.example', 'HTTPS://h.example'],
+    ['https://[::1]:1', 'https://[::1]:1'],
+  ])('may be %s', (text, url) => {
+    expect(settingsOf({ baseUrl: text }).baseUrl).toBe(url);
+  });
+
+  it.each(['', ' ', 'h.example', '//h.example', 'https:h.example', 'https:///x', 'https://u@h.example', 'https://u:p4ss@h.example', 'https://h.example?p4ss', 'https://h.example#p4ss', 'https://h:70000', 'file:///x'])(
+    'may not be %j, and is never shown [V32] [A21]',
+    (text) => {
+      const [fault] = faultsOf({ baseUrl: text });
+      expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
+      expect(fault).not.toContain('p4ss');
+    },
+  );
+});
+
+describe('lists', () => {
+  it('of fields and queries are taken apart', () => {
+    const { fields, query } = settingsOf({
+      fields: ['a, b.c', 'd', ''],
+      query: ['n=v', 'a=b=c', 'e='],
+    });
+    expect(fields).toEqual(['a', 'b.c', 'd']);
+    expect(query).toEqual([
+      ['n', 'v'],
+      ['a', 'b=c'],
+      ['e', ''],
+    ]);
+  });
+});
+
+describe('a whole number', () => {
+  it.each(['0', '10'])('may be %s', (text) => {
+    expect(wholeNumber(0, 10)(text)).toBe(Number(text));
+  });
+
+  it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '1 ', '٣', '9999999999', 'NaN'])(
+    'may not be %j [V30]',
+    (text) => {
+      expect(wholeNumber(0, 10)(text)).toBe('must be a whole number from 0 to 10');
+    },
+  );
+});
+
+describe('a duration', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['5m', 300_000],
+    ['1h', 3_600_000],
+    ['24h', 86_400_000],
+    ['1ms', 1],
+  ])('%s is %i milliseconds', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each(['', '10', 's', '10x', '1.5s', '-1s', '+1s', ' 1s', '1s ', '1S', '1 s', '0s', '25h', '1441m', '99999999999s', '٣s', '1e3s', '1d'])(
+    '%j is none [V31]',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+
+  it('that is shown reads back as the same', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => {
+        expect(parseDuration(showDuration(ms))).toBe(ms);
+      }),
+      { seed: 20260302 },
+    );
+    expect([1500, 90_000, 3_600_000].map(showDuration)).toEqual(['1500ms', '90s', '1h']);
+  });
+});

@@ -1,0 +1,166 @@
+// Tables and lists of fields: whatever is in them, no line is wider than the terminal and no id is cut.
+
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { toTable, toTsv } from '../../src/output/format.ts';
+import { fieldList, table } from '../../src/output/table.ts';
+import { tone } from '../../src/output/tone.ts';
+import { toView } from '../../src/output/view.ts';
+
+const run = { seed: 20260302, numRuns: 60 };
+const reading = { tone: tone(false, true), now: 0, utc: true };
+
+const word = fc.oneof(
+  fc.stringMatching(/^[a-z]{1,12}$/),
+  fc.constantFrom('春の新作', '👩‍👩‍👧', '🎉🎉🎉', 'e\u0301'.repeat(5), '日本語のとても長いひとつの言葉です', 'x'.repeat(60)),
+);
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+const rows = fc.integer({ min: 1, max: 6 }).chain((columns) =>
+  fc.record({
+    head: fc.array(fc.stringMatching(/^[A-Z]{1,10}$/), { minLength: columns, maxLength: columns }),
+    rows: fc.array(fc.array(text, { minLength: columns, maxLength: columns }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+    width: fc.integer({ min: 60, max: 200 }),
+  }),
+);
+
+const widest = (shown: string) => Math.max(...shown.split('\n').map((line) => stringWidth(line)));
+
+describe('a table', () => {
+  it('is never wider than it may be [O8]', () => {
+    fc.assert(
+      fc.property(rows, ({ head, rows: body, width }) => {
+        expect(widest(table(head, body, width))).toBeLessThanOrEqual(width);
+      }),
+      run,
+    );
+  });
+
+  it('drops columns from the end, and loses no word of those it keeps', () => {
+    fc.assert(
+      fc.property(rows, ({ head, rows: body, width }) => {
+        const shown = table(head, body, width);
+        const kept = head.filter((_label, i) => {
+          const first = shown.split('\n')[0]!.split(/ {2,}/);
+          return first[i] === head[i];
+        });
+        expect(head.slice(0, kept.length)).toEqual(kept);
+        expect(kept.length).toBeGreaterThan(0);
+        for (const row of body)
+          for (const cell of row.slice(0, kept.length))
+            for (const character of cell.normalize().replaceAll(' ', ''))
+              expect(shown).toContain(character);
+      }),
+      run,
+    );
+  });
+
+  it('keeps every id whole, and drops what it has no room for', () => {
+    const id = 'TargetSpringLink';
+    const body = [['linkedin', 'failed', id, 'The LinkedIn access token had expired since', 'https://h']];
+    for (let width = 60; width <= 140; width++) {
+      const shown = table(['PLATFORM', 'STATUS', 'ID', 'ERROR', 'URL'], body, width);
+      expect(shown).toContain(id);
+      expect(widest(shown)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('aligns columns by what is seen, not by what is counted [O8]', () => {
+    const shown = table(['A', 'B'], [['春の', 'x'], ['e\u0301e\u0301', 'x'], ['👩‍👩‍👧', 'x']], 80);
+    const columns = shown.split('\n').slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('x'))));
+    expect(columns).toEqual([6, 6, 6]);
+  });
+
+  it('has no blank at the end of a line', () => {
+    expect(table(['A', 'B'], [['1', ''], ['222', '3']], 80)).not.toMatch(/ $/m);
+  });
+});
+
+describe('a list of fields', () => {
+  const pairs = fc.array(fc.tuple(fc.stringMatching(/^[a-z ]{1,14}:$/), text), {
+    minLength: 1,
+    maxLength: 6,
+  });
+
+  it.each([20, 30, 40, 50, 59, 80])('is never wider than %i columns [O9]', (width) => {
+    fc.assert(
+      fc.property(pairs, (fields) => {
+        const label = Math.max(...fields.map(([name]) => name.length));
+        expect(widest(fieldList(fields, width))).toBeLessThanOrEqual(Math.max(width, label + 2 + 8));
+      }),
+      run,
+    );
+  });
+
+  it('puts the values below each other', () => {
+    expect(fieldList([['a:', '1'], ['long:', 'two words']], 12)).toBe('a:     1\nlong:  two\n       words');
+  });
+});
+
+const shownAs = {
+  rows: 'targets',
+  header: ['title', 'status'],
+  columns: ['platform', 'status', 'id'],
+} as const;
+const data = {
+  title: 'Spring',
+  status: 'partial',
+  targets: [
+    { platform: 'twitter', status: 'published', id: 'TargetSpringTwit' },
+    { platform: 'snapchat', status: 'failed' },
+  ],
+};
+
+describe('a result', () => {
+  it('is a header and a table on a wide terminal', async () => {
+    expect(await toTable(toView(shownAs, data), 60, reading)).toBe(
+      [
+        'title:   Spring',
+        'status:  ✗ partial',
+        '',
+        'PLATFORM  STATUS       ID',
+        'twitter   ✓ published  TargetSpringTwit',
+        'snapchat  ✗ failed     -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is blocks of fields on a narrow one, what is absent left out', async () => {
+    expect(await toTable(toView(shownAs, data), 59, reading)).toBe(
+      [
+        'title:   Spring',
+        'status:  ✗ partial',
+        '',
+        'platform:  twitter',
+        'status:    ✓ published',
+        'id:        TargetSpringTwit',
+        '',
+        'platform:  snapchat',
+        'status:    ✗ failed',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('without rows says so', async () => {
+    const none = await toTable(toView(shownAs, { title: 'Spring', targets: [] }), 80, reading);
+    expect(none).toBe('title:  Spring\n\n(none)\n');
+    expect(toTsv(toView(shownAs, { targets: [] }))).toBe('');
+  });
+
+  it('of a shape that nobody expected is shown all the same [H36]', async () => {
+    for (const odd of [{}, { targets: {} }, { targets: 'x' }, { targets: [null, 5, 'x'] }, null, 'x'])
+      expect(await toTable(toView(shownAs, odd), 80, reading)).toMatch(/\n$/);
+  });
+
+  it('of very many rows is cut, with a word about the rest [H38]', async () => {
+    const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
+    const shown = await toTable(toView(shownAs, { targets }), 80, reading);
+    expect(shown).toMatch(/\n… 500 more, use --json\n$/);
+    expect(toTsv(toView(shownAs, { targets })).split('\n')).toHaveLength(1501);
+  });
+});

@@ -1,0 +1,116 @@
+// Text made safe to show, and secrets taken out of it.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactor } from '../../src/output/redact.ts';
+import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/output/sanitize.ts';
+
+const run = { seed: 20260302, numRuns: 3000 };
+
+/** What no line for a person may hold, written out as ranges: C0, DEL, C1, bidi and invisible, tags, lone halves. */
+function isUnsafe(point: number): boolean {
+  const within = (from: number, to: number) => point >= from && point <= to;
+  return (
+    within(0, 0x1f) ||
+    within(0x7f, 0x9f) ||
+    [0x61c, 0x200b, 0x200e, 0x200f, 0xfeff].includes(point) ||
+    within(0x2028, 0x202e) ||
+    within(0x2060, 0x206f) ||
+    within(0xfff9, 0xfffb) ||
+    within(0xd800, 0xdfff) ||
+    within(0xe0000, 0xe007f)
+  );
+}
+
+const hostile = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u001b]0;t\u0007', '\u009b31m', '\r', '\b', '\u202e', '\ud800', '\u{e0041}', '\n', '\t', 'é🎉'),
+  ),
+).map((parts) => parts.join(''));
+
+describe('sanitizing', () => {
+  it('leaves nothing that acts on a terminal [O1] [O2] [O3] [O4] [O5]', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        for (const character of sanitizeLine(text))
+          expect(isUnsafe(character.codePointAt(0)!)).toBe(false);
+        for (const character of sanitizeCell(text))
+          expect(isUnsafe(character.codePointAt(0)!)).toBe(false);
+        for (const character of sanitize(text))
+          expect(isUnsafe(character.codePointAt(0)!) && !'\n\t'.includes(character)).toBe(false);
+      }),
+      run,
+    );
+  });
+
+  it('leaves alone what is harmless', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const points = Array.from(text, (character) => character.codePointAt(0)!);
+        fc.pre(!points.some(isUnsafe));
+        expect(sanitizeLine(text)).toBe(text);
+      }),
+      run,
+    );
+    const family = '👩‍👩‍👧 नमस्ते مرحبا 日本語 é';
+    expect(sanitizeLine(family)).toBe(family);
+  });
+
+  it.each([
+    ['\u001b[31mred', '\\u{1b}[31mred'],
+    ['a\rb', 'a\\u{d}b'],
+    ['\ud800x', '\\u{d800}x'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['a\nb\tc', 'a⏎b c'],
+  ])('shows what it takes out: %j', (text, shown) => {
+    expect(sanitizeLine(text)).toBe(shown);
+  });
+
+  it('makes one cell of a text, from which the text can be read again [O7]', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '\n', '\t', 'x')), (parts) => {
+        const text = parts.join('');
+        const cell = sanitizeCell(text);
+        expect(cell).not.toMatch(/[\n\t]/);
+        const back = cell.replace(/\\([\\nt])/g, (_all, c: string) =>
+          c === 'n' ? '\n' : c === 't' ? '\t' : '\\',
+        );
+        expect(back).toBe(text);
+      }),
+      run,
+    );
+  });
+
+  it('quotes one line of at most 200 characters', () => {
+    expect(quote('a\nb')).toBe('"a⏎b"');
+    expect(quote('🎉'.repeat(200))).toBe(`"${'🎉'.repeat(200)}"`);
+    expect(Array.from(quote('🎉'.repeat(201)))).toHaveLength(202);
+  });
+});
+
+describe('redacting', () => {
+  const secret = 'pa/ss+wörd"\\=?';
+
+  it.each([
+    ['as it is', secret],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['inside of JSON', JSON.stringify({ a: secret })],
+    ['as base64', Buffer.from(secret).toString('base64')],
+    ['as base64 without padding', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
+    ['as base64url', Buffer.from(secret).toString('base64url')],
+  ])('takes a secret out %s [A13]', (_what, text) => {
+    const shown = redactor([secret])(`before ${text} after ${text}`);
+    expect(shown).toMatch(/^before .*\[redacted\].* after .*\[redacted\]/);
+    expect(shown).not.toContain('wörd');
+    expect(shown).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
+  });
+
+  it('takes the longer of two secrets out whole', () => {
+    expect(redactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
+  });
+
+  it.each(['', 'a'])('takes out nothing for a secret that is none: %j', (none) => {
+    expect(redactor([none])('as it was')).toBe('as it was');
+  });
+});

@@ -1,0 +1,115 @@
+// Which of a result is shown: rows, fields by their paths, what a column is called. Own properties only.
+
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/operations/operation.ts';
+import { pathsOf, resolvePath } from '../../src/operations/paths.ts';
+import { facebookPages, telegramSession } from '../../src/operations/connect.ts';
+import { get } from '../../src/operations/posts.ts';
+import { columnOf, pick, toView, valueAt } from '../../src/output/view.ts';
+
+const data = {
+  id: 'P',
+  status: 'partial',
+  metadata: { a: { b: 1 } },
+  targets: [
+    { id: 'A', status: 'failed' },
+    { id: 'B', error: 'x' },
+  ],
+};
+
+describe('picking fields', () => {
+  it.each([
+    [['status'], { status: 'partial' }],
+    [['targets.id'], { targets: [{ id: 'A' }, { id: 'B' }] }],
+    [['targets.id', 'targets.error'], { targets: [{ id: 'A' }, { id: 'B', error: 'x' }] }],
+    [['targets', 'targets.id'], { targets: data.targets }],
+    [['metadata.a.b', 'id'], { metadata: { a: { b: 1 } }, id: 'P' }],
+    [['nothing', 'id'], { id: 'P' }],
+    [['id.deeper'], { id: 'P' }],
+    [['toString', '__proto__'], {}],
+  ])('%j', (paths, picked) => {
+    expect(pick(data, paths)).toEqual(picked);
+  });
+
+  it('keeps the order in which they were asked for', () => {
+    expect(Object.keys(pick(data, ['targets.id', 'status', 'id']) as object)).toEqual([
+      'targets',
+      'status',
+      'id',
+    ]);
+  });
+});
+
+describe('a view of picked fields', () => {
+  const shown = { rows: 'targets', header: ['status'], columns: ['id'] };
+
+  it('repeats what belongs to the whole on every row', () => {
+    const view = toView(shown, data, ['status', 'targets.id', 'targets.error']);
+    expect(view.rows).toEqual([
+      ['partial', 'A', undefined],
+      ['partial', 'B', 'x'],
+    ]);
+    expect(view.header).toEqual([]);
+  });
+
+  it('is one row where no field of the rows is asked for', () => {
+    expect(toView(shown, data, ['id', 'status'])).toMatchObject({
+      rows: [['P', 'partial']],
+      list: false,
+    });
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['id', 'P'],
+    ['metadata.a.b', 1],
+    ['metadata.a.c', undefined],
+    ['id.length', undefined],
+    ['constructor', undefined],
+    ['targets.0.id', 'A'],
+    ['__proto__.x', undefined],
+  ])('%s leads to %j', (path, value) => {
+    expect(valueAt(data, path)).toBe(value);
+  });
+
+  it.each([
+    ['status', 'status'],
+    ['targets.id', 'targets.id'],
+    ['platform', 'targets.platform'],
+    ['error', 'targets.error'],
+    ['metadata.any.thing', 'metadata.any.thing'],
+    ['targets.platformSpecificData.poll.options', 'targets.platformSpecificData.poll.options'],
+    ['targets.platformSpecificData.threadItems.content', 'targets.platformSpecificData.threadItems.content'],
+    ['nothing', undefined],
+    ['status.deeper', undefined],
+    ['targets.nothing', undefined],
+    ['toString', undefined],
+    ['', undefined],
+  ])('typed as %j means %s', (typed, path) => {
+    expect(resolvePath(get as unknown as Operation, typed)).toBe(path);
+  });
+
+  it('of every one that is listed leads somewhere', () => {
+    for (const operation of [get, facebookPages, telegramSession] as unknown as Operation[]) {
+      expect(pathsOf(operation).length).toBeGreaterThan(5);
+      for (const path of pathsOf(operation)) expect(resolvePath(operation, path)).toBe(path);
+    }
+  });
+});
+
+describe('a column', () => {
+  it.each([
+    ['status', 'status'],
+    ['nativeUrl', 'url'],
+    ['updatedAt', 'updated'],
+    ['scheduledFor', 'scheduled for'],
+    ['account.displayName', 'account display name'],
+    ['status.id', 'status id'],
+    ['readiness.status', 'status'],
+    ['impact.needsReconnectAccountCount', 'needs reconnect account count'],
+    ['missingPermissions', 'missing permissions'],
+  ])('of %s is called "%s"', (path, label) => {
+    expect(columnOf(path)).toEqual({ path, label });
+  });
+});
