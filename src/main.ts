@@ -9,7 +9,7 @@ import type { Sink, World } from './world.ts';
 const interruption = new AbortController();
 
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
-function sink(open: () => NodeJS.WriteStream): Sink {
+function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
   let opened: NodeJS.WriteStream | undefined;
   // A reader that has gone is no fault; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
@@ -26,7 +26,8 @@ function sink(open: () => NodeJS.WriteStream): Sink {
       new Promise((resolve, reject) => {
         if (text === '') return resolve();
         stream().write(text, (error) => {
-          if (error == null || (error as NodeJS.ErrnoException).code === 'EPIPE') resolve();
+          if (error == null || !must || (error as NodeJS.ErrnoException).code === 'EPIPE')
+            resolve();
           else reject(unwritable(error));
         });
       }),
@@ -54,8 +55,9 @@ const world: World = {
     },
     chunks: () => process.stdin as AsyncIterable<Uint8Array>,
   },
-  stdout: sink(() => process.stdout),
-  stderr: sink(() => process.stderr),
+  stdout: sink(() => process.stdout, true),
+  // What cannot be said on stderr changes nothing of what was done.
+  stderr: sink(() => process.stderr, false),
   now: () => Date.now(),
   monotonic: () => performance.now(),
   random: () => Math.random(),

@@ -70,10 +70,13 @@ export async function gather(
     inputs = await askMissing(operation, fields, inputs, { settings, world, extra });
   }
   const completed = inputs.map((input) => extra.complete?.(input, note) ?? input);
+  // An account that a variable or the context gave is called by that name.
+  const named = (fault: Fault) =>
+    fault.field === '--account' ? { ...fault, field: settings.accountFrom ?? fault.field } : fault;
   const judged = completed.flatMap((input) =>
     judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
-  return { inputs: completed, faults: unique([...faults, ...judged]), notes };
+  return { inputs: completed, faults: unique([...faults, ...judged.map(named)]), notes };
 }
 
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */

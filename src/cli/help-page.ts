@@ -29,7 +29,7 @@ function page(command: Command, helper: Help): string {
   const width = Math.max(...filled.flatMap(([, items]) => items.map(([term]) => term.length)));
   const sections = [
     wrapped(command.description(), helper),
-    `Usage:\n  ${helper.commandUsage(command)}`,
+    `Usage:\n${usage(command, helper)}`,
     ...filled.map(([title, items]) =>
       [title, ...items.map(([term, text]) => helper.formatItem(term, width, text, helper))].join(
         '\n',
@@ -37,6 +37,14 @@ function page(command: Command, helper: Help): string {
     ),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** Broken between flags where it is too long; a flag stays with its value. */
+function usage(command: Command, helper: Help): string {
+  const glued = helper.commandUsage(command).replace(/(-\S+) </g, '$1\u00a0<');
+  return fold(glued, helper.helpWidth ?? 80, '  ')
+    .replaceAll('\n', '\n  ')
+    .replaceAll('\u00a0', ' ');
 }
 
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');

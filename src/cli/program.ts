@@ -82,9 +82,9 @@ function bare({ stdout }: World): Command {
 /** The parser's own complaints, less any value that was typed. */
 function fromCommander({ code, message }: CommanderError): Failure {
   const text = message.replace(/^error: /, '');
-  const option = /option '([^' <]+)/.exec(text)?.[1];
+  const option = /option '(?:-\w, )?([^' <]+)/.exec(text)?.[1];
   if (code === 'commander.optionMissingArgument' && option !== undefined) {
-    return usageFailure([{ field: option.replace(/,$/, ''), problem: 'needs a value' }]);
+    return usageFailure([{ field: option, problem: 'needs a value' }]);
   }
   return usageFailure([{ field: 'command line', problem: text }]);
 }

@@ -20,6 +20,8 @@ export interface Settings {
   readonly stored: StoredContext | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
+  /** What gave the account: a flag, a variable, a context; for messages. */
+  readonly accountFrom: string | undefined;
   /** Absent when neither a flag nor the environment chose: then a terminal gets a table and a pipe TSV. */
   readonly output: OutputForm | undefined;
   readonly fields: readonly string[];
@@ -143,6 +145,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
         '',
       ),
       account: value('account')?.text,
+      accountFrom: value('account')?.field,
       output: raw['json'] === true ? 'json' : output,
       fields: list('fields')
         .flatMap((each) => each.split(','))

@@ -9,7 +9,6 @@ import { extraOf } from './extras/table.ts';
 import { groupOf } from './group.ts';
 import { fold } from './help-page.ts';
 import { addFieldFlags, addGlobalFlags, addPlainFlags, typedFlags } from './options.ts';
-import { perform } from './perform.ts';
 import { unknownFlags } from './unknown.ts';
 import { waitingOptions } from './waiting-flags.ts';
 
@@ -80,6 +79,7 @@ function addSpelling(
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
+    const { perform } = await import('./perform.ts');
     await perform({ operation, fields, spelling, typed, faults, hide }, world);
   });
 }

@@ -51,11 +51,11 @@ export const retry = operation({
   ],
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
+    ['Name only failed targets, never one twice', 'social posts retry PostSpringLaunch --failed'],
     [
-      'Name only failed targets, and wait for the outcome',
-      'social posts retry PostSpringLaunch --failed --wait',
+      'Retry one target and wait for the outcome',
+      'social posts retry PostSpringLaunch --target TargetSpringLink --wait',
     ],
-    ['Retry one target', 'social posts retry PostSpringLaunch --target TargetSpringLink'],
   ],
 });
 

@@ -21,6 +21,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   chalk: ['output/tone.ts'],
   'cli-table3': ['output/table.ts'],
   commander: [
+    'cli/help-page.ts',
+    'cli/tree.ts',
     'cli/program.ts',
     'cli/verb.ts',
     'cli/group.ts',
@@ -36,7 +38,17 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['output/*'],
   undici: ['call/network*'],
   'wrap-ansi': ['output/*'],
-  zod: ['schema/*', 'operations/*', 'sandbox/kinds.ts'],
+  // The command line judges single fields, its settings file and its stored tokens.
+  zod: [
+    'schema/*',
+    'operations/*',
+    'sandbox/kinds.ts',
+    'cli/ask-field.ts',
+    'cli/config.ts',
+    'cli/judge.ts',
+    'cli/token-store.ts',
+  ],
+  '@napi-rs/keyring': ['cli/keychain.ts'],
 };
 
 /** Who may touch the process: everyone else gets the world as an argument. */

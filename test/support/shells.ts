@@ -42,6 +42,8 @@ ${source}
 ${say}
 zle -C every complete-word _generic
 bindkey '^t' every
+# Left to itself zsh expands the word before it completes: its own doing, not ours.
+bindkey '^i' complete-word
 zstyle ':completion:every:*' completer _all_matches _complete
 zstyle ':completion:every:*' insert true
 zstyle ':completion:every:*' list-colors ''
@@ -57,6 +59,7 @@ export async function startShell(
   const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
   const home = join(folder, 'home');
   mkdirSync(home);
+  writeFileSync(join(folder, 'a note.txt'), '');
   writeFileSync(join(home, name === 'bash' ? '.bashrc' : '.zshrc'), set[name](source));
   const args = name === 'bash' ? ['--noprofile', '-i'] : ['-i'];
   const terminal = spawn(name, args, {
@@ -88,6 +91,7 @@ export async function startShell(
       return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);
     },
     async tab(line) {
+      rmSync(join(folder, 'ran'), { force: true });
       terminal.write(`social ${line}\t\t`);
       await new Promise((resolve) => setTimeout(resolve, 400));
       terminal.write(`\x15echo 'all'' done'\r`);

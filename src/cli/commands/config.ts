@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
 import { quote } from '../../output/sanitize.ts';
-import { configPath, type Config } from '../config.ts';
+import { configPath } from '../config.ts';
 import { globalFlags } from '../globals.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';

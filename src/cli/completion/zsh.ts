@@ -10,6 +10,12 @@ export function zshScript(tree: Tree): string {
 # zsh completion for social; written by: social completion zsh
 
 ${places.map((place) => placeFunction(place, tree)).join('\n')}
+# A value that is not known here: says what is wanted. A message would keep a flag from being put in.
+_social_value() {
+  [[ $PREFIX == -* ]] || _message -e values "$@[-1]"
+  return 1
+}
+
 # The flags that can be typed everywhere.
 _social_flags() {
   global_flags=(
@@ -107,12 +113,13 @@ function valueSpec({ placeholder = '' }: FlagNode, wanted: Wanted | undefined): 
   if (wanted === undefined) return '';
   const label = placeholder.replace(/[\\:]/g, String.raw`\$&`);
   if (wanted.kind === 'files') return `:${label}:_files`;
-  if (wanted.kind === 'nothing') return `:${label}: `;
+  if (wanted.kind === 'nothing')
+    return `:${label}:_social_value ${placeholder.replace(/\W+/g, '-')}`;
   const list = wanted.words.join(' ');
   return `:${label}:${wanted.list ? `_sequence compadd - ${list}` : `(${list})`}`;
 }
 
 function operandSpec({ name, repeatable }: ArgumentNode, words: readonly string[]): string {
-  const action = words.length === 0 ? ' ' : `(${words.join(' ')})`;
+  const action = words.length === 0 ? `_social_value ${name}` : `(${words.join(' ')})`;
   return quoted(`${repeatable ? '*' : ''}:${name}:${action}`);
 }

@@ -106,7 +106,7 @@ async function choose(
 /** How the post stands now, a line a target; nothing when it cannot be read either. */
 async function look(input: Input, calling: Calling): Promise<readonly string[] | undefined> {
   try {
-    const { data } = await call(calling, get, { postId: input['postId'] });
+    const { data } = await call(calling, get, { postId: input['postId'] }, 0);
     const targets = targetsOf(data);
     const moving = targets.filter(({ status }) => status === 'publishing');
     const meaning =

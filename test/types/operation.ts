@@ -1,0 +1,119 @@
+// What must not compile, proved by the compiler: each `@ts-expect-error` is an error of its own when the line below
+// it is right. Nothing here is run.
+
+import * as z from 'zod';
+import type { OperationsOf } from '../../src/operations/areas.ts';
+import type { InputOf, ResultOf } from '../../src/operations/operation.ts';
+import { operation } from '../../src/operations/operation.ts';
+import type { get, reply } from '../../src/operations/posts.ts';
+import type { behaviours, Behaviour, BehavioursOf } from '../../src/sandbox/behaviour.ts';
+import { ResourceId } from '../../src/schema/ids.ts';
+import { Post } from '../../src/schema/post.ts';
+
+const sound = {
+  command: 'posts peek',
+  summary: 'Peek at a post',
+  method: 'GET',
+  path: '/v1/posts/{postId}',
+  input: { postId: ResourceId },
+  result: Post,
+  columns: ['id', 'status', 'recycling.every'],
+  examples: [['Peek', 'social posts peek PostSpringLaunch']],
+} as const;
+
+// The plain one compiles, and so does each part that is spoilt below.
+operation({
+  ...sound,
+  rows: 'targets',
+  header: ['title', 'recycling.every'],
+  columns: ['platform', 'platformSpecificData.poll'],
+  query: ['postId'],
+  inspect: 'social posts get {postId}',
+});
+
+// @ts-expect-error: a placeholder of the path that is no field
+operation({ ...sound, path: '/v1/posts/{postID}' });
+
+// @ts-expect-error: a second placeholder that is no field
+operation({ ...sound, path: '/v1/posts/{postId}/targets/{targetId}' });
+
+// @ts-expect-error: a placeholder of the command that is no field
+operation({ ...sound, command: 'posts {action}' });
+
+// @ts-expect-error: a column that the result lacks
+operation({ ...sound, columns: ['id', 'stauts'] });
+
+// @ts-expect-error: a column below a field that has none
+operation({ ...sound, columns: ['status.id'] });
+
+// @ts-expect-error: a column of the whole where each row is a target
+operation({ ...sound, rows: 'targets', columns: ['crosspostingEnabled'] });
+
+// @ts-expect-error: rows of a field that is no list
+operation({ ...sound, rows: 'status', columns: [] });
+
+// @ts-expect-error: rows of a list that holds no objects
+operation({ ...sound, rows: 'tags', columns: [] });
+
+// @ts-expect-error: rows of a field that the result lacks
+operation({ ...sound, rows: 'goals', columns: [] });
+
+// @ts-expect-error: a heading that the result lacks
+operation({ ...sound, header: ['platform'] });
+
+// @ts-expect-error: a query name that is no field
+operation({ ...sound, query: ['accountId'] });
+
+// @ts-expect-error: a placeholder of the inspection that is no field
+operation({ ...sound, inspect: 'social posts get {id}' });
+
+// @ts-expect-error: no example
+operation({ ...sound, examples: [] });
+
+// @ts-expect-error: a method that nobody answers
+operation({ ...sound, method: 'HEAD' });
+
+/** Types that are the same, not merely alike. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <T extends true>(_proof?: T): void => undefined;
+
+same<Same<InputOf<typeof get>, { postId: string }>>();
+same<Same<ResultOf<typeof get>, z.output<typeof Post>>>();
+same<Same<InputOf<typeof reply>['text'], string>>();
+same<Same<InputOf<typeof reply>['parentUri'], string | undefined>>();
+
+// @ts-expect-error: an input that an operation does not have
+same<Same<InputOf<typeof get>, { postId: number }>>();
+
+declare const posts: (typeof behaviours)['posts'];
+const { retry, ...withoutRetry } = posts;
+
+({ ...withoutRetry, retry }) satisfies BehavioursOf<'posts'>;
+
+// @ts-expect-error: a behaviour is missing
+withoutRetry satisfies BehavioursOf<'posts'>;
+
+({
+  ...posts,
+  // @ts-expect-error: a behaviour whose result has another shape
+  get: () => ({ id: 'PostSpringLaunch' }),
+}) satisfies BehavioursOf<'posts'>;
+
+({
+  ...posts,
+  // @ts-expect-error: a behaviour whose result has a field of another type
+  reply: () => ({ liked: 'yes' }),
+}) satisfies BehavioursOf<'posts'>;
+
+({
+  ...posts,
+  // @ts-expect-error: a behaviour that wants an input which the operation does not have
+  get: ({ targetId }, records) => posts.get({ postId: targetId }, records),
+}) satisfies BehavioursOf<'posts'>;
+
+// @ts-expect-error: a behaviour for an operation that there is not
+same<Same<keyof OperationsOf<'posts'>, 'get' | 'reply'>>();
+
+const echo: Behaviour<{ a: string }, { b: string }> = ({ a }) => ({ b: a });
+same<Same<ReturnType<typeof echo>, { b: string }>>();
