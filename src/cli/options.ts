@@ -36,13 +36,14 @@ export interface PlainFlag {
   readonly flags: string;
   readonly description: string;
   readonly repeatable?: true;
+  readonly values?: readonly string[];
 }
 
 /** Gives a command flags of its own. */
 export function addPlainFlags(command: Command, flags: readonly PlainFlag[]): void {
-  for (const { flags: typed, description, repeatable } of flags) {
+  for (const { flags: typed, description, repeatable, values } of flags) {
     const option = new Option(typed, description).helpGroup('Flags:');
-    command.addOption(repeatable === true ? option.argParser(collect) : option);
+    command.addOption(withValues(repeatable === true ? option.argParser(collect) : option, values));
   }
 }
 

@@ -39,6 +39,7 @@ export function waitingOptions({ wait }: Operation, always: boolean): readonly P
     flags: '--for <status>',
     description: 'Status that is a good end too, besides published; repeatable',
     repeatable: true,
+    values: Status.options,
   } as const;
   return [
     ...(always ? [] : [whether]),

@@ -47,6 +47,25 @@ describe('a start loads no more than it uses', () => {
   });
 });
 
+describe('what reads the whole command line', () => {
+  const whole = /^src\/cli\/(?:completion\/|tree\.ts|commands\/(?:commands|completion)\.ts)/;
+
+  it.each([
+    ['--version'],
+    ['--help'],
+    ['posts', 'get', '--help'],
+    ['posts', 'get', 'PostSpringLaunch', '-n'],
+  ])('is not loaded by %s', (...args) => {
+    const { exitCode, sources } = loadsOf(...args);
+    expect(exitCode).toBe(0);
+    expect(sources.filter((source) => whole.test(source))).toEqual([]);
+  });
+
+  it('is loaded by completion', () => {
+    expect(loadsOf('completion', 'bash').sources).toContain('src/cli/tree.ts');
+  });
+});
+
 describe('the launcher', () => {
   it.each(['0.10.48', '18.20.4', '20.18.3'])('refuses Node %s in one sentence', (old) => {
     const pretend = `

@@ -17,11 +17,13 @@ export interface Loads {
   /** From the root of the project: `dist/main.cjs`. */
   readonly files: readonly string[];
   readonly packages: readonly string[];
+  /** The sources in its built files: `src/main.ts`. */
+  readonly sources: readonly string[];
   /** With the prefix: `node:fs`. */
   readonly builtins: readonly string[];
 }
 
-type Chunks = Readonly<Record<string, { readonly packages: readonly string[] }>>;
+type Chunks = Readonly<Record<string, Record<'packages' | 'sources', readonly string[]>>>;
 
 export function loadsOf(...args: readonly string[]): Loads {
   const hook = fileURLToPath(new URL('record-loads.cjs', import.meta.url));
@@ -40,6 +42,7 @@ export function loadsOf(...args: readonly string[]): Loads {
     stderr,
     files,
     packages: [...new Set(files.flatMap(packagesIn))].toSorted(),
+    sources: files.flatMap((file) => chunkOf(file)?.sources ?? []),
     builtins: seen.builtins.toSorted(),
   };
 }
@@ -47,9 +50,13 @@ export function loadsOf(...args: readonly string[]): Loads {
 function packagesIn(file: string): readonly string[] {
   const outside = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
   if (outside !== undefined) return [outside];
-  if (!file.startsWith('dist/')) return [];
+  return chunkOf(file)?.packages ?? [];
+}
+
+function chunkOf(file: string): Chunks[string] | undefined {
+  if (!file.startsWith('dist/')) return undefined;
   const chunks = JSON.parse(readFileSync(join(root, 'dist/chunks.json'), 'utf8')) as Chunks;
   const chunk = chunks[file.slice('dist/'.length)];
   if (chunk === undefined) throw new Error(`${file} is not in dist/chunks.json`);
-  return chunk.packages;
+  return chunk;
 }

@@ -29,7 +29,7 @@ test.each(stories)('%s', async (name) => {
     if (!line.startsWith('$ social')) continue;
     const { exitCode, stdout, stderr } = await stage.social(
       wordsOf(line.slice('$ social'.length)),
-      { ...scene, env: { SOCIAL_CONTEXT: 'sandbox', ...scene.env } },
+      { ...scene, env: { SOCIAL_CONTEXT: 'sandbox', NO_COLOR: '1', ...scene.env } },
     );
     told.push(
       ...lines(stdout).map((each) => (each === '' ? '.' : each)),

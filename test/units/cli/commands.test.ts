@@ -1,0 +1,105 @@
+// `commands` and `completion` as a person and a program read them.
+
+import { describe, expect, it } from 'vitest';
+import { everyOperation } from '../../../src/operations/areas.ts';
+import { spellingsOf } from '../../../src/operations/spelling.ts';
+import { failureKinds } from '../../../src/errors.ts';
+import { globalFlags, longName } from '../../../src/cli/globals.ts';
+import type { CommandNode, Tree } from '../../../src/cli/tree.ts';
+import { theatre } from '../../support/world.ts';
+
+const tree = async (): Promise<Tree> => {
+  const { exitCode, stdout, stderr } = await theatre().social(['commands', '--json']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout) as Tree;
+};
+
+const command = async (path: string): Promise<CommandNode> =>
+  (await tree()).commands.find((each) => each.path === path)!;
+
+describe('commands', () => {
+  it('is a line a command in a pipe', async () => {
+    const { stdout } = await theatre().social(['commands']);
+    expect(stdout).toContain('posts retry\tRetry the failed platform targets of a post\n');
+    expect(stdout).not.toMatch(/^posts\t/m);
+  });
+
+  it('is a table on a terminal', async () => {
+    const { stdout } = await theatre().social(['commands'], { columns: 100 });
+    expect(stdout).toMatch(/^posts get +Show a post and the state of its targets$/m);
+    expect(stdout.split('\n').every((line) => line.length <= 100)).toBe(true);
+  });
+
+  it('has every operation, with its request and whether it changes something', async () => {
+    const { commands } = await tree();
+    for (const { operation } of await everyOperation()) {
+      for (const { words } of spellingsOf(operation)) {
+        const { method, path } = operation;
+        expect(commands.find((each) => each.path === words.join(' '))).toMatchObject({
+          operation: { method, path },
+          changes: method !== 'GET',
+          group: false,
+        });
+      }
+    }
+  });
+
+  it('has the global flags once, and the exit codes', async () => {
+    const { commands, globalFlags: flags, exitCodes } = await tree();
+    const names = [...globalFlags.map((each) => longName(each.flags)), '--help'];
+    expect(flags.map(({ long }) => long)).toEqual(names);
+    const codes = Object.values(failureKinds).map(({ exitCode }) => exitCode);
+    expect(exitCodes.map(({ code }) => code)).toEqual([0, ...codes]);
+    const stray = commands.filter(({ flags: own }) => own.some(({ long }) => long === '--json'));
+    expect(stray).toEqual([]);
+  });
+
+  it('says what a value must be', async () => {
+    const { arguments: positional, flags } = await command('webhooks update');
+    const flag = (long: string) => flags.find((each) => each.long === long);
+    expect(positional).toEqual([
+      {
+        name: 'webhook-id',
+        description: 'Webhook endpoint to change',
+        required: true,
+        repeatable: false,
+        bounds: { pattern: '^[a-zA-Z]{16}$' },
+      },
+    ]);
+    expect(flag('--event')).toMatchObject({
+      placeholder: 'name',
+      repeatable: true,
+      values: expect.arrayContaining(['post.failed']) as unknown,
+      bounds: { minItems: 1, maxItems: 12 },
+    });
+    expect(flag('--name')).toMatchObject({ bounds: { minLength: 1, maxLength: 160 } });
+    expect(flag('--secret-file')).toMatchObject({ bounds: { minLength: 8, maxLength: 1024 } });
+    expect(flag('--clear-secret')).not.toHaveProperty('placeholder');
+  });
+
+  it('tells flags that are needed from those that are not', async () => {
+    const { flags } = await command('posts reply');
+    const needed = flags.filter(({ required }) => required).map(({ long }) => long);
+    expect(needed).toEqual(['--target', '--text']);
+  });
+});
+
+describe('completion', () => {
+  it.each([
+    [[], 'shell is required'],
+    [['bsh'], 'did you mean bash?'],
+    [['tcsh'], 'one of: bash, zsh, fish, powershell'],
+  ])('refuses %j', async (words, said) => {
+    const { exitCode, stdout, stderr } = await theatre().social(['completion', ...words]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+
+  it('keeps the line on installing back with -q, and speaks JSON', async () => {
+    const { social } = theatre();
+    const plain = await social(['completion', 'zsh', '-q']);
+    const json = await social(['completion', 'zsh', '-q', '--json']);
+    expect([plain.stderr, json.stderr]).toEqual(['', '']);
+    expect(JSON.parse(json.stdout)).toEqual({ shell: 'zsh', script: plain.stdout });
+  });
+});
