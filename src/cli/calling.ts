@@ -105,6 +105,6 @@ function explained(
 }
 
 /** Puts an input's values into the placeholders of a command line. */
-export function filled(template: string, input: Input): string {
+function filled(template: string, input: Input): string {
   return template.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(String(input[name])));
 }

@@ -11,7 +11,7 @@ import { formOf } from './show.ts';
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
 
-export function asText({ method, url, headers, body }: HttpRequest): string {
+function asText({ method, url, headers, body }: HttpRequest): string {
   const lines = Object.entries({ ...headers, authorization: AUTHORIZATION }).map(
     ([name, value]) => `${name}: ${value}`,
   );
@@ -21,13 +21,13 @@ export function asText({ method, url, headers, body }: HttpRequest): string {
 }
 
 /** The request as a plain value; the body as the JSON it is. */
-export function asObject({ method, url, headers, body }: HttpRequest): object {
+function asObject({ method, url, headers, body }: HttpRequest): object {
   const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
   return { method, url, headers: { ...headers, authorization: AUTHORIZATION }, ...parsed };
 }
 
 /** A curl line that sends the same; the token stays a variable of the shell. */
-export function asCurl({ method, url, headers, body }: HttpRequest): string {
+function asCurl({ method, url, headers, body }: HttpRequest): string {
   const parts = [
     `curl -X ${method} ${shellQuote(url)}`,
     `-H "Authorization: ${AUTHORIZATION}"`,

@@ -31,7 +31,7 @@ export const Credential = z
   .meta({ id: 'Credential' });
 
 /** How many accounts hang on a credential, and how many now need a person to reconnect them. */
-export const CredentialImpact = z
+const CredentialImpact = z
   .object({
     linkedAccountCount: z.int(),
     connectedAccountCount: z.int(),

@@ -6,7 +6,7 @@ import { Platform } from './platform.ts';
 
 const Texts = z.array(z.string());
 
-export const FacebookPage = z
+const FacebookPage = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -28,7 +28,7 @@ export const FacebookPage = z
   .meta({ id: 'FacebookPage' });
 
 /** Whether a connected account can publish, and what it lacks. */
-export const Readiness = z
+const Readiness = z
   .object({
     platform: Platform,
     ready: z.boolean(),

@@ -36,7 +36,7 @@ export const Recycling = z
   })
   .meta({ id: 'Recycling' });
 
-export const PlatformSpecificData = z
+const PlatformSpecificData = z
   .object({
     replyToTweetId: z.string(),
     quoteTweetId: z.string(),
