@@ -106,11 +106,11 @@ _social_value() {
     'posts reply --parent-cid') kind=nothing ;;
     'posts reply --parent-status-id') kind=nothing ;;
     'posts retry --target') kind=nothing ;;
-    'posts retry --for') kind=nothing ;;
+    'posts retry --for') kind=list offers=('draft' 'scheduled' 'publishing' 'published' 'unpublished' 'action_required' 'failed' 'partial' 'cancelled') ;;
     'posts retry --wait-timeout') kind=nothing ;;
     'posts retry --interval') kind=nothing ;;
     'posts wait --target') kind=nothing ;;
-    'posts wait --for') kind=nothing ;;
+    'posts wait --for') kind=list offers=('draft' 'scheduled' 'publishing' 'published' 'unpublished' 'action_required' 'failed' 'partial' 'cancelled') ;;
     'posts wait --wait-timeout') kind=nothing ;;
     'posts wait --interval') kind=nothing ;;
     'accounts bluesky send --text') kind=nothing ;;

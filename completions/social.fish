@@ -281,12 +281,12 @@ complete -c social -n '__social_at \'posts retry\'' -l target -x -d 'Retry only 
 complete -c social -n '__social_at \'posts retry\'' -l failed -d 'Read the post first and name only its failed targets'
 complete -c social -n '__social_at \'posts retry\'' -s i -l interactive -d 'Choose from the failed targets, on a terminal'
 complete -c social -n '__social_at \'posts retry\'' -l wait -d 'Stay until the targets have settled'
-complete -c social -n '__social_at \'posts retry\'' -l for -x -d 'Status that is a good end too, besides published; repeatable'
+complete -c social -n '__social_at \'posts retry\'' -l for -x -a '(__social_list draft scheduled publishing published unpublished action_required failed partial cancelled)' -d 'Status that is a good end too, besides published; repeatable'
 complete -c social -n '__social_at \'posts retry\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'posts retry\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 
 complete -c social -n '__social_at \'posts wait\'' -l target -x -d 'Only this target counts; repeatable'
-complete -c social -n '__social_at \'posts wait\'' -l for -x -d 'Status that is a good end too, besides published; repeatable'
+complete -c social -n '__social_at \'posts wait\'' -l for -x -a '(__social_list draft scheduled publishing published unpublished action_required failed partial cancelled)' -d 'Status that is a good end too, besides published; repeatable'
 complete -c social -n '__social_at \'posts wait\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'posts wait\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 

@@ -107,11 +107,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'posts reply --parent-cid' { return '<value>' }
             'posts reply --parent-status-id' { return '<value>' }
             'posts retry --target' { return '<value>' }
-            'posts retry --for' { return '<value>' }
+            'posts retry --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts retry --wait-timeout' { return '<value>' }
             'posts retry --interval' { return '<value>' }
             'posts wait --target' { return '<value>' }
-            'posts wait --for' { return '<value>' }
+            'posts wait --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts wait --wait-timeout' { return '<value>' }
             'posts wait --interval' { return '<value>' }
             'accounts bluesky send --text' { return '<value>' }

@@ -20,18 +20,30 @@ import type { Ended } from './waiting.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
 export async function perform(invocation: Invocation, world: World): Promise<void> {
-  const { operation, fields, typed, hide } = invocation;
+  const { operation, fields, typed, hide, mask } = invocation;
   const prepared = await prepare(invocation, world);
   const { inputs, settings, command, paths } = prepared;
   if (settings.dryRun) return showRequests(invocation, prepared, world);
   const place = placeOf(settings);
   await consent(operation, inputs.map(idOf), command, settings, world);
-  await keepSecrets(fields, typed.flags, inputs[0]!);
   const service = await openService(place, settings, world);
   hide([service.token, ...inputs.flatMap((input) => secretsIn(fields, input))]);
+  const send = settings.debug
+    ? (await import('./trace.ts')).traced(service.send, mask, world)
+    : service.send;
   const note = notesTo(world, settings);
-  const calling = { operation, command, flags: typed.flags, paths, settings, service, world, note };
+  const calling = {
+    operation,
+    command,
+    flags: typed.flags,
+    paths,
+    settings,
+    service: { ...service, send },
+    world,
+    note,
+  };
   try {
+    await keepSecrets(fields, typed.flags, inputs[0]!);
     if (inputs.length === 1) await once(calling, prepared, inputs[0]!);
     else await each(calling, inputs, (input) => settled(calling, prepared, input));
   } finally {

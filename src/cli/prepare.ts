@@ -25,6 +25,8 @@ export interface Invocation {
   readonly faults: readonly Fault[];
   /** Takes texts that must not be shown anywhere. */
   readonly hide: (secrets: readonly string[]) => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
 }
 
 /** What a call is made of once everything that was typed has been found good. */

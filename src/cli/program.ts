@@ -19,18 +19,18 @@ import { addVerb, type Surroundings } from './verb.ts';
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? ''];
   const hide = (more: readonly string[]) => void secrets.push(...more);
+  const mask = (text: string) => redactor(secrets)(text);
   try {
-    const program = await buildProgram({ world, argv, hide }, (word) => argv.includes(word));
+    const program = await buildProgram({ world, argv, hide, mask }, (word) => argv.includes(word));
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
-    const debug = argv.includes('--debug');
+    const debug = argv.includes('--debug') || (world.env['SOCIAL_DEBUG'] ?? '') !== '';
     const tone = await toneOf(world.stderr, { color: 'auto' }, world);
-    const redact = redactor(secrets);
     await world.stderr.write(
-      reportOf(failure, { json: wantsJson(argv, world), debug, tone, redact }),
+      reportOf(failure, { json: wantsJson(argv, world), debug, tone, redact: mask }),
     );
     return failure.exitCode;
   }

@@ -87,7 +87,9 @@ function told({ description, required, values, bounds: { pattern } = {} }: Told)
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
-    ...(values === undefined ? [] : [`one of ${values.map(code).join(', ')}`]),
+    ...(values === undefined || values.every((value) => description.includes(value))
+      ? []
+      : [`one of ${values.map(code).join(', ')}`]),
     ...(pattern === undefined ? [] : [code(pattern)]),
   ].join('; ');
 }
@@ -98,10 +100,11 @@ function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readon
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [head, head.map(() => '---'), ...rows].map(row).join('\n');
 }
+
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
 
 const fence = (language: string, lines: readonly string[]): string =>
   ['```' + language, ...lines, '```'].join('\n');

@@ -22,8 +22,7 @@ const Entry = z.object({ token: z.string(), origin: z.string() });
 const Entries = z.record(z.string(), Entry);
 
 /** Where tokens are kept that no keychain took. */
-const credentialsPath = (world: World): string =>
-  join(world.configDir(), 'credentials.json');
+const credentialsPath = (world: World): string => join(world.configDir(), 'credentials.json');
 
 /** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when its home cannot be read. */
 export async function loadToken(

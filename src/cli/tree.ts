@@ -1,18 +1,7 @@
-// The whole command line as plain data, read off the parser's own program: completion, the reference and
-// `social commands` are made from it. It loads every command, so only those load it. It runs none of them.
+// What the whole command line is as plain data: completion, the reference and `social commands` are made from it.
+// Types alone; `read-tree` fills them.
 
-import type { Argument, Command, Option } from 'commander';
-import { boundsOf, type Bounds } from '../operations/bounds.ts';
-import { fieldsOf, type Field } from '../operations/field.ts';
-import { isChange, type Example } from '../operations/operation.ts';
-import { version } from '../version.ts';
-import { pathOf } from './group.ts';
-import { flagOf } from './judge.ts';
-import { isRepeatable } from './options.ts';
-import { buildProgram } from './program.ts';
-import { variables } from './topics/environment.ts';
-import { exitCodeTable } from './topics/exit-codes.ts';
-import type { Facts, Surroundings } from './verb.ts';
+import type { Bounds } from '../operations/bounds.ts';
 
 export interface Tree {
   readonly name: string;
@@ -69,103 +58,4 @@ export interface FlagNode {
   readonly repeatable: boolean;
   readonly values?: readonly string[];
   readonly bounds?: Bounds;
-}
-
-/** Builds the program with all its commands and reads it. */
-export async function readTree(around: Surroundings): Promise<Tree> {
-  const known = new Map<Command, Facts>();
-  const describe = (command: Command, facts: Facts) => void known.set(command, facts);
-  const program = await buildProgram({ ...around, describe }, () => true);
-  const flags = flagsOf(program).map((option) => flagNode(option, undefined));
-  const isGlobal = ({ long }: FlagNode) => long !== '--version';
-  return {
-    name: program.name(),
-    version,
-    summary: program.description(),
-    commands: below(program).map((command) => commandNode(command, known.get(command))),
-    flags: flags.filter((flag) => !isGlobal(flag)),
-    globalFlags: flags.filter(isGlobal),
-    environment: variables().map(([name, description]) => ({ name, description })),
-    exitCodes: exitCodeTable(),
-  };
-}
-
-/** The commands below one, each before those below it; hidden ones are left out. */
-function below(command: Command): readonly Command[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return visible.flatMap((each) => [each, ...below(each)]);
-}
-
-interface Known {
-  readonly field: Field;
-  readonly bounds: Bounds | undefined;
-}
-
-function commandNode(command: Command, facts: Facts | undefined): CommandNode {
-  const { operation, examples = [] } = facts ?? {};
-  const bounds = operation === undefined ? {} : boundsOf(operation);
-  const fields = operation === undefined ? [] : fieldsOf(operation);
-  const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
-  const positional = known.filter(({ field }) => field.argument !== undefined);
-  const path = pathOf(command);
-  return {
-    path: path.slice(path.indexOf(' ') + 1),
-    aliases: command.aliases(),
-    summary: command.summary(),
-    description: command.description(),
-    usage: `${path} ${command.usage()}`,
-    group: command.commands.length > 0,
-    changes: operation !== undefined && isChange(operation),
-    ...(operation === undefined
-      ? {}
-      : { operation: { method: operation.method, path: operation.path } }),
-    arguments: command.registeredArguments.map((each, i) => argumentNode(each, positional[i])),
-    flags: flagsOf(command)
-      .filter(({ long }) => long !== '--help')
-      .map((option) => flagNode(option, knownOf(option, known))),
-    assumes: operation?.assumes ?? [],
-    examples: examples.map(([purpose, line]: Example) => ({ purpose, line })),
-  };
-}
-
-const flagsOf = (command: Command): readonly Option[] =>
-  command.createHelp().visibleOptions(command);
-
-const knownOf = ({ long }: Option, known: readonly Known[]): Known | undefined =>
-  known.find(({ field }) => field.argument === undefined && flagOf(field) === long);
-
-function argumentNode(argument: Argument, known: Known | undefined): ArgumentNode {
-  return {
-    name: argument.name(),
-    description: argument.description,
-    required: argument.required || known?.field.required === true,
-    repeatable: argument.variadic,
-    ...told(argument.argChoices, known),
-  };
-}
-
-function flagNode(option: Option, known: Known | undefined): FlagNode {
-  const { long, short, flags, description, helpGroupHeading = '' } = option;
-  const placeholder = /<(.+)>/.exec(flags)?.[1];
-  return {
-    long: long!,
-    ...(short === undefined ? {} : { short }),
-    ...(placeholder === undefined ? {} : { placeholder }),
-    description,
-    group: helpGroupHeading.replace(/:$/, ''),
-    required: known?.field.required === true,
-    repeatable: isRepeatable(option),
-    ...told(option.argChoices, known),
-  };
-}
-
-function told(
-  values: readonly string[] | undefined,
-  known: Known | undefined,
-): { values?: readonly string[]; bounds?: Bounds } {
-  const bounds = known?.bounds ?? {};
-  return {
-    ...(values === undefined ? {} : { values }),
-    ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
-  };
 }

@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly argv: readonly string[];
   /** Takes texts that must not be shown anywhere. */
   readonly hide: (secrets: readonly string[]) => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
   /** Takes what is known of each command beyond what the parser keeps. */
   readonly describe?: (command: Command, facts: Facts) => void;
 }
@@ -52,7 +54,7 @@ function addSpelling(
   fields: readonly Field[],
   spelling: Spelling,
   waits: Waits,
-  { world, argv, hide, describe: tell }: Surroundings,
+  { world, argv, hide, mask, describe: tell }: Surroundings,
 ): void {
   const command = parent
     .command(spelling.words.at(-1)!)
@@ -80,7 +82,7 @@ function addSpelling(
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     const { perform } = await import('./perform.ts');
-    await perform({ operation, fields, spelling, typed, faults, hide }, world);
+    await perform({ operation, fields, spelling, typed, faults, hide, mask }, world);
   });
 }
 

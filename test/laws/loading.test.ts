@@ -48,7 +48,7 @@ describe('a start loads no more than it uses', () => {
 });
 
 describe('what reads the whole command line', () => {
-  const whole = /^src\/cli\/(?:completion\/|tree\.ts|commands\/(?:commands|completion)\.ts)/;
+  const whole = /^src\/cli\/(?:completion\/|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
 
   it.each([
     ['--version'],
@@ -62,7 +62,7 @@ describe('what reads the whole command line', () => {
   });
 
   it('is loaded by completion', () => {
-    expect(loadsOf('completion', 'bash').sources).toContain('src/cli/tree.ts');
+    expect(loadsOf('completion', 'bash').sources).toContain('src/cli/read-tree.ts');
   });
 });
 

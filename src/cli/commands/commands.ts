@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { leaf } from '../leaf.ts';
 import { printRows } from '../listing.ts';
-import { readTree } from '../tree.ts';
+import { readTree } from '../read-tree.ts';
 import type { Surroundings } from '../verb.ts';
 
 export function add(program: Command, around: Surroundings): void {

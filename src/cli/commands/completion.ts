@@ -7,7 +7,7 @@ import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
 import { scripts } from '../completion/scripts.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
-import { readTree } from '../tree.ts';
+import { readTree } from '../read-tree.ts';
 import type { Surroundings } from '../verb.ts';
 
 const shells = Object.keys(scripts);

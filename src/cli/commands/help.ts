@@ -12,8 +12,11 @@ export function add(program: Command, { world }: Surroundings): void {
     .command('help')
     .summary('Help on a command or a topic')
     .usage('[<command>... | <topic>]');
-  command.description(`Help on a command or a topic\n\nTopics: ${Object.keys(topics).join(', ')}`);
-  const operand = new Argument('[command...]');
+  command.description('Help on a command or a topic');
+  const operand = new Argument(
+    '[command...]',
+    `Words of a command, or a topic: ${Object.keys(topics).join(', ')}`,
+  );
   operand.argChoices = Object.keys(topics);
   command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
