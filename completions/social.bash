@@ -150,6 +150,7 @@ _social_value() {
         '--timeout') kind=nothing ;;
         '--retries') kind=nothing ;;
         '--query') kind=nothing ;;
+        '--cacert') kind=files ;;
       esac ;;
   esac
 }
@@ -199,7 +200,7 @@ _social_place() {
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
     'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'assumptions') ;;
   esac
-  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--debug' '-h' '--help')
+  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
 
 # The words up to the cursor, as they stand on the line: bash cuts them at = and : too.

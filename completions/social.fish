@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--color' '--confirm' '--timeout' '--retries' '--query' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '--token-command' '--port'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '--token-command' '--port'
                     set skip 1
                     continue
                 case '-?*'
@@ -243,6 +243,7 @@ complete -c social -l no-input -d 'Never ask anything'
 complete -c social -l timeout -x -d 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)'
 complete -c social -l retries -x -d 'Further attempts where repeating is safe (2)'
 complete -c social -l query -x -d 'Add or override a query parameter'
+complete -c social -l cacert -r -F -d 'Further certificate authorities, PEM'
 complete -c social -l debug -d 'HTTP on stderr, secrets masked'
 complete -c social -s h -l help -d 'Show this help'
 
@@ -367,11 +368,11 @@ complete -c social -n '__social_at \'webhooks create\'' -l event -x -a '(__socia
 complete -c social -n '__social_at \'webhooks create\'' -l all-events -d 'Every one of the 12 events'
 complete -c social -n '__social_at \'webhooks create\'' -l name -x -d 'Name, 1 to 160 characters'
 complete -c social -n '__social_at \'webhooks create\'' -l secret-file -r -F -d 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -'
-complete -c social -n '__social_at \'webhooks create\'' -l secret-env -x -d 'The same from an environment variable'
+complete -c social -n '__social_at \'webhooks create\'' -l secret-env -x -d 'Read the secret from this environment variable'
 complete -c social -n '__social_at \'webhooks create\'' -l generate-secret -d 'Make a strong one; needs --secret-out'
 complete -c social -n '__social_at \'webhooks create\'' -l secret-out -r -F -d 'New private file that receives the secret made here'
-complete -c social -n '__social_at \'webhooks create\'' -l active -d 'Deliver events, or hold them back'
-complete -c social -n '__social_at \'webhooks create\'' -l inactive -d 'The opposite of --active'
+complete -c social -n '__social_at \'webhooks create\'' -l active -d 'Deliver events'
+complete -c social -n '__social_at \'webhooks create\'' -l inactive -d 'Hold events back'
 complete -c social -n '__social_at \'webhooks create\'' -l header -x -d 'Header to add to each delivery; repeatable'
 
 complete -c social -n '__social_at \'webhooks update\'' -l url -x -d 'Address that receives the events'
@@ -379,12 +380,12 @@ complete -c social -n '__social_at \'webhooks update\'' -l event -x -a '(__socia
 complete -c social -n '__social_at \'webhooks update\'' -l all-events -d 'Every one of the 12 events'
 complete -c social -n '__social_at \'webhooks update\'' -l name -x -d 'Name, 1 to 160 characters'
 complete -c social -n '__social_at \'webhooks update\'' -l secret-file -r -F -d 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -'
-complete -c social -n '__social_at \'webhooks update\'' -l secret-env -x -d 'The same from an environment variable'
+complete -c social -n '__social_at \'webhooks update\'' -l secret-env -x -d 'Read the secret from this environment variable'
 complete -c social -n '__social_at \'webhooks update\'' -l generate-secret -d 'Make a strong one; needs --secret-out'
 complete -c social -n '__social_at \'webhooks update\'' -l secret-out -r -F -d 'New private file that receives the secret made here'
 complete -c social -n '__social_at \'webhooks update\'' -l clear-secret -d 'Remove the secret'
-complete -c social -n '__social_at \'webhooks update\'' -l active -d 'Deliver events, or hold them back'
-complete -c social -n '__social_at \'webhooks update\'' -l inactive -d 'The opposite of --active'
+complete -c social -n '__social_at \'webhooks update\'' -l active -d 'Deliver events'
+complete -c social -n '__social_at \'webhooks update\'' -l inactive -d 'Hold events back'
 complete -c social -n '__social_at \'webhooks update\'' -l header -x -d 'Header to add to each delivery; repeatable'
 complete -c social -n '__social_at \'webhooks update\'' -l clear-headers -d 'Remove the headers'
 

@@ -154,6 +154,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             '--timeout' { return '<value>' }
             '--retries' { return '<value>' }
             '--query' { return '<value>' }
+            '--cacert' { return '<files>' }
         }
     }
 
@@ -369,11 +370,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--all-events', 'Every one of the 12 events')
                 , @('--name', 'Name, 1 to 160 characters')
                 , @('--secret-file', 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -')
-                , @('--secret-env', 'The same from an environment variable')
+                , @('--secret-env', 'Read the secret from this environment variable')
                 , @('--generate-secret', 'Make a strong one; needs --secret-out')
                 , @('--secret-out', 'New private file that receives the secret made here')
-                , @('--active', 'Deliver events, or hold them back')
-                , @('--inactive', 'The opposite of --active')
+                , @('--active', 'Deliver events')
+                , @('--inactive', 'Hold events back')
                 , @('--header', 'Header to add to each delivery; repeatable')
             }
             'webhooks update' {
@@ -382,12 +383,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--all-events', 'Every one of the 12 events')
                 , @('--name', 'Name, 1 to 160 characters')
                 , @('--secret-file', 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -')
-                , @('--secret-env', 'The same from an environment variable')
+                , @('--secret-env', 'Read the secret from this environment variable')
                 , @('--generate-secret', 'Make a strong one; needs --secret-out')
                 , @('--secret-out', 'New private file that receives the secret made here')
                 , @('--clear-secret', 'Remove the secret')
-                , @('--active', 'Deliver events, or hold them back')
-                , @('--inactive', 'The opposite of --active')
+                , @('--active', 'Deliver events')
+                , @('--inactive', 'Hold events back')
                 , @('--header', 'Header to add to each delivery; repeatable')
                 , @('--clear-headers', 'Remove the headers')
             }
@@ -433,6 +434,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('--timeout', 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)')
         , @('--retries', 'Further attempts where repeating is safe (2)')
         , @('--query', 'Add or override a query parameter')
+        , @('--cacert', 'Further certificate authorities, PEM')
         , @('--debug', 'HTTP on stderr, secrets masked')
         , @('-h', 'Show this help')
         , @('--help', 'Show this help')

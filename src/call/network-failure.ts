@@ -6,12 +6,14 @@ import { isLoopbackHost } from '../schema/address.ts';
 interface Facts {
   readonly sent: boolean;
   readonly url: string;
+  /** The proxy in between, less its password. */
+  readonly proxyHost: string | undefined;
 }
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
-export function networkFailure(error: Error, { sent, url }: Facts): Failure {
+export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): Failure {
   const { code, cause } = firstOf(error);
   const { hostname, host, protocol } = new URL(url);
   const make = (what: string, more: { hint?: string; retryable?: boolean } = {}) =>
@@ -23,6 +25,10 @@ export function networkFailure(error: Error, { sent, url }: Facts): Failure {
       ...(more.hint === undefined ? {} : { hint: more.hint }),
     });
 
+  const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (tunnel !== undefined)
+    return make(`proxy ${proxyHost} answered ${tunnel}`, { retryable: Number(tunnel) >= 500 });
+
   switch (code) {
     case 'ENOTFOUND':
       return make(`cannot find host ${hostname} (DNS)`, { retryable: false });
@@ -30,7 +36,7 @@ export function networkFailure(error: Error, { sent, url }: Facts): Failure {
       return make(`DNS did not answer for ${hostname}`);
     case 'ECONNREFUSED':
       return make(
-        `connection refused by ${host}`,
+        `connection refused by ${proxyHost === undefined ? host : `proxy ${proxyHost}`}`,
         isLoopbackHost(hostname) ? { hint: 'is the sandbox running? social sandbox serve' } : {},
       );
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -53,7 +59,7 @@ export function networkFailure(error: Error, { sent, url }: Facts): Failure {
     return make('the answer is not valid HTTP');
   if (CERTIFICATE.test(code)) {
     return make(`certificate of ${hostname} not trusted (${code})`, {
-      hint: 'name the authority with NODE_EXTRA_CA_CERTS=FILE',
+      hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
       retryable: false,
     });
   }

@@ -1,7 +1,7 @@
 // The service over the network: undici's dispatcher with one small handler. Follows no redirect,
 // decompresses nothing, and knows whether a byte of the request may have left.
 
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { networkFailure } from './network-failure.ts';
@@ -11,6 +11,15 @@ export interface NetworkOptions {
   readonly timeoutMs: number;
   /** Requests that may be under way at once. */
   readonly connections?: number;
+  /** Certificate authorities, PEM, instead of Node's own. */
+  readonly ca?: readonly string[];
+  readonly proxy?: Proxy;
+}
+
+/** A proxy for https, and the hosts that need none, as in HTTPS_PROXY and NO_PROXY. */
+export interface Proxy {
+  readonly url: string;
+  readonly noProxy: string;
 }
 
 export interface Network {
@@ -23,28 +32,41 @@ const CONNECT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-export function network({ timeoutMs, connections = 1 }: NetworkOptions): Network {
-  const agent = new Agent({
+/** Opens nothing yet: connections are made when the first request leaves. */
+export function network({ timeoutMs, connections = 1, ca, proxy }: NetworkOptions): Network {
+  const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
+  const options = {
     connections,
     pipelining: 1,
-    connect: { timeout: CONNECT_MS, rejectUnauthorized: true },
+    connect: { timeout: CONNECT_MS, ...tls },
     autoSelectFamily: true,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Time is kept in one place, below: undici's own limits restart with every byte that drips in.
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  };
+  const agent =
+    proxy === undefined
+      ? new Agent(options)
+      : new EnvHttpProxyAgent({
+          ...options,
+          httpProxy: '',
+          httpsProxy: proxy.url,
+          noProxy: proxy.noProxy,
+          requestTls: tls,
+        });
+  const proxyHost = proxy === undefined ? undefined : new URL(proxy.url).host;
   return {
-    send: (request, signal) => exchange(agent, request, timeoutMs, signal),
+    send: (request, signal) => exchange(agent, request, { timeoutMs, proxyHost }, signal),
     close: () => agent.destroy(),
   };
 }
 
 /** One request, one answer. Rejects with a `Failure` that says whether the request had been sent. */
 function exchange(
-  agent: Agent,
+  agent: Dispatcher,
   request: HttpRequest,
-  timeoutMs: number,
+  { timeoutMs, proxyHost }: { readonly timeoutMs: number; readonly proxyHost: string | undefined },
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -85,7 +107,7 @@ function exchange(
         end(() => settleWith(answer.finish, resolve, reject));
       },
       onResponseError(_controller, error) {
-        fail(networkFailure(error, { sent, url: request.url }));
+        fail(networkFailure(error, { sent, url: request.url, proxyHost }));
       },
     });
   });

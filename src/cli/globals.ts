@@ -135,6 +135,12 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'Add or override a query parameter',
   },
   {
+    flags: '--cacert <file>',
+    key: 'cacert',
+    group: 'Connection',
+    description: 'Further certificate authorities, PEM',
+  },
+  {
     flags: '--debug',
     key: 'debug',
     env: 'SOCIAL_DEBUG',

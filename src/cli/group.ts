@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { usageFailure } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
 import { addGlobalFlags } from './options.ts';
+import { pathOf } from './path.ts';
 
 /** The group that these words lead to below the program, made where it is missing. */
 export function groupOf(
@@ -52,9 +53,4 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
     [{ field: quote(shown), problem, ...fix }],
     near === undefined ? `${path} --help` : `${path} ${near}`,
   );
-}
-
-/** `social accounts mastodon` */
-export function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

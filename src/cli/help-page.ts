@@ -1,6 +1,7 @@
 // One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
 
 import type { Command, Help } from 'commander';
+import { pathOf } from './path.ts';
 
 const OTHER = 'Other flags:';
 
@@ -41,7 +42,7 @@ function page(command: Command, helper: Help): string {
 
 /** Broken between flags where it is too long; a flag stays with its value. */
 function usage(command: Command, helper: Help): string {
-  const glued = helper.commandUsage(command).replace(/(-\S+) </g, '$1\u00a0<');
+  const glued = `${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
   return fold(glued, helper.helpWidth ?? 80, '  ')
     .replaceAll('\n', '\n  ')
     .replaceAll('\u00a0', ' ');

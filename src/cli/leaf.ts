@@ -6,7 +6,7 @@ import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { readConfig, type Config } from './config.ts';
-import { pathOf } from './group.ts';
+import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { formOf } from './show.ts';
@@ -21,7 +21,7 @@ export interface LeafWords {
   readonly options?: readonly PlainFlag[];
   /** `none`: works without reading the settings. `any`: the context it names need not exist. */
   readonly config?: 'none' | 'any';
-  /** The operands it may take, by their placeholders. */
+  /** The operands it takes, by their placeholders; one that may be left out ends in `?`. */
   readonly operands?: readonly (string | Operand)[];
 }
 
@@ -55,11 +55,12 @@ export function leaf(
     .description([summary, ...(details === undefined ? [] : [details])].join('\n\n'));
   command
     .helpOption('-h, --help', 'Show this help')
-    .usage([...taken.map((each) => `[${nameOf(each)}]`), '[flags]'].join(' '));
+    .usage([...taken.map(bracketed), '[flags]'].join(' '));
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command, false);
-  if (example !== undefined) command.addHelpText('after', `\nExamples:\n  ${example}`);
+  if (example !== undefined)
+    command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}\n`);
   command.allowUnknownOption().allowExcessArguments();
   around.describe?.(command, { examples: example === undefined ? [] : [[summary, example]] });
   return command.action(async () => {
@@ -86,12 +87,19 @@ export function leaf(
 }
 
 const nameOf = (operand: string | Operand): string =>
-  typeof operand === 'string' ? operand : operand.name;
+  (typeof operand === 'string' ? operand : operand.name).replace(/\?$/, '');
 
-/** The values are for help and completion; whether one fits is for the command to judge. */
+/** `<name>`, or `[name]` where it may be left out. */
+function bracketed(operand: string | Operand): string {
+  const optional = typeof operand === 'string' && operand.endsWith('?');
+  return optional ? `[${nameOf(operand)}]` : `<${nameOf(operand)}>`;
+}
+
+/** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
 function argumentOf(operand: string | Operand): Argument {
-  if (typeof operand === 'string') return new Argument(`[${operand}]`);
-  const argument = new Argument(`[${operand.name}]`, operand.description);
+  const argument = new Argument(`[${nameOf(operand)}]`);
+  if (typeof operand === 'string') return argument;
+  argument.description = operand.description;
   if (operand.values !== undefined) argument.argChoices = [...operand.values];
   return argument;
 }

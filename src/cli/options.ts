@@ -61,8 +61,8 @@ function optionsOf(field: Field): readonly Option[] {
     : [];
   if (field.kind === 'boolean') {
     return [
-      new Option(`--${flag}`, told),
-      new Option(`--${field.offFlag!}`, `The opposite of --${flag}`),
+      new Option(`--${flag}`, told.split(' | ')[0]),
+      new Option(`--${field.offFlag!}`, told.split(' | ')[1] ?? `The opposite of --${flag}`),
     ];
   }
   if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
@@ -92,7 +92,7 @@ function optionsOf(field: Field): readonly Option[] {
 function secretOptions({ flag }: Field, told: string): readonly Option[] {
   return [
     new Option(`--${flag}-file <file>`, `${told}, read from a file, or from standard input with -`),
-    new Option(`--${flag}-env <name>`, `The same from an environment variable`),
+    new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
     new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
     new Option(`--${flag}-out <file>`, `New private file that receives the ${flag} made here`),
   ];

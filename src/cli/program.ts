@@ -12,12 +12,13 @@ import { answerForItself, makeGroup } from './group.ts';
 import { styleHelp } from './help-page.ts';
 import { addGlobalFlags } from './options.ts';
 import { asFailure, reportOf } from './report.ts';
+import { proxySecrets } from './proxy-secrets.ts';
 import { toneOf } from './show.ts';
 import { addVerb, type Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
-  const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? ''];
+  const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(world)];
   const hide = (more: readonly string[]) => void secrets.push(...more);
   const mask = (text: string) => redactor(secrets)(text);
   try {

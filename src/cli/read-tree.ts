@@ -6,7 +6,7 @@ import { boundsOf, type Bounds } from '../operations/bounds.ts';
 import { fieldsOf, type Field } from '../operations/field.ts';
 import { isChange, type Example } from '../operations/operation.ts';
 import { version } from '../version.ts';
-import { pathOf } from './group.ts';
+import { pathOf } from './path.ts';
 import { flagOf } from './judge.ts';
 import { isRepeatable } from './options.ts';
 import { buildProgram } from './program.ts';

@@ -55,7 +55,8 @@ export async function openService(
   const { origin } = new URL(place.baseUrl);
   const { token, source } = await findToken(settings.context, settings.stored, origin, world);
   const { network } = await import('../call/network.ts');
-  const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
+  const { connectionTo } = await import('./connection.ts');
+  const { send, close } = network(connectionTo(place.baseUrl, settings, world, connections));
   return { baseUrl: place.baseUrl, token, source, send: withToken(send, token), close };
 }
 

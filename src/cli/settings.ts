@@ -37,6 +37,7 @@ export interface Settings {
   readonly noInput: boolean;
   readonly timeoutMs: number;
   readonly retries: number;
+  readonly cacert: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly debug: boolean;
 }
@@ -162,6 +163,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
       retries: read('retries', wholeNumber(0, 10), 2),
+      cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),
     },

@@ -24,7 +24,7 @@ const secret = WebhookSecret.describe('Signing secret, 8 to 1024 characters').me
 const isActive = z
   .boolean()
   .optional()
-  .describe('Deliver events, or hold them back')
+  .describe('Deliver events | Hold events back')
   .meta({ flag: 'active|inactive' });
 const customHeaders = CustomHeaders.describe('Header to add to each delivery').meta({
   flag: 'header',

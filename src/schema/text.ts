@@ -5,7 +5,10 @@ import * as z from 'zod';
 
 /** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
 export interface FieldMeta {
-  /** The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean. */
+  /**
+   * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
+   * and its description then says what each does, the same way: `Deliver events | Hold events back`.
+   */
   readonly flag?: string;
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';

@@ -22,6 +22,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['output/table.ts'],
   commander: [
     'cli/help-page.ts',
+    'cli/path.ts',
     'cli/read-tree.ts',
     'cli/program.ts',
     'cli/verb.ts',

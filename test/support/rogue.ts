@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest';
 export interface Rogue {
   readonly url: string;
   readonly port: number;
-  /** Requests whose head arrived whole. */
-  requests(): number;
+  /** Requests whose head arrived whole; only those of one method where it is named. */
+  requests(method?: string): number;
   connections(): number;
 }
 
@@ -20,7 +20,7 @@ export async function rogue(
   trick: Trick,
   onConnect?: (socket: net.Socket) => void,
 ): Promise<Rogue> {
-  let requests = 0;
+  const methods: string[] = [];
   let connections = 0;
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -36,9 +36,9 @@ export async function rogue(
     socket.on('data', (chunk) => {
       head += chunk.toString('latin1');
       if (!head.includes('\r\n\r\n')) return;
+      methods.push(head.split(' ')[0]!);
       head = '';
-      requests++;
-      trick(socket, requests);
+      trick(socket, methods.length);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,7 +50,7 @@ export async function rogue(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    requests: () => requests,
+    requests: (method) => methods.filter((each) => method === undefined || each === method).length,
     connections: () => connections,
   };
 }

@@ -26,7 +26,7 @@ export function add(program: Command, around: Surroundings): void {
     {
       word: 'show',
       summary: 'Show a context',
-      operands: ['name'],
+      operands: ['name?'],
       example: 'social context show prod',
       config: 'any',
     },

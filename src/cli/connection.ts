@@ -1,0 +1,69 @@
+// What the connection to the service goes by: certificate authorities and a proxy, from flags and environment.
+// Turning certificate checks off is not among them.
+
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { NetworkOptions, Proxy } from '../call/network.ts';
+import { Failure, usageFailure } from '../errors.ts';
+import { isLoopbackHost } from '../schema/address.ts';
+import type { World } from '../world.ts';
+import { notesTo } from './calling.ts';
+import type { Settings } from './settings.ts';
+
+/** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
+export function connectionTo(
+  baseUrl: string,
+  settings: Settings,
+  world: World,
+  connections: number,
+): NetworkOptions {
+  const { protocol, hostname } = new URL(baseUrl);
+  const encrypted = protocol === 'https:';
+  if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+  }
+  const ca = encrypted ? authorities(settings, world) : undefined;
+  const proxy = encrypted && !isLoopbackHost(hostname) ? proxyFrom(world) : undefined;
+  return {
+    timeoutMs: settings.timeoutMs,
+    connections,
+    ...(ca === undefined ? {} : { ca }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}
+
+/** Node's own authorities and those of `--cacert`; nothing where the flag is not given, for then Node knows best. */
+function authorities({ cacert }: Settings, { env }: World): readonly string[] | undefined {
+  if (cacert === undefined) return undefined;
+  const more = env['NODE_EXTRA_CA_CERTS'];
+  return [...rootCertificates, pemFrom(cacert), ...(more ? [pemFrom(more)] : [])];
+}
+
+function pemFrom(path: string): string {
+  const cannot = (why: string, cause?: unknown) =>
+    new Failure('local_io', {
+      what: `cannot read CA file ${path}: ${why}`,
+      sent: false,
+      retryable: false,
+      cause,
+    });
+  try {
+    const text = readFileSync(path, 'latin1');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  } catch (error) {
+    throw cannot((error as NodeJS.ErrnoException).code ?? 'unreadable', error);
+  }
+  throw cannot('no certificate found');
+}
+
+function proxyFrom({ env }: World): Proxy | undefined {
+  const [name, url] =
+    ['https_proxy', 'HTTPS_PROXY']
+      .map((each) => [each, env[each]] as const)
+      .find(([, value]) => value) ?? [];
+  if (name === undefined || url === undefined) return undefined;
+  const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  // The value may hold a password, so it is not shown.
+  if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
+  return { url, noProxy: env['no_proxy'] || env['NO_PROXY'] || '' };
+}
