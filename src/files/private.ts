@@ -36,9 +36,19 @@ export function readPrivate(path: string, maxBytes: number): Buffer | undefined 
 
 /** Throws `Failure('local_io')` when others may write into a folder: they could put any file there. */
 export function checkFolder(path: string): void {
-  const { mode } = statSync(path, { throwIfNoEntry: false }) ?? { mode: 0 };
+  const mode = modeOf(path);
   if ((mode & OTHERS_WRITE) === 0) return;
   throw failure(`refusing to use ${path}: mode ${octal(mode)}, run chmod 700 ${path}`);
+}
+
+/** 0 where there is no folder, also because a part of the path is none. */
+function modeOf(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return 0;
+    throw cannotRead(path, error);
+  }
 }
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');

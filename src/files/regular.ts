@@ -28,7 +28,7 @@ export function readIfPresent(path: string, maxBytes: number): Buffer | undefine
       closeSync(fd);
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw cannotRead(path, error);
   }
 }

@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { direct } from '../support/direct.ts';
 import { recorder } from '../support/recorder.ts';
-import { wordsOf } from '../support/words.ts';
 import { NOON, temporaryFolder, theatre, type Scene } from '../support/world.ts';
 
 const A = 'AccountBlueskyAa';

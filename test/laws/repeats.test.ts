@@ -1,5 +1,6 @@
 // What is repeated, and how it ends, for every operation and every way in which an answer can be lost.
-// Counted by the server: a change that may have arrived is never sent again.
+// Counted by the server: a change that may have arrived is never sent again. (A look at the thing, to say how it
+// stands, is no repetition.)
 
 import { describe, expect, it } from 'vitest';
 import { recorder, refusal, success, type Answer } from '../support/recorder.ts';

@@ -33,29 +33,29 @@ export const bareEnv = (home: string, env: Setting['env'] = {}) => ({
   ...env,
 });
 
-type Started = ResultPromise<{ reject: false; stripFinalNewline: false }>;
+interface Options {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly extendEnv: false;
+  readonly input: string;
+  readonly reject: false;
+  readonly stripFinalNewline: false;
+}
+type Started = ResultPromise<Options>;
+
+const options = ({ home = freshHome(), env, input = '' }: Setting): Options => ({
+  env: bareEnv(home, env),
+  extendEnv: false,
+  input,
+  reject: false,
+  stripFinalNewline: false,
+});
 
 /** Starts `social` with these words. Resolves with whatever it ends with; never rejects. */
-export function social(argv: readonly string[], setting: Setting = {}): Started {
-  const { home = freshHome(), env, input = '' } = setting;
-  return execa(process.execPath, [launcher, ...argv], {
-    env: bareEnv(home, env),
-    extendEnv: false,
-    input,
-    reject: false,
-    stripFinalNewline: false,
-  });
-}
+export const social = (argv: readonly string[], setting: Setting = {}): Started =>
+  execa(process.execPath, [launcher, ...argv], options(setting));
 
-/** Runs a script of a POSIX shell in which `social` is the built program. */
+/** Runs a script of a shell in which `social` is the built program. */
 export function shell(script: string, setting: Setting = {}): Started {
-  const { home = freshHome(), env, input = '' } = setting;
-  const social = `social() { ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"; }`;
-  return execa('bash', ['-c', `${social}\n${script}`], {
-    env: bareEnv(home, env),
-    extendEnv: false,
-    input,
-    reject: false,
-    stripFinalNewline: false,
-  });
+  const program = [process.execPath, launcher].map((word) => JSON.stringify(word)).join(' ');
+  return execa('bash', ['-c', `social() { ${program} "$@"; }\n${script}`], options(setting));
 }
