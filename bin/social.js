@@ -5,15 +5,15 @@
 var fs = require('fs');
 var path = require('path');
 
-var main = path.join(__dirname, '..', 'dist', 'main.cjs');
+var start = path.join(__dirname, '..', 'dist', 'start.cjs');
 var node = process.versions.node.split('.').map(Number);
 
 if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
   process.stderr.write('social needs Node 20.19 or newer; this is ' + process.version + '\n');
   process.exitCode = 2;
-} else if (!fs.existsSync(main)) {
+} else if (!fs.existsSync(start)) {
   process.stderr.write('social is not built: run npm ci\n');
   process.exitCode = 1;
 } else {
-  require(main);
+  require(start);
 }

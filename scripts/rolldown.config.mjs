@@ -1,6 +1,7 @@
 // Builds src/ into dist/: one CommonJS file for the start, one for each `import()`, everything bundled in.
 // Writes next to them the notices of what is bundled (shipped) and the map of the chunks (for the tests).
 
+import { createHash } from 'node:crypto';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 
@@ -63,8 +64,34 @@ const chunkMap = {
   },
 };
 
+/** A hash of all that was built, for the start: a cache of another build must never be met. */
+const buildHash = {
+  name: 'build-hash',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const hash = createHash('sha256');
+    for (const { code } of chunks.toSorted((a, b) => byText(a.fileName, b.fileName)))
+      hash.update(code);
+    const build = hash.digest('hex').slice(0, 16);
+    for (const chunk of chunks) chunk.code = chunk.code.replace('__SOCIAL_BUILD__', build);
+  },
+};
+
+/** commander loads child_process at once, for subcommands that are programs of their own; there are none here. 3 ms. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  resolveId(source, importer) {
+    const commander = /node_modules[\\/]commander[\\/]/.test(importer ?? '');
+    return commander && source === 'node:child_process' ? '\0lazy-child-process' : null;
+  },
+  load(id) {
+    if (id !== '\0lazy-child-process') return null;
+    return `module.exports = { get spawn() { return require('node:child_process').spawn; } };`;
+  },
+};
+
 export default defineConfig({
-  input: { main: 'src/main.ts' },
+  input: { start: 'src/start.ts' },
   platform: 'node',
   external: optional,
   transform: { target: 'node20' },
@@ -80,6 +107,8 @@ export default defineConfig({
       },
     }),
     chunkMap,
+    buildHash,
+    lazyChildProcess,
   ],
   output: {
     dir: 'dist',

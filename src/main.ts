@@ -3,7 +3,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Failure } from './errors.ts';
-import { version } from './version.ts';
 import type { Sink, World } from './world.ts';
 
 const interruption = new AbortController();
@@ -111,10 +110,6 @@ function listen(
 }
 
 async function main(argv: readonly string[]): Promise<void> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    await world.stdout.write(`${version}\n`);
-    return;
-  }
   listen('SIGINT', 'interrupted', 130);
   listen('SIGTERM', 'terminated', 143);
   const { run } = await import('./cli/program.ts');

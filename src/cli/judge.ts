@@ -6,6 +6,7 @@ import type { Fault } from '../errors.ts';
 import { kebab, type Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
 import { quote } from '../output/sanitize.ts';
+import { flagOf } from './flag-names.ts';
 
 /** All that is wrong with an input, in the words of the command line. */
 export function judge(
@@ -71,14 +72,4 @@ function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagOf(field)
     : kebab(field.placeholder).replaceAll('-', ' ');
-}
-
-/** `--target`; for a secret the flag that reads it. */
-export function flagOf(field: Field): string {
-  return field.secret && field.kind === 'text' ? `--${field.flag}-file` : `--${field.flag}`;
-}
-
-/** `--clear-secret`, `--clear-headers`. */
-export function clearFlag({ flag, kind }: Field): string {
-  return `clear-${flag}${kind === 'map' ? 's' : ''}`;
 }

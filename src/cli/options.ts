@@ -3,9 +3,8 @@
 
 import { Option, type Command } from 'commander';
 import type { Field } from '../operations/field.ts';
-import { camel } from './camel.ts';
+import { camel, clearFlag } from './flag-names.ts';
 import { globalFlags, longName } from './globals.ts';
-import { clearFlag } from './judge.ts';
 import type { RawFlags } from './settings.ts';
 
 const collect = (value: string, before: readonly string[] | undefined) => [

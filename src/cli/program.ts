@@ -13,8 +13,8 @@ import { styleHelp } from './help-page.ts';
 import { addGlobalFlags } from './options.ts';
 import { asFailure, reportOf } from './report.ts';
 import { proxySecrets } from './proxy-secrets.ts';
-import { toneOf } from './show.ts';
-import { addVerb, type Surroundings } from './verb.ts';
+import { toneOf } from './tone-of.ts';
+import type { Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
@@ -49,7 +49,8 @@ export async function buildProgram(
   ][]) {
     makeGroup(program, area, summary).helpGroup('Service:');
     if (!named(area)) continue;
-    for (const operation of await operationsOf(area)) addVerb(program, operation, groups, around);
+    const [operations, { addVerb }] = await Promise.all([operationsOf(area), import('./verb.ts')]);
+    for (const operation of operations) addVerb(program, operation, groups, around);
   }
   await addLocalCommands(program, around, named);
   return program;

@@ -7,7 +7,7 @@ import { fieldsOf, type Field } from '../operations/field.ts';
 import { isChange, type Example } from '../operations/operation.ts';
 import { version } from '../version.ts';
 import { pathOf } from './path.ts';
-import { flagOf } from './judge.ts';
+import { flagOf } from './flag-names.ts';
 import { isRepeatable } from './options.ts';
 import { buildProgram } from './program.ts';
 import { variables } from './topics/environment.ts';

@@ -8,7 +8,7 @@ import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
 import { MASK } from '../output/redact.ts';
 import type { World } from '../world.ts';
-import { camel } from './camel.ts';
+import { camel } from './flag-names.ts';
 import type { RawFlags } from './settings.ts';
 import { readText } from './source.ts';
 

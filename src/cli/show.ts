@@ -3,10 +3,10 @@
 import type { Operation } from '../operations/operation.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
-import type { Tone } from '../output/tone.ts';
 import { pick, toView, valueAt } from '../output/view.ts';
 import type { Sink, World } from '../world.ts';
 import type { Settings } from './settings.ts';
+import { toneOf } from './tone-of.ts';
 
 const USUAL_WIDTH = 80;
 
@@ -54,14 +54,4 @@ export async function readingFor(settings: Settings, world: World): Promise<Read
 function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   const items = operation.rows === undefined ? undefined : valueAt(data, operation.rows);
   return Array.isArray(items) ? items : [data ?? null];
-}
-
-/** The colours and signs of a stream. Loaded late: most calls print no colour. */
-export async function toneOf(
-  sink: Sink,
-  settings: Pick<Settings, 'color'>,
-  world: World,
-): Promise<Tone> {
-  const { isUnicode, tone, wantsColor } = await import('../output/tone.ts');
-  return tone(wantsColor(settings.color, sink.isTTY, world.env), isUnicode(world.env));
 }

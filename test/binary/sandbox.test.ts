@@ -139,7 +139,9 @@ describe('social sandbox serve --json', () => {
     expect(note).toBe('sandbox: refused GET /v1/posts/PostSpringLaunch (401 unauthorized)');
     expect(JSON.parse(report!)).toMatchObject({ error: { message: 'sandbox stopped', exitCode } });
     expect(more).toEqual([]);
-    await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow();
+    await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
+      'ECONNREFUSED',
+    );
   });
 
   it('says that a port is in use [X7]', async () => {

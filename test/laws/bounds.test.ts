@@ -15,7 +15,7 @@ const TARGET = 'TargetSpringLink';
 const SESSION = '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718';
 const ASTRAL = '𝒳';
 const reply = (text: string) => ['posts', 'reply', POST, '--target', TARGET, '--text', text];
-const message = (text: string) => ['accounts', 'bluesky', 'send', 'c', '-a', A, '--text', text];
+const dm = (text: string) => ['accounts', 'bluesky', 'send', 'c', '-a', A, '--text', text];
 const create = (...flags: string[]) => [
   'webhooks',
   'create',
@@ -26,6 +26,19 @@ const create = (...flags: string[]) => [
   ...flags,
 ];
 const update = (...flags: string[]) => ['webhooks', 'update', 'WebhookAlertsOps', ...flags];
+
+const board = (profile: string, id: string) => [
+  'connect',
+  'pinterest',
+  'select-board',
+  '-a',
+  A,
+  '--profile',
+  profile,
+  '--board',
+  id,
+];
+const xs = (length: number) => 'x'.repeat(length);
 
 /** Runs a line against a service that would answer; what is refused must never reach it. */
 async function typed(argv: readonly string[], scene: Scene = {}) {
@@ -205,7 +218,13 @@ describe('a list of targets', () => {
 
   it('names each once, and says so [V14]', async () => {
     const { service, stderr } = await typed([
-      ...['posts', 'retry', POST, '--target', TARGET, '--target', `${TARGET},TargetSpringMast`],
+      'posts',
+      'retry',
+      POST,
+      '--target',
+      TARGET,
+      '--target',
+      `${TARGET},TargetSpringMast`,
     ]);
     expect(JSON.parse(service.requests[0]!.body)).toEqual({
       targetIds: [TARGET, 'TargetSpringMast'],
@@ -217,7 +236,7 @@ describe('a list of targets', () => {
 describe('a text', () => {
   it.each([
     ['of a reply [V15]', reply, 300],
-    ['of a message [V16]', message, 10_000],
+    ['of a message [V16]', dm, 10_000],
   ])('%s is counted in code points', async (_what, line, limit) => {
     expect(await refused(line(''))).toContain(`--text must be 1 to ${limit} characters, got 0`);
     expect(await refused(line('x'.repeat(limit + 1)))).toContain(`got ${limit + 1}`);
@@ -385,10 +404,6 @@ describe('a webhook', () => {
 });
 
 describe('what select-board needs', () => {
-  const board = (profile: string, id: string) => [
-    ...['connect', 'pinterest', 'select-board', '-a', A, '--profile', profile, '--board', id],
-  ];
-
   it('is a profile of 1 to 255 code points and some board', async () => {
     expect(await refused(board('', ''))).toMatch(
       /--profile must be 1 to 255 characters, got 0\n.*--board must not be empty/,
@@ -439,8 +454,17 @@ async function faultsOf(argv: readonly string[], scene: Scene = {}) {
 describe('all that is wrong with a line is said at once', () => {
   it('five faults of five values', async () => {
     const { details } = await faultsOf([
-      ...['posts', 'reply', 'abc', '--target', 'def', '--text', ''],
-      ...['--timeout', '10', '--retries', '99'],
+      'posts',
+      'reply',
+      'abc',
+      '--target',
+      'def',
+      '--text',
+      '',
+      '--timeout',
+      '10',
+      '--retries',
+      '99',
     ]);
     expect(details.map(({ field }) => field).toSorted()).toEqual(
       ['--retries', '--target', '--text', '--timeout', 'post id'].toSorted(),
@@ -469,19 +493,17 @@ describe('all that is wrong with a line is said at once', () => {
 });
 
 describe('flags and commands', () => {
-  it.each([
-    ['0', '--retries must be', false],
-    ['11', '--retries must be a whole number from 0 to 10, got "11"', true],
-    ['1e9', '--retries must be a whole number from 0 to 10, got "1e9"', true],
-    ['0x1', '--retries must be', true],
-    ['NaN', '--retries must be', true],
-    ['-1', '--retries must be', true],
-    ['1.5', '--retries must be', true],
-    ['5x', '--retries must be', true],
-  ])('--retries %s [V30]', async (value, message, isRefused) => {
-    const argv = ['posts', 'get', POST, `--retries=${value}`];
-    if (isRefused) expect(await refused(argv)).toContain(message);
-    else expect(await accepted(argv)).toBeUndefined();
+  it.each(['11', '1e9', '0x1', 'NaN', '-1', '1.5', '5x', ''])(
+    '--retries=%s is refused [V30]',
+    async (value) => {
+      expect(await refused(['posts', 'get', POST, `--retries=${value}`])).toContain(
+        `--retries must be a whole number from 0 to 10, got "${value}"`,
+      );
+    },
+  );
+
+  it.each(['0', '10'])('--retries=%s is taken [V30]', async (value) => {
+    expect(await accepted(['posts', 'get', POST, `--retries=${value}`])).toBeUndefined();
   });
 
   it.each(['10', '10x', '99999999999s', '25h', '0s', '-1s', '1.5s', ''])(
@@ -572,7 +594,15 @@ describe('consent', () => {
   it('for one id does not cover another', async () => {
     await refused(['ads', 'audiences', 'delete', 'a', 'b', '--confirm', 'a']);
     const { service, exitCode } = await typed([
-      ...['ads', 'audiences', 'delete', 'a', 'b', '--confirm', 'a', '--confirm', 'b'],
+      'ads',
+      'audiences',
+      'delete',
+      'a',
+      'b',
+      '--confirm',
+      'a',
+      '--confirm',
+      'b',
     ]);
     expect({ exitCode, sent: service.requests.length }).toEqual({ exitCode: 0, sent: 2 });
   });
@@ -581,8 +611,7 @@ describe('consent', () => {
 describe('the embedded service refuses the same when it is sent there all the same', () => {
   const hook = { url: 'https://h.example', events: ['post.failed'] };
   const patch = { id: 'WebhookAlertsOps' };
-  const board = { accountId: 'AccountPinterest', profileId: 'p', boardId: 'b' };
-  const at = (length: number) => 'x'.repeat(length);
+  const chosen = { accountId: 'AccountPinterest', profileId: 'p', boardId: 'b' };
 
   it.each<readonly [method: string, path: string, body: unknown, field: string]>([
     ['GET', '/v1/posts/short', undefined, 'postId'],
@@ -596,7 +625,7 @@ describe('the embedded service refuses the same when it is sent there all the sa
     ['POST', `/v1/posts/${POST}/comments/reply`, { text: 'x' }, 'targetId'],
     ['POST', `/v1/posts/${POST}/comments/reply`, { targetId: TARGET }, 'text'],
     ['POST', `/v1/posts/${POST}/comments/reply`, { targetId: TARGET, text: '' }, 'text'],
-    ['POST', `/v1/posts/${POST}/comments/reply`, { targetId: TARGET, text: at(301) }, 'text'],
+    ['POST', `/v1/posts/${POST}/comments/reply`, { targetId: TARGET, text: xs(301) }, 'text'],
     ['POST', `/v1/posts/${POST}/comments/reply`, { targetId: 'short', text: 'x' }, 'targetId'],
     ...['rootUri', 'rootCid', 'parentUri', 'parentCid', 'parentStatusId'].map(
       (field) =>
@@ -609,16 +638,16 @@ describe('the embedded service refuses the same when it is sent there all the sa
     ),
     ['POST', `/v1/accounts/short/bluesky-conversations/c/messages`, { text: 'x' }, 'accountId'],
     ['POST', `/v1/accounts/${A}/bluesky-conversations/c/messages`, { text: '' }, 'text'],
-    ['POST', `/v1/accounts/${A}/bluesky-conversations/c/messages`, { text: at(10_001) }, 'text'],
+    ['POST', `/v1/accounts/${A}/bluesky-conversations/c/messages`, { text: xs(10_001) }, 'text'],
     ['POST', `/v1/accounts/${A}/bluesky-conversations/c/messages`, {}, 'text'],
     ['POST', `/v1/accounts/${A}/mastodon-statuses/1/like`, undefined, 'action'],
     ['POST', '/v1/accounts/short/mastodon-statuses/1/mute', undefined, 'accountId'],
     ['GET', '/v1/accounts/short/discord-channels', undefined, 'accountId'],
     ['GET', '/v1/accounts/short/tracking-tags/1/shared-accounts', undefined, 'accountId'],
-    ['POST', '/v1/connect/pinterest/select-board', { ...board, accountId: 'a' }, 'accountId'],
-    ['POST', '/v1/connect/pinterest/select-board', { ...board, profileId: '' }, 'profileId'],
-    ['POST', '/v1/connect/pinterest/select-board', { ...board, profileId: at(256) }, 'profileId'],
-    ['POST', '/v1/connect/pinterest/select-board', { ...board, boardId: '' }, 'boardId'],
+    ['POST', '/v1/connect/pinterest/select-board', { ...chosen, accountId: 'a' }, 'accountId'],
+    ['POST', '/v1/connect/pinterest/select-board', { ...chosen, profileId: '' }, 'profileId'],
+    ['POST', '/v1/connect/pinterest/select-board', { ...chosen, profileId: xs(256) }, 'profileId'],
+    ['POST', '/v1/connect/pinterest/select-board', { ...chosen, boardId: '' }, 'boardId'],
     ['GET', '/v1/connect/facebook/pages', undefined, 'accountId'],
     ['GET', '/v1/connect/facebook/pages?accountId=short', undefined, 'accountId'],
     ['GET', '/v1/connect/reddit/flairs?accountId=AccountRedditAaa', undefined, 'subreddit'],
@@ -629,7 +658,7 @@ describe('the embedded service refuses the same when it is sent there all the sa
       undefined,
       'subreddit',
     ],
-    ['GET', `/v1/connect/telegram/business/session/${at(64)}`, undefined, 'sessionId'],
+    ['GET', `/v1/connect/telegram/business/session/${xs(64)}`, undefined, 'sessionId'],
     [
       'GET',
       `/v1/connect/telegram/business/session/${SESSION.toUpperCase()}`,
@@ -649,9 +678,9 @@ describe('the embedded service refuses the same when it is sent there all the sa
     ['POST', '/v1/webhooks', { ...hook, events: ['post.exploded'] }, 'events.0'],
     ['POST', '/v1/webhooks', { ...hook, events: Array(13).fill('post.failed') }, 'events'],
     ['POST', '/v1/webhooks', { ...hook, name: '' }, 'name'],
-    ['POST', '/v1/webhooks', { ...hook, name: at(161) }, 'name'],
-    ['POST', '/v1/webhooks', { ...hook, secret: at(7) }, 'secret'],
-    ['POST', '/v1/webhooks', { ...hook, secret: at(1025) }, 'secret'],
+    ['POST', '/v1/webhooks', { ...hook, name: xs(161) }, 'name'],
+    ['POST', '/v1/webhooks', { ...hook, secret: xs(7) }, 'secret'],
+    ['POST', '/v1/webhooks', { ...hook, secret: xs(1025) }, 'secret'],
     ['POST', '/v1/webhooks', { ...hook, secret: null }, 'secret'],
     ['POST', '/v1/webhooks', { ...hook, isActive: 'yes' }, 'isActive'],
     ['POST', '/v1/webhooks', { ...hook, customHeaders: ['X-A: b'] }, 'customHeaders'],
@@ -661,7 +690,7 @@ describe('the embedded service refuses the same when it is sent there all the sa
     ['PATCH', '/v1/webhooks', { ...patch, name: '' }, 'name'],
     ['PATCH', '/v1/webhooks', { ...patch, url: 'http://h.example' }, 'url'],
     ['PATCH', '/v1/webhooks', { ...patch, events: [] }, 'events'],
-    ['PATCH', '/v1/webhooks', { ...patch, secret: at(7) }, 'secret'],
+    ['PATCH', '/v1/webhooks', { ...patch, secret: xs(7) }, 'secret'],
   ])('%s %s %j', async (method, path, body, field) => {
     const stateDir = temporaryFolder();
     const sandbox = await startSandbox({ stateDir, now: () => NOON, note: () => undefined });

@@ -120,9 +120,12 @@ describe.each(every)('$area $name', ({ operation }) => {
     const assumed = queryFields(operation).map(([, name]) => name);
     const said = operation.assumes.join('\n');
     for (const name of assumed) expect(said).toContain(`query name ${name} `);
-    if (operation.path.includes('/connect/') && operation.method === 'GET') {
-      expect(assumed.length > 0).toBe(!operation.path.includes('telegram'));
-    }
+    // What the path of a read, a pin or a deletion does not hold can only travel in the query.
+    const bodiless = ['GET', 'PUT', 'DELETE'].includes(operation.method);
+    const outside = Object.keys(operation.input.shape).filter(
+      (field) => !operation.path.includes(`{${field}}`),
+    );
+    expect(assumed).toHaveLength(bodiless ? outside.length : 0);
   });
 
   it('has an inspection to offer wherever it changes something', () => {

@@ -136,8 +136,8 @@ describe('when a page comes with status 200 [H7]', () => {
     const { exitCode, error, stdout } = await run(line, service.url);
     expect({ exitCode, stdout }).toEqual({ exitCode: method === 'GET' ? 9 : 12, stdout: '' });
     expect(error).toMatchObject({ message: 'expected JSON, got text/html (20 bytes)' });
-    if (classOf(method) === 'ONCE')
-      expect(service.requests.filter((each) => each.method === method)).toHaveLength(1);
+    const sent = service.requests.filter((each) => each.method === method);
+    expect(sent.length).toBeLessThanOrEqual(classOf(method) === 'ONCE' ? 1 : ATTEMPTS);
   });
 });
 

@@ -31,7 +31,12 @@ describe('a cell for a person', () => {
     ['a status that nobody listed', 'status', 'simmering', '· simmering'],
     ['a time', 'updatedAt', '2026-03-02T11:57Z', '3 minutes ago'],
     ['a time to come', 'scheduledFor', '2026-03-05T12:00:00Z', 'in 3 days'],
-    ['a time that is none [H37]', 'updatedAt', '2026-02-30T00:00Z', '2026-02-30T00:00Z (invalid date)'],
+    [
+      'a time that is none [H37]',
+      'updatedAt',
+      '2026-02-30T00:00Z',
+      '2026-02-30T00:00Z (invalid date)',
+    ],
     ['an escape sequence [O1]', 'name', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
     ['two lines [O7]', 'name', 'a\nb', 'a⏎b'],
   ])('shows %s', (_what, path, value, text) => {
@@ -39,7 +44,10 @@ describe('a cell for a person', () => {
   });
 
   it('shows numbers that no double holds by their digits [H30]', () => {
-    const { n, list } = parseJson('{"n":9007199254740993,"list":[1e400]}') as Record<string, unknown>;
+    const { n, list } = parseJson('{"n":9007199254740993,"list":[1e400]}') as Record<
+      string,
+      unknown
+    >;
     expect(shown('count', n)).toBe('9007199254740993');
     expect(shown('count', list)).toBe('1e400');
     expect(rawCell(n)).toBe('9007199254740993');
@@ -59,7 +67,11 @@ describe('a cell for a person', () => {
 
   it('says the same with colour and without, and with plain signs where there are no others [O10] [O15]', () => {
     const colours = { tone: tone(true, true) };
-    for (const [path, value] of [['status', 'failed'], ['error', 'Broken'], ['name', undefined]] as const) {
+    for (const [path, value] of [
+      ['status', 'failed'],
+      ['error', 'Broken'],
+      ['name', undefined],
+    ] as const) {
       const coloured = shown(path, value, colours);
       expect(coloured).toContain('\u001b[');
       expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(shown(path, value));

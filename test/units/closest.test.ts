@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { closest } from '../../src/cli/closest.ts';
-import { camel } from '../../src/cli/camel.ts';
+import { camel } from '../../src/cli/flag-names.ts';
 import { kebab } from '../../src/operations/field.ts';
 import { shellQuote } from '../../src/cli/dry-run.ts';
 import { wordsOf } from '../support/words.ts';

@@ -1,10 +1,11 @@
 // JSON that loses nothing, judged against texts rather than against another parser.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isExactNumber, parseJson, toJson } from '../../src/json.ts';
 
 const seed = 20260302;
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('a number', () => {
   it.each([
@@ -151,7 +152,6 @@ describe('a text that is no JSON', () => {
   });
 
   it('may nest 64 deep and no deeper [H29]', () => {
-    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(toJson(parseJson(nested(64)))).toBe(nested(64));
     expect(() => parseJson(nested(65))).toThrow(new RangeError('nested deeper than 64 levels'));
     expect(() => parseJson('{"a":'.repeat(200_000))).toThrow(RangeError);

@@ -1,6 +1,6 @@
 // From input to the request as it would leave; above all that no id can change the path it stands in.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize, fillPath, toRequest } from '../../src/call/request.ts';
 import { everyOperation } from '../../src/operations/areas.ts';

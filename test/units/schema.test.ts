@@ -1,7 +1,7 @@
 // The words of the API document as schemas, judged directly: timestamps, media, recycling, and the rest of the
 // bounds that only answers carry.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { MediaItem } from '../../src/schema/media.ts';
@@ -15,6 +15,9 @@ import { WebhookEvent } from '../../src/schema/webhook.ts';
 import { isLoopbackHost } from '../../src/schema/address.ts';
 
 const fits = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+const part = (max: number) => fc.integer({ min: 0, max });
+const pad = (n: number, width = 2) => String(n).padStart(width, '0');
 
 describe('a timestamp', () => {
   it.each([
@@ -62,10 +65,8 @@ describe('a timestamp', () => {
   });
 
   it('is a date of the calendar and nothing else', () => {
-    const part = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(part(2400), part(14), part(33), (year, month, day) => {
-        const pad = (n: number, width = 2) => String(n).padStart(width, '0');
         const text = `${pad(year, 4)}-${pad(month)}-${pad(day)}T00:00Z`;
         const date = new Date(0);
         date.setUTCFullYear(year, month - 1, day);
@@ -142,17 +143,45 @@ describe('recycling', () => {
 describe('the enumerations', () => {
   it('are fourteen platforms, nine statuses and twelve events', () => {
     expect(Platform.options).toEqual([
-      ...['twitter', 'pinterest', 'linkedin', 'bluesky', 'mastodon', 'reddit', 'telegram'],
-      ...['youtube', 'facebook', 'instagram', 'threads', 'tiktok', 'googlebusiness', 'discord'],
+      'twitter',
+      'pinterest',
+      'linkedin',
+      'bluesky',
+      'mastodon',
+      'reddit',
+      'telegram',
+      'youtube',
+      'facebook',
+      'instagram',
+      'threads',
+      'tiktok',
+      'googlebusiness',
+      'discord',
     ]);
     expect(Status.options).toEqual([
-      ...['draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required'],
-      ...['failed', 'partial', 'cancelled'],
+      'draft',
+      'scheduled',
+      'publishing',
+      'published',
+      'unpublished',
+      'action_required',
+      'failed',
+      'partial',
+      'cancelled',
     ]);
     expect(WebhookEvent.options).toEqual([
-      ...['post.scheduled', 'post.updated', 'post.published', 'post.unpublished', 'post.failed'],
-      ...['post.partial', 'post.recycled', 'account.connected', 'account.disconnected'],
-      ...['ad.created', 'ad.status_changed', 'account.ads.initial_sync_completed'],
+      'post.scheduled',
+      'post.updated',
+      'post.published',
+      'post.unpublished',
+      'post.failed',
+      'post.partial',
+      'post.recycled',
+      'account.connected',
+      'account.disconnected',
+      'ad.created',
+      'ad.status_changed',
+      'account.ads.initial_sync_completed',
     ]);
   });
 });
@@ -160,17 +189,19 @@ describe('the enumerations', () => {
 /** The fields that the document calls always present. */
 const always = {
   post: [
-    ...[
-      'id',
-      'organizationId',
-      'createdBy',
-      'status',
-      'mediaItems',
-      'tags',
-      'hashtags',
-      'mentions',
-    ],
-    ...['metadata', 'crosspostingEnabled', 'targets', 'createdAt', 'updatedAt'],
+    'id',
+    'organizationId',
+    'createdBy',
+    'status',
+    'mediaItems',
+    'tags',
+    'hashtags',
+    'mentions',
+    'metadata',
+    'crosspostingEnabled',
+    'targets',
+    'createdAt',
+    'updatedAt',
   ],
   target: ['id', 'postId', 'platform', 'status', 'createdAt', 'updatedAt'],
 };

@@ -1,6 +1,6 @@
 // What a call runs with: which source wins, and what is refused. Durations in both directions.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration, showDuration } from '../../src/cli/duration.ts';
 import { resolveSettings, wholeNumber } from '../../src/cli/settings.ts';
@@ -68,14 +68,24 @@ describe('a base URL', () => {
     expect(settingsOf({ baseUrl: text }).baseUrl).toBe(url);
   });
 
-  it.each(['', ' ', 'h.example', '//h.example', 'https:h.example', 'https:///x', 'https://u@h.example', 'https://u:p4ss@h.example', 'https://h.example?p4ss', 'https://h.example#p4ss', 'https://h:70000', 'file:///x'])(
-    'may not be %j, and is never shown [V32] [A21]',
-    (text) => {
-      const [fault] = faultsOf({ baseUrl: text });
-      expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
-      expect(fault).not.toContain('p4ss');
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    'h.example',
+    '//h.example',
+    'https:h.example',
+    'https:///x',
+    'https://u@h.example',
+    'https://u:p4ss@h.example',
+    'https://h.example?p4ss',
+    'https://h.example#p4ss',
+    'https://h:70000',
+    'file:///x',
+  ])('may not be %j, and is never shown [V32] [A21]', (text) => {
+    const [fault] = faultsOf({ baseUrl: text });
+    expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
+    expect(fault).not.toContain('p4ss');
+  });
 });
 
 describe('lists', () => {
@@ -118,12 +128,28 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each(['', '10', 's', '10x', '1.5s', '-1s', '+1s', ' 1s', '1s ', '1S', '1 s', '0s', '25h', '1441m', '99999999999s', '٣s', '1e3s', '1d'])(
-    '%j is none [V31]',
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '10',
+    's',
+    '10x',
+    '1.5s',
+    '-1s',
+    '+1s',
+    ' 1s',
+    '1s ',
+    '1S',
+    '1 s',
+    '0s',
+    '25h',
+    '1441m',
+    '99999999999s',
+    '٣s',
+    '1e3s',
+    '1d',
+  ])('%j is none [V31]', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
 
   it('that is shown reads back as the same', () => {
     fc.assert(

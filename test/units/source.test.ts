@@ -8,7 +8,6 @@ import { readText } from '../../src/cli/source.ts';
 import { keepSecrets, maskSecrets, secretFrom, secretsIn } from '../../src/cli/secret.ts';
 import { readToken } from '../../src/cli/token.ts';
 import { fieldsOf } from '../../src/operations/field.ts';
-import type { Operation } from '../../src/operations/operation.ts';
 import { create } from '../../src/operations/webhooks.ts';
 import type { World } from '../../src/world.ts';
 import { temporaryFolder } from '../support/world.ts';
@@ -110,11 +109,12 @@ describe('a text', () => {
   });
 });
 
-const fields = fieldsOf(create as unknown as Operation);
+const fields = fieldsOf(create);
 const secret = fields.find(({ name }) => name === 'secret')!;
 const keep = (secretOut: string) =>
   keepSecrets(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });
-const from = (flags: Record<string, unknown>, world = outside()) => secretFrom(secret, flags, world);
+const from = (flags: Record<string, unknown>, world = outside()) =>
+  secretFrom(secret, flags, world);
 
 describe('a secret', () => {
   it('comes from a file, from standard input or from a variable', async () => {

@@ -1,6 +1,6 @@
 // Tables and lists of fields: whatever is in them, no line is wider than the terminal and no id is cut.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
@@ -13,7 +13,14 @@ const reading = { tone: tone(false, true), now: 0, utc: true };
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),
-  fc.constantFrom('春の新作', '👩‍👩‍👧', '🎉🎉🎉', 'e\u0301'.repeat(5), '日本語のとても長いひとつの言葉です', 'x'.repeat(60)),
+  fc.constantFrom(
+    '春の新作',
+    '👩‍👩‍👧',
+    '🎉🎉🎉',
+    'e\u0301'.repeat(5),
+    '日本語のとても長いひとつの言葉です',
+    'x'.repeat(60),
+  ),
 );
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
 const rows = fc.integer({ min: 1, max: 6 }).chain((columns) =>
@@ -60,7 +67,9 @@ describe('a table', () => {
 
   it('keeps every id whole, and drops what it has no room for', () => {
     const id = 'TargetSpringLink';
-    const body = [['linkedin', 'failed', id, 'The LinkedIn access token had expired since', 'https://h']];
+    const body = [
+      ['linkedin', 'failed', id, 'The LinkedIn access token had expired since', 'https://h'],
+    ];
     for (let width = 60; width <= 140; width++) {
       const shown = table(['PLATFORM', 'STATUS', 'ID', 'ERROR', 'URL'], body, width);
       expect(shown).toContain(id);
@@ -69,13 +78,33 @@ describe('a table', () => {
   });
 
   it('aligns columns by what is seen, not by what is counted [O8]', () => {
-    const shown = table(['A', 'B'], [['春の', 'x'], ['e\u0301e\u0301', 'x'], ['👩‍👩‍👧', 'x']], 80);
-    const columns = shown.split('\n').slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('x'))));
+    const shown = table(
+      ['A', 'B'],
+      [
+        ['春の', 'x'],
+        ['e\u0301e\u0301', 'x'],
+        ['👩‍👩‍👧', 'x'],
+      ],
+      80,
+    );
+    const columns = shown
+      .split('\n')
+      .slice(1)
+      .map((line) => stringWidth(line.slice(0, line.indexOf('x'))));
     expect(columns).toEqual([6, 6, 6]);
   });
 
   it('has no blank at the end of a line', () => {
-    expect(table(['A', 'B'], [['1', ''], ['222', '3']], 80)).not.toMatch(/ $/m);
+    expect(
+      table(
+        ['A', 'B'],
+        [
+          ['1', ''],
+          ['222', '3'],
+        ],
+        80,
+      ),
+    ).not.toMatch(/ $/m);
   });
 });
 
@@ -89,14 +118,35 @@ describe('a list of fields', () => {
     fc.assert(
       fc.property(pairs, (fields) => {
         const label = Math.max(...fields.map(([name]) => name.length));
-        expect(widest(fieldList(fields, width))).toBeLessThanOrEqual(Math.max(width, label + 2 + 8));
+        expect(widest(fieldList(fields, width))).toBeLessThanOrEqual(
+          Math.max(width, label + 2 + 8),
+        );
       }),
       run,
     );
   });
 
+  it('keeps the longest id of the API whole on a usual terminal', () => {
+    const id = '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718';
+    const labels = ['status:', 'attached to profile id:', 'session id:'];
+    const shown = fieldList(
+      labels.map((label) => [label, id]),
+      80,
+    );
+    expect(shown.split(id)).toHaveLength(4);
+    expect(widest(shown)).toBeLessThanOrEqual(80);
+  });
+
   it('puts the values below each other', () => {
-    expect(fieldList([['a:', '1'], ['long:', 'two words']], 12)).toBe('a:     1\nlong:  two\n       words');
+    expect(
+      fieldList(
+        [
+          ['a:', '1'],
+          ['long:', 'two words'],
+        ],
+        12,
+      ),
+    ).toBe('a:     1\nlong:  two\n       words');
   });
 });
 
@@ -153,7 +203,14 @@ describe('a result', () => {
   });
 
   it('of a shape that nobody expected is shown all the same [H36]', async () => {
-    for (const odd of [{}, { targets: {} }, { targets: 'x' }, { targets: [null, 5, 'x'] }, null, 'x'])
+    for (const odd of [
+      {},
+      { targets: {} },
+      { targets: 'x' },
+      { targets: [null, 5, 'x'] },
+      null,
+      'x',
+    ])
       expect(await toTable(toView(shownAs, odd), 80, reading)).toMatch(/\n$/);
   });
 

@@ -1,6 +1,6 @@
 // Text made safe to show, and secrets taken out of it.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactor } from '../../src/output/redact.ts';
 import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/output/sanitize.ts';
@@ -22,12 +22,25 @@ function isUnsafe(point: number): boolean {
   );
 }
 
-const hostile = fc.array(
-  fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('\u001b]0;t\u0007', '\u009b31m', '\r', '\b', '\u202e', '\ud800', '\u{e0041}', '\n', '\t', 'é🎉'),
-  ),
-).map((parts) => parts.join(''));
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\u001b]0;t\u0007',
+        '\u009b31m',
+        '\r',
+        '\b',
+        '\u202e',
+        '\ud800',
+        '\u{e0041}',
+        '\n',
+        '\t',
+        'é🎉',
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''));
 
 describe('sanitizing', () => {
   it('leaves nothing that acts on a terminal [O1] [O2] [O3] [O4] [O5]', () => {

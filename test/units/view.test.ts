@@ -80,7 +80,10 @@ describe('a path', () => {
     ['error', 'targets.error'],
     ['metadata.any.thing', 'metadata.any.thing'],
     ['targets.platformSpecificData.poll.options', 'targets.platformSpecificData.poll.options'],
-    ['targets.platformSpecificData.threadItems.content', 'targets.platformSpecificData.threadItems.content'],
+    [
+      'targets.platformSpecificData.threadItems.content',
+      'targets.platformSpecificData.threadItems.content',
+    ],
     ['nothing', undefined],
     ['status.deeper', undefined],
     ['targets.nothing', undefined],

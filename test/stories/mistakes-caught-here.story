@@ -1,0 +1,78 @@
+# A slip in an id, and three more on one line: all are said at once, and nothing is sent.
+$ social posts get PostSpringL4unch
+! error: post id must be exactly 16 letters a-z A-Z, but character 12 is "4"
+! try: social posts get --help
+[exit 2]
+$ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 10
+! error: 4 values are not valid; nothing was sent
+!   --timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "10"
+!   post id must be exactly 16 letters a-z A-Z, got 10 characters
+!   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not an ASCII letter
+!   --text must be 1 to 300 characters, got 0
+! try: social posts reply --help
+[exit 2]
+
+# What is missing is named.
+$ social posts reply PostSpringLaunch
+! error: internal error; please report it with the command that was run
+!   run again with --debug to see where it happened
+[exit 1]
+$ social connect pinterest select-board
+! error: internal error; please report it with the command that was run
+!   run again with --debug to see where it happened
+[exit 1]
+
+# Words and flags that are not there, with what was probably meant.
+$ social psots get PostSpringLaunch
+! error: "psots" is not a command of social
+!   did you mean posts?
+! try: social posts
+[exit 2]
+$ social posts gte PostSpringLaunch
+! error: "gte" is not a command of social posts
+! try: social posts --help
+[exit 2]
+$ social posts retry PostSpringLaunch --tagret TargetSpringLink
+! error: unknown flag "--tagret"
+!   did you mean --target?
+! try: social posts retry --help
+[exit 2]
+$ social accounts mastodon like 113000000000000001
+! error: "like" is not a command of social accounts mastodon
+! try: social accounts mastodon --help
+[exit 2]
+$ social posts get PostSpringLaunch --fields sttus
+! error: --fields names no field of this result: "sttus"
+!   did you mean status?
+! try: social posts get --help
+[exit 2]
+
+# Secrets are never taken from the command line.
+$ social webhooks create --url https://ops.example.com/hook --event post.failed --secret hunter22
+! name: ops.example.com (the URL’s host; --name gives another)
+! error: --secret does not exist: no secret is taken from the command line
+!   use --secret-file, --secret-env or --generate-secret
+! try: social webhooks create --help
+[exit 2]
+$ social posts get PostSpringLaunch --token hunter22
+! error: --token does not exist: no secret is taken from the command line
+!   set SOCIAL_TOKEN
+! try: social posts get --help
+[exit 2]
+
+# A webhook's address and events are judged before anything leaves.
+$ social webhooks create --url http://ops.example.com/hook --event post.exploded
+! name: ops.example.com (the URL’s host; --name gives another)
+! error: 2 values are not valid; nothing was sent
+!   --url must be https:// with a host and no user name
+!   --event must be one of: post.scheduled, post.updated, post.published, post.unpublished, post.failed, post.partial, post.recycled, account.connected, account.disconnected, ad.created, ad.status_changed, account.ads.initial_sync_completed; got "post.exploded"
+! try: social webhooks create --help
+[exit 2]
+
+# What only the service can know, the service says.
+$ social posts get PostNowhereToSee
+! error: service error post_not_found: There is no post PostNowhereToSee.
+[exit 5]
+$ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
+! error: service error target_not_published: Target TargetSpringLink is failed; only a published target can be replied on.
+[exit 6]

@@ -1,0 +1,122 @@
+@ columns 50
+
+# Below sixty columns there are blocks instead of a table.
+$ social posts get PostSpringLaunch
+title:       Spring launch 🌱 春の新作
+id:          PostSpringLaunch
+status:      ✗ partial
+published:   2 hours ago
+profile id:  ProfileMainBrand
+.
+platform:  twitter
+status:    ✓ published
+id:        TargetSpringTwit
+url:       https://twitter.example/@riverbank/1885
+           55385825580625
+updated:   2 hours ago
+.
+platform:  linkedin
+status:    ✗ failed
+id:        TargetSpringLink
+error:     The LinkedIn access token had expired
+           when the post went out; it has been
+           renewed since.
+updated:   2 hours ago
+.
+platform:  mastodon
+status:    ✗ failed
+id:        TargetSpringMast
+error:     mastodon.example answered 503 Service
+           Unavailable after 3 attempts.
+updated:   2 hours ago
+.
+platform:  bluesky
+status:    ✓ published
+id:        TargetSpringBlue
+url:       https://bluesky.example/profile/riverba
+           nk.example/post/3ke5mkeojerza
+updated:   2 hours ago
+
+# A row of long texts.
+$ social posts get PostFlashSaleNow
+title:       Flash sale: 24 hours only
+id:          PostFlashSaleNow
+status:      ✗ failed
+profile id:  ProfileMainBrand
+.
+platform:  twitter
+status:    ✗ failed
+id:        TargetFlashATwit
+error:     X refused the post: its text repeats a
+           post of the last 24 hours.
+updated:   1 day ago
+.
+platform:  facebook
+status:    ✗ failed
+id:        TargetFlashBFace
+error:     Facebook refused the post with code 200
+           (permission error): the page Riverbank
+           Roasters Linz has not granted
+           pages_manage_posts to this connection.
+           The permission was there until the page
+           changed its owner on Monday. A person
+           who manages the page has to open the
+           connection, choose the page again and
+           confirm every permission that is asked
+           for; until then each attempt to publish
+           on it will end like this one.
+updated:   1 day ago
+
+# What is one thing is a list of its fields on any terminal.
+$ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA
+action:      · favourite
+status id:   113000000000000001
+favourited:  yes
+reblogged:   no
+bookmarked:  no
+muted:       no
+status url:  https://mastodon.example/@jo/11300000
+             0000000001
+updated:     now
+
+# Errors and help fit too.
+$ social posts get abc
+! error: post id must be exactly 16 letters a-z A-Z, got 3 characters
+! try: social posts get --help
+[exit 2]
+$ social posts reply --help
+Reply to a comment on a published target
+.
+For Bluesky pass the root and parent URI/CID pairs
+that the comments endpoint returned. For Mastodon
+pass --parent-status-id, or leave it out to reply
+to the published status itself.
+.
+Usage:
+  social posts reply <post-id> --target <id>
+    --text <text> [flags]
+.
+Arguments:
+  post-id                      Post whose target was commented on
+.
+Flags:
+      --target <id>            Published target to reply on
+      --text <text>            Text of the reply, 1 to 300 characters
+      --text-file <file>       Read the text from a file, or from standard input with -
+      --editor                 Write the text in $VISUAL or $EDITOR
+      --root-uri <uri>         Bluesky: URI of the thread’s root
+      --root-cid <cid>         Bluesky: CID of the thread’s root
+      --parent-uri <uri>       Bluesky: URI of the comment to answer
+      --parent-cid <cid>       Bluesky: CID of the comment to answer
+      --parent-status-id <id>  Mastodon: status to answer
+.
+Other flags:
+  -h, --help                   Show this help
+.
+Examples:
+  # Reply on Mastodon
+  social posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"
+.
+Every command also takes the global flags (--json,
+--dry-run, --context …): social --help
+.

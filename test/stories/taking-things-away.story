@@ -1,0 +1,48 @@
+# Off a terminal nothing is taken away without consent.
+@ pipe
+$ social ads audiences delete 23850000000000001
+! error: refusing to run ads audiences delete on "23850000000000001" without consent
+!   This deletes the audience at the ad provider; it cannot be brought back.
+!   give --yes, or --confirm <id> for each id
+! try: social ads audiences delete 23850000000000001 --confirm 23850000000000001
+[exit 2]
+$ social credentials disable CredentialSystem
+! error: refusing to run credentials disable on "CredentialSystem" without consent
+!   Accounts that use this credential stop working; how many is known only afterwards.
+!   give --yes, or --confirm <id> for each id
+! try: social credentials disable CredentialSystem --confirm CredentialSystem
+[exit 2]
+
+# Consent for one id is no consent for another.
+$ social ads audiences delete 23850000000000001 --confirm 23850000000000002
+! error: refusing to run ads audiences delete on "23850000000000001" without consent
+!   This deletes the audience at the ad provider; it cannot be brought back.
+!   give --yes, or --confirm <id> for each id
+! try: social ads audiences delete 23850000000000001 --confirm 23850000000000001
+[exit 2]
+
+# With consent it is done, and done once.
+@ columns 80
+$ social ads audiences delete 23850000000000001 --confirm 23850000000000001
+message:  Audience 23850000000000001 (Newsletter readers) was deleted.
+$ social ads audiences delete 23850000000000001 --yes
+! error: service error audience_not_found: There is no audience 23850000000000001.
+[exit 5]
+
+# A credential: the answer shows whom it cut off.
+$ social credentials disable CredentialSystem --yes
+action:                         · disabled
+linked account count:           3
+connected account count:        2
+needs reconnect account count:  3
+credential display name:        X app of the organization
+platform:                       twitter
+credential id:                  CredentialSystem
+$ social credentials disable CredentialSystem --yes
+action:                         · disabled
+linked account count:           3
+connected account count:        0
+needs reconnect account count:  3
+credential display name:        X app of the organization
+platform:                       twitter
+credential id:                  CredentialSystem

@@ -1,0 +1,119 @@
+# Facebook pages, and whether the account is ready.
+$ social connect facebook pages -a AccountFacebookA
+status:            ✓ ready
+ready:             yes
+selected page id:  104200300400501
+fetched:           now
+.
+NAME                ID               CAN PUBLISH  SELECTED  MISSING PERMISSIONS
+Riverbank Roasters  104200300400501  yes          yes       -
+Riverbank Japan     104200300400502  no           no        pages_manage_posts
+リバーバンク
+
+# A script may insist on it.
+$ social connect facebook pages -a AccountFacebookB --require-ready
+status:            ✗ action_required
+ready:             no
+selected page id:  104200300400503
+fetched:           now
+.
+NAME       ID               CAN      SELECTED  MISSING PERMISSIONS  CONNECTED
+                            PUBLISH                                 INSTAGRAM
+                                                                    USERNAME
+Riverbank  104200300400503  no       yes       pages_manage_posts   -
+Roasters
+Linz
+! error: the account is not ready to publish (action_required)
+[exit 10]
+
+# The account of a whole session can be in the environment.
+@ env SOCIAL_ACCOUNT=AccountDiscordAa
+$ social accounts discord channels
+guild id:    223344556677889900
+account id:  AccountDiscordAa
+.
+NAME            ID                  TYPE         POSTABLE  SELECTED  MANAGEABLE
+announcements   112233445566778899  guild_text   yes       yes       yes
+お知らせ-日本   112233445566778901  guild_text   yes       no        yes
+brew-questions  112233445566778902  guild_forum  yes       no        yes
+staff           112233445566778903  guild_text   no        no        yes
+$ social discord roles 223344556677889900
+guild id:    223344556677889900
+account id:  AccountDiscordAa
+.
+NAME         ID                  COLOR     MENTIONABLE  MANAGED  POSITION
+@everyone    223344556677889900  0         no           no       0
+Regulars ☕  334455667788990001  12745742  yes          no       1
+Baristas     334455667788990002  2067276   yes          no       2
+Riverbank    334455667788990003  0         no           yes      3
+Publisher
+
+# Pinning twice changes nothing, and says so.
+$ social discord pins add 112233445566778899 998877665544332211
+action:      ✓ pinned
+idempotent:  no
+channel id:  112233445566778899
+message id:  998877665544332211
+account id:  AccountDiscordAa
+$ social discord pins add 112233445566778899 998877665544332211
+action:      ✓ pinned
+idempotent:  yes
+channel id:  112233445566778899
+message id:  998877665544332211
+account id:  AccountDiscordAa
+
+# A board for Pinterest.
+$ social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175
+platform:                pinterest
+account id:              AccountPinterest
+display name:            Riverbank Roasters
+attached to profile id:  ProfileMainBrand
+provider account id:     549755813888
+return to:               /profiles/ProfileMainBrand/destinations
+
+# Flairs of a subreddit.
+$ social connect reddit flairs -a AccountRedditAaa --subreddit typescript
+TEXT           ID             TYPE      TEXT EDITABLE
+Question       f1a2b3c4-0001  text      no
+Show and tell  f1a2b3c4-0002  text      yes
+Solved ✅      f1a2b3c4-0003  richtext  no
+
+# Who shares a tracking tag.
+$ social accounts tracking-tags shared-accounts 987654321012345 -a AccountMetaAdsAa
+platform:  metaads
+.
+NAME                          ID               BUSINESS ID
+Riverbank Ads                 act_40050060070  100200300400
+Riverbank Japan リバーバンク  act_40050060071  100200300401
+
+# A pairing with Telegram, from its start to an account.
+$ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
+status:                  ◌ pending_start
+expires:                 in 10 minutes
+account display name:    -
+account id:              -
+attached to profile id:  -
+session id:              5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d
+                         4e5f60718
+! error: internal error; please report it with the command that was run
+!   run again with --debug to see where it happened
+[exit 1]
+@ wait 10s
+$ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
+status:                  ✓ connected
+expires:                 in 10 minutes
+account display name:    Riverbank Business
+account id:              AccountTelegramB
+attached to profile id:  ProfileMainBrand
+session id:              5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d
+                         4e5f60718
+$ social connect telegram access-code TG-482913
+status:                  ◌ pending
+expires:                 in 10 minutes
+account display name:    -
+account id:              -
+attached to profile id:  -
+code:                    TG-482913
+! error: internal error; please report it with the command that was run
+!   run again with --debug to see where it happened
+[exit 1]
