@@ -59,10 +59,18 @@ export interface Keychain {
   remove(name: string): Promise<void>;
 }
 
+export interface Standing {
+  /** One line that changes with time alone: asked for whenever the view is drawn. */
+  headline(): string;
+  /** What stands below it. */
+  readonly body: string;
+  readonly changes: readonly string[];
+}
+
 /** What is going on while a command waits, on stderr. */
 export interface Progress {
   /** Shows the state of things: the whole of it where it can be drawn in place, else what changed, a line each. */
-  show(view: { readonly live: string; readonly changes: readonly string[] }): void;
+  show(view: Standing): void;
   stop(): void;
 }
 

@@ -1,7 +1,11 @@
 // The service over the network: undici's dispatcher with one small handler. Follows no redirect,
 // decompresses nothing, and knows whether a byte of the request may have left.
 
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import Module from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
+// By path: the package as a whole brings fetch, WebSocket and caches, and costs three times as much to load.
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { networkFailure } from './network-failure.ts';
@@ -16,10 +20,10 @@ export interface NetworkOptions {
   readonly proxy?: Proxy;
 }
 
-/** A proxy for https, and the hosts that need none, as in HTTPS_PROXY and NO_PROXY. */
+/** A proxy in between: its host, for messages, and how connections go through it. */
 export interface Proxy {
-  readonly url: string;
-  readonly noProxy: string;
+  readonly host: string;
+  dispatcher(options: Agent.Options, tls: object): Dispatcher;
 }
 
 export interface Network {
@@ -34,6 +38,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network({ timeoutMs, connections = 1, ca, proxy }: NetworkOptions): Network {
+  calmCompiler();
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const options = {
     connections,
@@ -45,26 +50,25 @@ export function network({ timeoutMs, connections = 1, ca, proxy }: NetworkOption
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const agent =
-    proxy === undefined
-      ? new Agent(options)
-      : new EnvHttpProxyAgent({
-          ...options,
-          httpProxy: '',
-          httpsProxy: proxy.url,
-          noProxy: proxy.noProxy,
-          requestTls: tls,
-        });
-  const proxyHost = proxy === undefined ? undefined : new URL(proxy.url).host;
+  const dispatcher = proxy?.dispatcher(options, tls) ?? new Agent(options);
   return {
-    send: (request, signal) => exchange(agent, request, { timeoutMs, proxyHost }, signal),
-    close: () => agent.destroy(),
+    send: (request, signal) =>
+      exchange(dispatcher, request, { timeoutMs, proxyHost: proxy?.host }, signal),
+    close: () => dispatcher.destroy(),
   };
+}
+
+/**
+ * Node 20, the one without a compile cache, spends some 30 ms and 35 MiB on optimising undici's parser after the
+ * first answer; newer ones wait until it is used enough, and so does this.
+ */
+function calmCompiler(): void {
+  if (!('enableCompileCache' in Module)) setFlagsFromString('--wasm-tiering-budget=13000000');
 }
 
 /** One request, one answer. Rejects with a `Failure` that says whether the request had been sent. */
 function exchange(
-  agent: Dispatcher,
+  dispatcher: Dispatcher,
   request: HttpRequest,
   { timeoutMs, proxyHost }: { readonly timeoutMs: number; readonly proxyHost: string | undefined },
   signal: AbortSignal,
@@ -89,7 +93,7 @@ function exchange(
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) return onAbort();
 
-    agent.dispatch(toDispatch(request), {
+    dispatcher.dispatch(toDispatch(request), {
       // undici calls this when a connection stands and the first byte is about to be written.
       onRequestStart(controller) {
         if (ended) return controller.abort(new Error('given up'));

@@ -11,19 +11,19 @@ import { notesTo } from './calling.ts';
 import type { Settings } from './settings.ts';
 
 /** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
-export function connectionTo(
+export async function connectionTo(
   baseUrl: string,
   settings: Settings,
   world: World,
   connections: number,
-): NetworkOptions {
+): Promise<NetworkOptions> {
   const { protocol, hostname } = new URL(baseUrl);
   const encrypted = protocol === 'https:';
   if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
   const ca = encrypted ? authorities(settings, world) : undefined;
-  const proxy = encrypted && !isLoopbackHost(hostname) ? proxyFrom(world) : undefined;
+  const proxy = encrypted && !isLoopbackHost(hostname) ? await proxyFrom(world) : undefined;
   return {
     timeoutMs: settings.timeoutMs,
     connections,
@@ -56,7 +56,7 @@ function pemFrom(path: string): string {
   throw cannot('no certificate found');
 }
 
-function proxyFrom({ env }: World): Proxy | undefined {
+async function proxyFrom({ env }: World): Promise<Proxy | undefined> {
   const [name, url] =
     ['https_proxy', 'HTTPS_PROXY']
       .map((each) => [each, env[each]] as const)
@@ -65,5 +65,6 @@ function proxyFrom({ env }: World): Proxy | undefined {
   const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
-  return { url, noProxy: env['no_proxy'] || env['NO_PROXY'] || '' };
+  const { proxyAt } = await import('../call/network-proxy.ts');
+  return proxyAt(url, env['no_proxy'] || env['NO_PROXY'] || '');
 }

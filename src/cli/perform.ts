@@ -55,13 +55,13 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
 async function once(calling: Calling, prepared: Prepared, input: Input): Promise<void> {
   const { operation, flags } = calling;
   const extra = extraOf(operation.command);
-  const { data, failure } = await settled(calling, prepared, input);
-  await show(calling, data);
-  if (failure !== undefined) throw failure;
-  extra.judge?.(data, flags);
-  const later = await extra.after?.(data, input, calling);
+  const ended = await settled(calling, prepared, input);
+  await show(calling, ended.data, ended.serverTime);
+  if (ended.failure !== undefined) throw ended.failure;
+  extra.judge?.(ended.data, flags);
+  const later = await extra.after?.(ended, input, calling);
   if (later === undefined) return;
-  await show(calling, later.data);
+  await show(calling, later.data, later.serverTime);
   if (later.failure !== undefined) throw later.failure;
 }
 
@@ -71,7 +71,7 @@ async function settled(calling: Calling, { waiting }: Prepared, typed: Input): P
   const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
   const first = step.instead ?? (await called(calling, step.input));
   const idle = step.instead !== undefined && step.prior === undefined;
-  if (waiting === undefined || idle) return { data: first.data };
+  if (waiting === undefined || idle) return first;
   const { awaitSettled } = await import('./waiting.ts');
   return awaitSettled(calling, { input: step.input, waiting, first, ...step.prior });
 }

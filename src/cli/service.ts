@@ -56,7 +56,7 @@ export async function openService(
   const { token, source } = await findToken(settings.context, settings.stored, origin, world);
   const { network } = await import('../call/network.ts');
   const { connectionTo } = await import('./connection.ts');
-  const { send, close } = network(connectionTo(place.baseUrl, settings, world, connections));
+  const { send, close } = network(await connectionTo(place.baseUrl, settings, world, connections));
   return { baseUrl: place.baseUrl, token, source, send: withToken(send, token), close };
 }
 

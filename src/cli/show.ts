@@ -24,14 +24,19 @@ export interface Showing {
   readonly world: World;
 }
 
-/** Writes the data of one call. */
-export async function show(showing: Showing, data: unknown): Promise<void> {
-  await showing.world.stdout.write(await render(showing, data));
+/** Writes the data of one call; `serverTime` is the service's clock when it answered. */
+export async function show(
+  showing: Showing,
+  data: unknown,
+  serverTime?: number,
+): Promise<void> {
+  await showing.world.stdout.write(await render(showing, data, serverTime));
 }
 
 async function render(
   { operation, paths, settings, world }: Showing,
   data: unknown,
+  serverTime: number | undefined,
 ): Promise<string> {
   const { stdout } = world;
   const form = formOf(settings, stdout);
@@ -42,12 +47,27 @@ async function render(
   const view = toView(operation, data, paths);
   return form === 'tsv'
     ? toTsv(view)
-    : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world));
+    : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world, serverTime));
 }
 
 /** How cells are to read on this terminal. */
-export async function readingFor(settings: Settings, world: World): Promise<Reading> {
-  return { tone: await toneOf(world.stdout, settings, world), now: world.now(), utc: settings.utc };
+export async function readingFor(
+  settings: Settings,
+  world: World,
+  serverTime?: number,
+  sink = world.stdout,
+): Promise<Reading> {
+  const { utc, accessible: lines } = settings;
+  const now = clockOf(world, serverTime);
+  return { tone: await toneOf(sink, settings, world), now, utc, lines };
+}
+
+const OFF_MS = 5000;
+
+/** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
+export function clockOf({ now }: World, serverTime: number | undefined): number {
+  const own = now();
+  return serverTime === undefined || Math.abs(serverTime - own) < OFF_MS ? own : serverTime;
 }
 
 /** The items of a result that is a list; else the result alone. */

@@ -16,11 +16,17 @@ import { toTable } from '../output/format.ts';
 import { lineProgress } from '../output/progress.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { toView, valueAt } from '../output/view.ts';
-import type { Progress } from '../world.ts';
+import { isTimestamp } from '../schema/time.ts';
+import type { Progress, Standing } from '../world.ts';
 import { call, patienceOf, type Calling } from './calling.ts';
-import { showDuration } from './duration.ts';
-import { readingFor } from './show.ts';
+import { again } from './again.ts';
+import { shellQuote } from './dry-run.ts';
+import { countdown, showDuration } from './duration.ts';
+import { clockOf, readingFor } from './show.ts';
 import { defaultWaiting, type Waiting } from './waiting-flags.ts';
+
+/** How much of a table is worth watching. */
+const LIVE_COLUMNS = 4;
 
 export interface Awaited {
   readonly input: Input;
@@ -35,6 +41,8 @@ export interface Awaited {
 
 export interface Ended {
   readonly data: unknown;
+  /** The service's clock when it answered. */
+  readonly serverTime?: number;
   /** What the command ends with after the data was shown; nothing when all is well. */
   readonly failure?: Failure;
 }
@@ -60,7 +68,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
       patienceOf(settings, world, 0),
       world.signal,
     );
-    return { data: last.data, ...failureOf(verdict, calling, awaited) };
+    return { ...last, ...failureOf(verdict, calling, awaited) };
   } catch (error) {
     throw error instanceof Failure && error.kind === 'interrupted'
       ? stopped(error, calling, awaited)
@@ -100,7 +108,7 @@ async function progressFor({ settings, world }: Calling): Promise<Progress> {
 /** What to show after each look: everything for a live view, and what is new since the look before. */
 function viewOf({ world, settings, operation }: Calling, { waiting }: Awaited, poll: Operation) {
   let shown = new Map<string, string>();
-  return async (seen: Result, standing: string, elapsedMs: number) => {
+  return async (seen: Result, standing: string, elapsedMs: number): Promise<Standing> => {
     const states = statesOf(operation, seen.data);
     const at = `+${Math.round(elapsedMs / 1000)}s`;
     const changes = [...states]
@@ -110,15 +118,28 @@ function viewOf({ world, settings, operation }: Calling, { waiting }: Awaited, p
         return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was} → `}${status}`);
       });
     shown = states;
-    const reading = await readingFor(settings, world);
-    const width = (world.stderr.columns ?? 80) - 2;
-    const view = toView({ ...poll, columns: poll.columns.slice(0, 4) }, seen.data);
-    const left = showDuration(
-      Math.max(1000, Math.round((waiting.timeoutMs - elapsedMs) / 1000) * 1000),
-    );
-    const table = (await toTable(view, width, reading)).trimEnd();
-    return { live: `${sanitizeLine(standing)}; gives up in ${left}\n\n${table}\n`, changes };
+    const { stderr, monotonic } = world;
+    const reading = await readingFor(settings, world, seen.serverTime, stderr);
+    const view = toView({ ...poll, columns: poll.columns.slice(0, LIVE_COLUMNS) }, seen.data);
+    const body = (await toTable(view, (stderr.columns ?? 80) - 2, reading)).trimEnd();
+    const ends = monotonic() + waiting.timeoutMs - elapsedMs;
+    const clockIsOff = clockOf(world, seen.serverTime) - world.now();
+    const headline = () => {
+      const left = expiryOf(operation, seen.data, world.now() + clockIsOff);
+      const expires = left === undefined ? [] : [`expires in ${countdown(left)}`];
+      const parts = [standing, ...expires, `gives up in ${countdown(ends - monotonic())}`];
+      return sanitizeLine(parts.join('; '));
+    };
+    return { headline, body, changes };
   };
+}
+
+/** Milliseconds until a pairing expires; nothing for what does not. */
+function expiryOf({ wait }: Operation, data: unknown, now: number): number | undefined {
+  const expiresAt = wait!.kind === 'pairing' ? valueAt(data, 'expiresAt') : undefined;
+  return typeof expiresAt === 'string' && isTimestamp(expiresAt)
+    ? Date.parse(expiresAt) - now
+    : undefined;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '-');
@@ -140,14 +161,18 @@ function failureOf(
     const what = `still waiting after ${showDuration(awaited.waiting.timeoutMs)}: ${standing}`;
     return { failure: new Failure('still_pending', { what, next, sent: true, retryable: false }) };
   }
-  const isPairing = calling.operation.wait!.kind === 'pairing';
-  const what = isPairing
-    ? standing
-    : `${standing}, not all of them as ${awaited.waiting.goals.join(' or ')}`;
-  const again = isPairing
-    ? {}
-    : { next: `social posts retry ${String(awaited.input['postId'])} --failed` };
-  return { failure: new Failure('ended_badly', { what, ...again, sent: true, retryable: false }) };
+  const { operation, settings, flags } = calling;
+  const { input, waiting } = awaited;
+  const ends = { sent: true, retryable: false } as const;
+  if (operation.wait!.kind === 'pairing') {
+    // `session` or `access code`: what the command calls it.
+    const name = operation.command.split(' ').at(-1)!.replace('-', ' ');
+    const hint = 'what has ended does not come back: start a new pairing at the service';
+    return { failure: new Failure('ended_badly', { what: `${name} ${standing}`, hint, ...ends }) };
+  }
+  const what = `${standing}, not all of them as ${waiting.goals.join(' or ')}`;
+  const retry = again(`posts retry ${String(input['postId'])} --failed`, { settings, flags });
+  return { failure: new Failure('ended_badly', { what, next: retry, ...ends }) };
 }
 
 function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure {
@@ -159,12 +184,15 @@ function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure 
 }
 
 /** The command that takes the wait up again. */
-function resumeLine({ operation, settings }: Calling, { input, wanted, waiting }: Awaited): string {
-  const where = settings.context === undefined ? '' : `-C ${settings.context} `;
+function resumeLine(calling: Calling, { input, wanted, waiting }: Awaited): string {
+  const { operation } = calling;
   if (operation.wait!.kind === 'pairing')
-    return `social ${where}${operation.command} ${String(Object.values(input)[0])} --wait`;
+    return again(
+      `${operation.command} ${shellQuote(String(Object.values(input)[0]))} --wait`,
+      calling,
+    );
   const targets = (wanted ?? []).map((id) => ` --target ${id}`).join('');
   const extra = waiting.goals.filter((goal) => !defaultWaiting.goals.includes(goal));
   const goals = extra.map((goal) => ` --for ${goal}`).join('');
-  return `social ${where}posts wait ${String(input['postId'])}${targets}${goals}`;
+  return again(`posts wait ${String(input['postId'])}${targets}${goals}`, calling);
 }

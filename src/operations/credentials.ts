@@ -13,14 +13,11 @@ export const disable = operation({
   path: '/v1/platform-app-credentials/{credentialId}/disable',
   input: { credentialId: ResourceId.describe('Credential to disable').meta({ argument: 'many' }) },
   result: CredentialDisabled,
+  header: ['credential.displayName', 'credential.id', 'credential.platform', 'action'],
   columns: [
-    'action',
     'impact.linkedAccountCount',
     'impact.connectedAccountCount',
     'impact.needsReconnectAccountCount',
-    'credential.displayName',
-    'credential.platform',
-    'credential.id',
   ],
   danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
   inspect:

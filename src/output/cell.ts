@@ -13,18 +13,49 @@ export interface Reading {
   readonly now: number;
   /** Exact UTC times instead of relative ones. */
   readonly utc: boolean;
+  /** Tables as `Header: value` lines. */
+  readonly lines?: boolean;
 }
+
+/** Counts of what somebody has to see to. */
+const ALARMING = new Set(['failureCount', 'needsReconnectAccountCount']);
 
 /** A value for a terminal, one line, safe to show, coloured where that helps. */
 export function cellFor(column: Column, value: unknown, { tone, now, utc }: Reading): string {
   const key = column.path.split('.').at(-1)!;
-  const text = sanitizeLine(plainText(value));
   if (value === undefined || value === null) return tone.faint('-');
+  const text = sanitizeLine(spoken(value));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || key === 'action') return status(text, tone);
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
+  if (typeof value === 'number' && key === 'color') return color(value, tone);
+  if (typeof value === 'number' && key.endsWith('Count'))
+    return (ALARMING.has(key) && value > 0 ? tone.bad : tone.strong)(text);
   return text;
+}
+
+/** A list of things that describe themselves reads by what they say; all else as it is. */
+function spoken(value: unknown): string {
+  if (!Array.isArray(value)) return plainText(value);
+  const said = value.map(description);
+  return said.length > 0 && !said.includes(undefined) ? said.join('; ') : plainText(value);
+}
+
+/** `publish: ready`, or what an issue's message says. */
+function description(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const { message, key, status, reason } = item as Readonly<Record<string, unknown>>;
+  if (typeof message === 'string') return message;
+  if (typeof key !== 'string' || typeof status !== 'string') return undefined;
+  return `${key}: ${status}${typeof reason === 'string' ? ` (${reason})` : ''}`;
+}
+
+/** Discord's number as `#rrggbb` with the colour beside it; its 0 stands for none. */
+function color(value: number, tone: Tone): string {
+  if (value === 0) return tone.faint('none');
+  const hex = `#${value.toString(16).padStart(6, '0')}`;
+  return `${tone.swatch(hex)}${hex}`;
 }
 
 /** A value for a pipe: nothing cut, nothing reworded, one line. */

@@ -2,7 +2,7 @@
 
 import { toJson } from '../json.ts';
 import { cellFor, rawCell, type Reading } from './cell.ts';
-import type { View } from './view.ts';
+import type { Column, View } from './view.ts';
 
 /** What `-o` takes. */
 export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
@@ -15,53 +15,68 @@ const MOST_ROWS = 1000;
 /** For a person at a terminal `width` columns wide. */
 export async function toTable(view: View, width: number, reading: Reading): Promise<string> {
   const layout = await import('./table.ts');
-  const header = view.header.filter(([, value]) => value !== undefined);
-  const rows = view.rows
-    .slice(0, MOST_ROWS)
-    .map((row) => row.map((value, i) => cellFor(view.columns[i]!, value, reading)));
+  const kept = telling(view);
+  const columns = kept.map((i) => view.columns[i]!);
+  const rows = view.rows.slice(0, MOST_ROWS).map((row) => kept.map((i) => row[i]));
   const more = view.rows.length - rows.length;
-  const labels = view.columns.map(({ label }) => label);
-  const asBlocks = width < TABLE_FROM || !view.list;
+  const cells = (row: readonly unknown[]) =>
+    row.map((value, i) => cellFor(columns[i]!, value, reading));
+  const fields = (pairs: readonly Pair[]) => {
+    const named = pairs.map(([column, value]): [string, string] => [
+      `${column.label}:`,
+      cellFor(column, value, reading),
+    ]);
+    return reading.lines === true ? lines(named) : layout.fieldList(named, width);
+  };
+  const block = (row: readonly unknown[]) => {
+    const pairs = row.map((value, i): Pair => [columns[i]!, value]);
+    return fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
+  };
+  const heading = () => columns.map(({ label }) => reading.tone.faint(label.toUpperCase()));
+  const asBlocks = reading.lines === true || width < TABLE_FROM || !view.list;
   const body =
     rows.length === 0
       ? [reading.tone.faint('(none)')]
       : asBlocks
-        ? rows.map((row) =>
-            fields(
-              row.map((value, i) => [labels[i]!, value]),
-              view.list,
-            ),
-          )
-        : [
-            layout.table(
-              labels.map((label) => reading.tone.faint(label.toUpperCase())),
-              rows,
-              width,
-            ),
-          ];
-
-  function fields(pairs: readonly (readonly [string, string])[], sparse: boolean): string {
-    const shown = sparse ? pairs.filter(([, value]) => value !== reading.tone.faint('-')) : pairs;
-    const named = shown.map(([label, value]) => [`${label}:`, value] as const);
-    return layout.fieldList(named, width);
-  }
-
-  const head =
-    header.length === 0
-      ? []
-      : [
-          fields(
-            header.map(([column, value]) => [column.label, cellFor(column, value, reading)]),
-            true,
-          ),
-        ];
+        ? rows.map(block)
+        : [layout.table(heading(), rows.map(cells), width)];
+  const header = view.header.filter(([, value]) => !isAbsent(value));
+  const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
   return `${[...head, ...body, ...tail].join('\n\n')}\n`;
 }
 
-/** For a pipe: a line a row, no heading, nothing cut, times as they were sent. */
-export function toTsv(view: View): string {
-  return view.rows.map((row) => `${row.map(rawCell).join('\t')}\n`).join('');
+type Pair = readonly [column: Column, value: unknown];
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/**
+ * The columns that tell anything, by their numbers. In a list those without a value in any row are left out;
+ * in a single row the fields of an object that is not there.
+ */
+function telling({ columns, rows, list }: View): readonly number[] {
+  const group = ({ path }: Column) => path.slice(0, path.lastIndexOf('.') + 1);
+  const isFilled = (i: number) => rows.some((row) => !isAbsent(row[i]));
+  const filled = new Set(columns.flatMap((column, i) => (isFilled(i) ? [group(column)] : [])));
+  const numbers = columns.map((_column, i) => i);
+  if (rows.length === 0) return numbers;
+  return numbers.filter((i) => {
+    const within = group(columns[i]!);
+    return list ? isFilled(i) : within === '' || filled.has(within);
+  });
+}
+
+/** `Header: value`, a line each, nothing aligned: for reading aloud. */
+function lines(pairs: readonly (readonly [label: string, value: string])[]): string {
+  const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+  return pairs.map(([label, value]) => `${capital(label)} ${value}`).join('\n');
+}
+
+/** For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. */
+export function toTsv({ header, rows, list }: View): string {
+  const common = list ? [] : header.map(([, value]) => value);
+  return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
 /** The data itself, one document. */

@@ -3,6 +3,8 @@
 import ora from 'ora';
 import type { Progress, Sink } from '../world.ts';
 
+const SECOND_MS = 1000;
+
 /** A line a change; for pipes, logs and screen readers. */
 export function lineProgress(stderr: Sink): Progress {
   return {
@@ -19,15 +21,28 @@ export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Pro
   const spinner = ora({
     stream,
     // A second a frame: waiting ten minutes must cost no more than waiting.
-    spinner: { interval: 1000, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
-    // Ctrl-C must stay Ctrl-C.
+    spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
+    // Colour is ours to decide, and ora does not ask NO_COLOR.
+    color: false,
+    // Ctrl-C must stay Ctrl-C, and whoever stops the program must find the cursor.
     discardStdin: false,
+    hideCursor: false,
   });
+  let text = () => '';
+  let tick: NodeJS.Timeout | undefined;
+  const draw = () => void (spinner.text = text());
   return {
-    show({ live }) {
-      spinner.text = live;
-      if (!spinner.isSpinning) spinner.start();
+    show({ headline, body }) {
+      text = () => `${headline()}\n\n${body}\n`;
+      draw();
+      if (tick !== undefined) return void spinner.render();
+      // Started before ora's own timer, so that each of its frames finds a fresh text.
+      tick = setInterval(draw, SECOND_MS);
+      spinner.start();
     },
-    stop: () => void spinner.stop(),
+    stop() {
+      clearInterval(tick);
+      spinner.stop();
+    },
   };
 }

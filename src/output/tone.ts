@@ -14,6 +14,8 @@ export interface Tone {
   readonly moving: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
+  /** A block of that colour, `#rrggbb`, and a space; nothing where there is no colour. */
+  readonly swatch: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
   readonly signs: Readonly<Record<Mood, string>>;
 }
@@ -37,12 +39,14 @@ export function isUnicode(env: Env): boolean {
 
 export function tone(color: boolean, unicode: boolean): Tone {
   const chalk = new Chalk({ level: color ? 1 : 0 });
+  const { bgHex } = new Chalk({ level: color ? 2 : 0 });
   return {
     good: chalk.green,
     bad: chalk.red,
     moving: chalk.yellow,
     faint: chalk.dim,
     strong: chalk.bold,
+    swatch: (hex) => (color ? `${bgHex(hex)('  ')} ` : ''),
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },

@@ -91,12 +91,30 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** What reads better by another name than by its path's. */
+const NAMES: Readonly<Record<string, string>> = {
+  nativeUrl: 'url',
+  isActive: 'active',
+  hasSecret: 'secret',
+  failureCount: 'failures',
+  connectedInstagramUsername: 'instagram',
+  attachedToProfileId: 'profile id',
+  linkedAccountCount: 'linked accounts',
+  connectedAccountCount: 'connected accounts',
+  needsReconnectAccountCount: 'to reconnect',
+  selectedDestinationName: 'selected',
+  reconnectRecommended: 'reconnect',
+};
+
 /** Names a column: the last word of its path, with the word before it where the last says too little. */
 export function columnOf(path: string): Column {
   const words = path.split('.');
   const last = words.at(-1)!;
-  const short = ['id', 'text', 'url', 'displayName'].includes(last) && words.length > 1;
+  const known = NAMES[last];
+  if (known !== undefined) return { path, label: known };
+  if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
+  const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
   const spoken = short ? `${words.at(-2)!} ${last}` : last;
   const label = spoken.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return { path, label: label.replace(/^native url$/, 'url').replace(/ at$/, '') };
+  return { path, label: label.replace(/ at$/, '') };
 }

@@ -12,7 +12,9 @@ const floors: readonly (readonly string[])[] = [
   ['operations'],
   ['call', 'output', 'sandbox'],
   ['cli'],
-  ['main.ts'],
+  ['main.ts', 'code-cache.ts'],
+  // Before everything: loads the cache, then the program.
+  ['start.ts'],
 ];
 
 /** Where each package may be imported; `*` stands for anything. */
@@ -53,7 +55,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who may touch the process: everyone else gets the world as an argument. */
-const processHomes = ['src/main.ts', 'src/files/holder.ts'];
+const processHomes = ['src/start.ts', 'src/main.ts', 'src/files/holder.ts'];
 
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'index'];
 
@@ -114,7 +116,7 @@ function matches(pattern: string, text: string): boolean {
 const root = new URL('../../', import.meta.url);
 const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
   .map((path) => `src/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   .toSorted();
 
 describe('the layout of src', () => {

@@ -26,7 +26,7 @@ describe('a start loads no more than it uses', () => {
       stdout: `${version}\n`,
       stderr: '',
       exitCode: 0,
-      files: ['bin/social.js', 'dist/main.cjs'],
+      files: ['bin/social.js', 'dist/start.cjs'],
       packages: [],
     });
   });

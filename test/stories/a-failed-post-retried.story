@@ -23,11 +23,15 @@ status:      ◌ publishing
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS        ID                ERROR
-twitter   ✓ published   TargetSpringTwit  -
-linkedin  ◌ publishing  TargetSpringLink  -
-mastodon  ◌ publishing  TargetSpringMast  -
-bluesky   ✓ published   TargetSpringBlue  -
+PLATFORM  STATUS      ID                URL
+twitter   ✓           TargetSpringTwit  https://twitter.example/@riverbank/18855
+          published                     5385825580625
+linkedin  ◌           TargetSpringLink  -
+          publishing
+mastodon  ◌           TargetSpringMast  -
+          publishing
+bluesky   ✓           TargetSpringBlue  https://bluesky.example/profile/riverban
+          published                     k.example/post/3ke5mkeojerza
 
 # Nothing that is on its way is sent a second time.
 $ social posts retry PostSpringLaunch
@@ -63,11 +67,15 @@ status:      ◌ publishing
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS        ID                ERROR
-twitter   ✓ published   TargetSpringTwit  -
-linkedin  ✓ published   TargetSpringLink  -
-mastodon  ◌ publishing  TargetSpringMast  -
-bluesky   ✓ published   TargetSpringBlue  -
+PLATFORM  STATUS      ID                URL
+twitter   ✓           TargetSpringTwit  https://twitter.example/@riverbank/18855
+          published                     5385825580625
+linkedin  ✓           TargetSpringLink  https://linkedin.example/@riverbank/1728
+          published                     40944166251289
+mastodon  ◌           TargetSpringMast  -
+          publishing
+bluesky   ✓           TargetSpringBlue  https://bluesky.example/profile/riverban
+          published                     k.example/post/3ke5mkeojerza
 @ wait 4s
 $ social posts get PostSpringLaunch
 title:       Spring launch 🌱 春の新作
@@ -76,11 +84,15 @@ status:      ✓ published
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS       ID                ERROR
-twitter   ✓ published  TargetSpringTwit  -
-linkedin  ✓ published  TargetSpringLink  -
-mastodon  ✓ published  TargetSpringMast  -
-bluesky   ✓ published  TargetSpringBlue  -
+PLATFORM  STATUS     ID                URL
+twitter   ✓          TargetSpringTwit  https://twitter.example/@riverbank/188555
+          published                    385825580625
+linkedin  ✓          TargetSpringLink  https://linkedin.example/@riverbank/17284
+          published                    0944166251289
+mastodon  ✓          TargetSpringMast  https://mastodon.example/@riverbank/11847
+          published                    7032512691671
+bluesky   ✓          TargetSpringBlue  https://bluesky.example/profile/riverbank
+          published                    .example/post/3ke5mkeojerza
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch

@@ -14,13 +14,18 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 
 # What is missing is named.
 $ social posts reply PostSpringLaunch
-! error: internal error; please report it with the command that was run
-!   run again with --debug to see where it happened
-[exit 1]
+! error: 2 values are not valid; nothing was sent
+!   --target is required
+!   --text is required
+! try: social posts reply --help
+[exit 2]
 $ social connect pinterest select-board
-! error: internal error; please report it with the command that was run
-!   run again with --debug to see where it happened
-[exit 1]
+! error: 3 values are not valid; nothing was sent
+!   --account is required; give -a, or set SOCIAL_ACCOUNT
+!   --profile is required
+!   --board is required
+! try: social connect pinterest select-board --help
+[exit 2]
 
 # Words and flags that are not there, with what was probably meant.
 $ social psots get PostSpringLaunch

@@ -11,6 +11,9 @@ import { wordsOf } from '../support/words.ts';
 const folder = new URL('.', import.meta.url).pathname;
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 
+/** Nobody is there to be asked: what is missing is said. */
+const usual = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
+
 test('there are stories', () => {
   expect(stories.length).toBeGreaterThan(3);
 });
@@ -29,7 +32,7 @@ test.each(stories)('%s', async (name) => {
     if (!line.startsWith('$ social')) continue;
     const { exitCode, stdout, stderr } = await stage.social(
       wordsOf(line.slice('$ social'.length)),
-      { ...scene, env: { SOCIAL_CONTEXT: 'sandbox', NO_COLOR: '1', ...scene.env } },
+      { ...scene, env: { ...usual, ...scene.env } },
     );
     told.push(
       ...lines(stdout).map((each) => (each === '' ? '.' : each)),

@@ -31,18 +31,18 @@ $ social ads audiences delete 23850000000000001 --yes
 
 # A credential: the answer shows whom it cut off.
 $ social credentials disable CredentialSystem --yes
-action:                         · disabled
-linked account count:           3
-connected account count:        2
-needs reconnect account count:  3
-credential display name:        X app of the organization
-platform:                       twitter
-credential id:                  CredentialSystem
+action:              · disabled
+linked accounts:     3
+connected accounts:  2
+to reconnect:        3
+credential:          X app of the organization
+platform:            twitter
+credential id:       CredentialSystem
 $ social credentials disable CredentialSystem --yes
-action:                         · disabled
-linked account count:           3
-connected account count:        0
-needs reconnect account count:  3
-credential display name:        X app of the organization
-platform:                       twitter
-credential id:                  CredentialSystem
+action:              · disabled
+linked accounts:     3
+connected accounts:  0
+to reconnect:        3
+credential:          X app of the organization
+platform:            twitter
+credential id:       CredentialSystem

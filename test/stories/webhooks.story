@@ -15,51 +15,51 @@ account.ads.initial_sync_completed
 
 # An endpoint. Its name is the host's unless it is given.
 $ social webhooks create --url https://ops.example.com/hook --event post.failed,post.partial
-name:           ops.example.com
-id:             nYWIaOmKdZCznwcU
-url:            https://ops.example.com/hook
-events:         post.failed, post.partial
-is active:      yes
-has secret:     no
-failure count:  0
-last fired:     -
-disabled:       -
+name:        ops.example.com
+id:          nYWIaOmKdZCznwcU
+url:         https://ops.example.com/hook
+events:      post.failed, post.partial
+active:      yes
+secret:      no
+failures:    0
+last fired:  -
+disabled:    -
 ! name: ops.example.com (the URL’s host; --name gives another)
 $ social webhooks create --url https://ops.example.com/all --all-events --name "Everything" --inactive --header "X-Team: growth"
-name:           Everything
-id:             XXYHnfUZvQpgSOfb
-url:            https://ops.example.com/all
-events:         post.scheduled, post.updated, post.published, post.unpublished,
-                post.failed, post.partial, post.recycled, account.connected,
-                account.disconnected, ad.created, ad.status_changed,
-                account.ads.initial_sync_completed
-is active:      no
-has secret:     no
-failure count:  0
-last fired:     -
-disabled:       -
+name:        Everything
+id:          XXYHnfUZvQpgSOfb
+url:         https://ops.example.com/all
+events:      post.scheduled, post.updated, post.published, post.unpublished,
+             post.failed, post.partial, post.recycled, account.connected,
+             account.disconnected, ad.created, ad.status_changed,
+             account.ads.initial_sync_completed
+active:      no
+secret:      no
+failures:    0
+last fired:  -
+disabled:    -
 
 # A change: only what is named.
 $ social webhooks update WebhookAlertsOps --inactive
-name:           Alerts for operations
-id:             WebhookAlertsOps
-url:            https://ops.example.com/hooks/social
-events:         post.failed, post.partial, account.disconnected
-is active:      no
-has secret:     yes
-failure count:  0
-last fired:     2 hours ago
-disabled:       -
+name:        Alerts for operations
+id:          WebhookAlertsOps
+url:         https://ops.example.com/hooks/social
+events:      post.failed, post.partial, account.disconnected
+active:      no
+secret:      yes
+failures:    0
+last fired:  2 hours ago
+disabled:    -
 $ social webhooks update WebhookAlertsOps --clear-secret --clear-headers
-name:           Alerts for operations
-id:             WebhookAlertsOps
-url:            https://ops.example.com/hooks/social
-events:         post.failed, post.partial, account.disconnected
-is active:      no
-has secret:     no
-failure count:  0
-last fired:     2 hours ago
-disabled:       -
+name:        Alerts for operations
+id:          WebhookAlertsOps
+url:         https://ops.example.com/hooks/social
+events:      post.failed, post.partial, account.disconnected
+active:      no
+secret:      no
+failures:    0
+last fired:  2 hours ago
+disabled:    -
 $ social webhooks update WebhookAlertsOps
 ! error: webhooks update has nothing to change
 !   give one of --url, --event, --name, --secret-file, --active, --header
@@ -77,15 +77,15 @@ authorization: Bearer $SOCIAL_TOKEN
 .
 {"id":"WebhookAlertsOps","secret":"[redacted]"}
 $ social webhooks update WebhookAlertsOps --secret-env HOOK_SECRET
-name:           Alerts for operations
-id:             WebhookAlertsOps
-url:            https://ops.example.com/hooks/social
-events:         post.failed, post.partial, account.disconnected
-is active:      no
-has secret:     yes
-failure count:  0
-last fired:     2 hours ago
-disabled:       -
+name:        Alerts for operations
+id:          WebhookAlertsOps
+url:         https://ops.example.com/hooks/social
+events:      post.failed, post.partial, account.disconnected
+active:      no
+secret:      yes
+failures:    0
+last fired:  2 hours ago
+disabled:    -
 $ social webhooks update WebhookAlertsOps --secret-env NO_SUCH_VARIABLE
 ! error: --secret-env names NO_SUCH_VARIABLE, which is not set
 ! try: social webhooks update --help

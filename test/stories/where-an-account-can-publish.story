@@ -17,11 +17,10 @@ ready:             no
 selected page id:  104200300400503
 fetched:           now
 .
-NAME       ID               CAN      SELECTED  MISSING PERMISSIONS  CONNECTED
-                            PUBLISH                                 INSTAGRAM
-                                                                    USERNAME
-Riverbank  104200300400503  no       yes       pages_manage_posts   -
-Roasters
+NAME       ID               CAN      SELECTED  MISSING PERMISSIONS  CATEGORY
+                            PUBLISH
+Riverbank  104200300400503  no       yes       pages_manage_posts   Coffee
+Roasters                                                            shop
 Linz
 ! error: the account is not ready to publish (action_required)
 [exit 10]
@@ -41,12 +40,11 @@ $ social discord roles 223344556677889900
 guild id:    223344556677889900
 account id:  AccountDiscordAa
 .
-NAME         ID                  COLOR     MENTIONABLE  MANAGED  POSITION
-@everyone    223344556677889900  0         no           no       0
-Regulars ☕  334455667788990001  12745742  yes          no       1
-Baristas     334455667788990002  2067276   yes          no       2
-Riverbank    334455667788990003  0         no           yes      3
-Publisher
+NAME                 ID                  COLOR    MENTIONABLE  MANAGED  POSITION
+@everyone            223344556677889900  none     no           no       0
+Regulars ☕          334455667788990001  #c27c0e  yes          no       1
+Baristas             334455667788990002  #1f8b4c  yes          no       2
+Riverbank Publisher  334455667788990003  none     no           yes      3
 
 # Pinning twice changes nothing, and says so.
 $ social discord pins add 112233445566778899 998877665544332211
@@ -64,12 +62,12 @@ account id:  AccountDiscordAa
 
 # A board for Pinterest.
 $ social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175
-platform:                pinterest
-account id:              AccountPinterest
-display name:            Riverbank Roasters
-attached to profile id:  ProfileMainBrand
-provider account id:     549755813888
-return to:               /profiles/ProfileMainBrand/destinations
+platform:             pinterest
+account id:           AccountPinterest
+display name:         Riverbank Roasters
+profile id:           ProfileMainBrand
+provider account id:  549755813888
+return to:            /profiles/ProfileMainBrand/destinations
 
 # Flairs of a subreddit.
 $ social connect reddit flairs -a AccountRedditAaa --subreddit typescript
@@ -88,32 +86,18 @@ Riverbank Japan リバーバンク  act_40050060071  100200300401
 
 # A pairing with Telegram, from its start to an account.
 $ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
-status:                  ◌ pending_start
-expires:                 in 10 minutes
-account display name:    -
-account id:              -
-attached to profile id:  -
-session id:              5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d
-                         4e5f60718
-! error: internal error; please report it with the command that was run
-!   run again with --debug to see where it happened
-[exit 1]
+status:      ◌ pending_start
+expires:     in 10 minutes
+session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 @ wait 10s
 $ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
-status:                  ✓ connected
-expires:                 in 10 minutes
-account display name:    Riverbank Business
-account id:              AccountTelegramB
-attached to profile id:  ProfileMainBrand
-session id:              5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d
-                         4e5f60718
+status:      ✓ connected
+expires:     in 10 minutes
+account:     Riverbank Business
+account id:  AccountTelegramB
+profile id:  ProfileMainBrand
+session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 $ social connect telegram access-code TG-482913
-status:                  ◌ pending
-expires:                 in 10 minutes
-account display name:    -
-account id:              -
-attached to profile id:  -
-code:                    TG-482913
-! error: internal error; please report it with the command that was run
-!   run again with --debug to see where it happened
-[exit 1]
+status:   ◌ pending
+expires:  in 10 minutes
+code:     TG-482913

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const launcher = join(root, 'bin/social.js');
 
-if (!existsSync(join(root, 'dist/main.cjs'))) throw new Error('not built: run npm run build first');
+if (!existsSync(join(root, 'dist'))) throw new Error('not built: run npm run build first');
 
 /** A home that is as empty as on a fresh machine, and gone after the test. */
 export function freshHome(): string {

@@ -107,10 +107,10 @@ describe('a column', () => {
     ['nativeUrl', 'url'],
     ['updatedAt', 'updated'],
     ['scheduledFor', 'scheduled for'],
-    ['account.displayName', 'account display name'],
+    ['account.displayName', 'account'],
     ['status.id', 'status id'],
     ['readiness.status', 'status'],
-    ['impact.needsReconnectAccountCount', 'needs reconnect account count'],
+    ['impact.needsReconnectAccountCount', 'to reconnect'],
     ['missingPermissions', 'missing permissions'],
   ])('of %s is called "%s"', (path, label) => {
     expect(columnOf(path)).toEqual({ path, label });

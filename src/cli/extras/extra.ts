@@ -9,6 +9,7 @@ import type { Ask } from '../../world.ts';
 import type { Calling } from '../calling.ts';
 import type { PlainFlag } from '../options.ts';
 import type { RawFlags } from '../settings.ts';
+import type { Ended } from '../waiting.ts';
 
 export interface Extra {
   readonly options?: readonly PlainFlag[];
@@ -22,12 +23,8 @@ export interface Extra {
   failed?(failure: Failure, input: Input, calling: Calling): Promise<never>;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
-  /** Something to offer after the result was shown; gives a later result to show. */
-  after?(
-    result: unknown,
-    input: Input,
-    calling: Calling,
-  ): Promise<{ data: unknown; failure?: Failure } | undefined>;
+  /** Something to tell or to offer after the result was shown; may give a later result to show. */
+  after?(result: Ended, input: Input, calling: Calling): Promise<Ended | undefined>;
 }
 
 export interface Step {

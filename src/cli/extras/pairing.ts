@@ -1,19 +1,32 @@
-// `connect telegram …` on a terminal: while a pairing is pending, offers to keep watching it.
+// `connect telegram …` on a terminal: while a pairing is pending, offers to keep watching it; once it is there,
+// says so in a line.
 
 import { judgePairing } from '../../call/settle.ts';
+import { valueAt } from '../../output/view.ts';
 import { canAsk } from '../can-ask.ts';
+import { clockOf, formOf } from '../show.ts';
 import { defaultWaiting } from '../waiting-flags.ts';
+import type { Calling } from '../calling.ts';
+import type { Ended } from '../waiting.ts';
 import type { Extra } from './extra.ts';
 
 export const pairing: Extra = {
-  async after(data, input, calling) {
-    const { flags, settings, world } = calling;
-    const pending = judgePairing(data, world.now()).state === 'pending';
-    const asked = flags['wait'] === true || settings.output !== undefined || !world.stdout.isTTY;
-    if (!pending || asked || !canAsk(settings, world)) return undefined;
+  async after(result, input, calling) {
+    const { settings, world } = calling;
+    if (formOf(settings, world.stdout) !== 'table') return undefined;
+    const { state } = judgePairing(result.data, clockOf(world, result.serverTime));
+    if (state === 'done') congratulate(result, calling);
+    if (state !== 'pending' || !canAsk(settings, world)) return undefined;
     const ask = await world.ask(settings.accessible);
-    if (!(await ask.confirm('It is pending. Keep watching?'))) return undefined;
+    if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
     const { awaitSettled } = await import('../waiting.ts');
-    return awaitSettled(calling, { input, waiting: defaultWaiting });
+    const ended = await awaitSettled(calling, { input, waiting: defaultWaiting, first: result });
+    if (ended.failure === undefined) congratulate(ended, calling);
+    return ended;
   },
 };
+
+function congratulate({ data }: Ended, { note }: Calling): void {
+  const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
+  note(`paired: ${String(name ?? 'the account')} is connected${id === undefined ? '' : ` as ${String(id)}`}`);
+}
