@@ -75,15 +75,15 @@ const world: World = {
     }),
   signal: interruption.signal,
   ask: async (accessible) => {
-    const { stdin, stderr } = process;
-    if (accessible === true) {
-      return (await import('./cli/ask-plainly.ts')).plainPrompts(
-        stdin,
-        stderr,
-        interruption.signal,
-      );
-    }
-    return (await import('./cli/ask.ts')).prompts(stdin, stderr, interruption.signal);
+    const { stdin: input, stderr: output, env } = process;
+    const { signal } = interruption;
+    if (accessible === true)
+      return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
+    const [{ prompts }, { isUnicode }] = await Promise.all([
+      import('./cli/ask.ts'),
+      import('./output/tone.ts'),
+    ]);
+    return prompts({ input, output, signal, unicode: isUnicode(env) });
   },
   liveProgress: async () => {
     const { stderr, env } = process;

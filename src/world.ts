@@ -34,8 +34,8 @@ export interface Choice<T> {
 
 /** Questions to the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */
 export interface Ask {
-  /** Yes or no; Enter alone is no. */
-  confirm(message: string): Promise<boolean>;
+  /** Yes or no; Enter alone is `usual`, which is no unless it is said. */
+  confirm(message: string, usual?: boolean): Promise<boolean>;
   /** A line of text, judged as it is typed: `validate` gives what is wrong with it. */
   text(question: TextQuestion): Promise<string>;
   /** The same without showing it. */

@@ -9,7 +9,8 @@ import type { Ask } from '../world.ts';
 /** A value for a field, as its schema takes it. */
 export async function askFor(field: Field, operation: Operation, ask: Ask): Promise<unknown> {
   const complaint = (value: unknown) => judgeField(operation, field, value);
-  const message = field.description;
+  // What comes after a semicolon helps with typing the flag.
+  const message = field.description.split(';')[0]!;
   if (field.kind === 'list' && field.values !== undefined) {
     return ask.checklist({
       message,

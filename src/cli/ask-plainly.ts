@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../errors.ts';
+import { sanitizeLine } from '../output/sanitize.ts';
 import type { Ask, Choice, TextQuestion } from '../world.ts';
 import { readHidden } from './hidden-line.ts';
 
@@ -11,9 +12,10 @@ export function plainPrompts(
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Ask {
-  const say = (text: string) => void output.write(`${text}\n`);
+  // What is asked may hold text from outside.
+  const say = (text: string) => void output.write(`${sanitizeLine(text)}\n`);
 
-  const readLine = (prompt: string) => oneLine(prompt, input, output, signal);
+  const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), input, output, signal);
 
   const untilGood = async (
     question: TextQuestion,
@@ -36,8 +38,10 @@ export function plainPrompts(
   };
 
   return {
-    confirm: async (message) =>
-      /^y(es)?$/i.test((await readLine(`${message} Type yes or no: `)).trim()),
+    confirm: async (message, usual = false) => {
+      const answer = await readLine(`${message} Type yes or no (${usual ? 'yes' : 'no'}): `);
+      return answer.trim() === '' ? usual : /^y(es)?$/i.test(answer.trim());
+    },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
       untilGood(question, (prompt) => readHidden(prompt, input, output, signal, cancelled)),
@@ -73,17 +77,16 @@ export function plainPrompts(
   };
 }
 
-/** One line, edited as the terminal knows how. */
+/** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
 async function oneLine(
   prompt: string,
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<string> {
-  const lines = createInterface({ input, output, terminal: true });
+  const lines = createInterface({ input, output, terminal: false });
   const over = new AbortController();
   lines.once('close', () => over.abort());
-  lines.once('SIGINT', () => lines.close());
   try {
     return await lines.question(prompt, { signal: AbortSignal.any([signal, over.signal]) });
   } catch {

@@ -11,6 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
+import { again } from './again.ts';
 import { shellQuote } from './dry-run.ts';
 import type { Service } from './service.ts';
 import type { RawFlags, Settings } from './settings.ts';
@@ -86,8 +87,9 @@ function explained(
   failure: Failure,
   operation: Operation,
   input: Input,
-  { settings, service }: Calling,
+  calling: Calling,
 ): Failure {
+  const { settings, service } = calling;
   const { kind, facts } = failure;
   if (facts.status === 401) {
     const where = settings.context === undefined ? '' : `context ${settings.context}, `;
@@ -100,7 +102,9 @@ function explained(
   const advice = filled(operation.inspect, input);
   return new Failure(kind, {
     ...facts,
-    ...(advice.startsWith('social ') ? { next: advice } : { hint: advice }),
+    ...(advice.startsWith('social ')
+      ? { next: again(advice.slice('social '.length), calling) }
+      : { hint: advice }),
   });
 }
 

@@ -6,5 +6,7 @@ import { closest as nearest, distance } from 'fastest-levenshtein';
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const found = nearest(word, [...candidates]);
-  return distance(word, found) <= Math.max(1, Math.floor(word.length * 0.4)) ? found : undefined;
+  return distance(word, found) <= (word.length < 3 ? 1 : Math.max(2, Math.floor(word.length * 0.4)))
+    ? found
+    : undefined;
 }

@@ -5,72 +5,80 @@ import { Failure } from '../errors.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { again } from './again.ts';
 import { canAsk } from './can-ask.ts';
-import type { Settings } from './settings.ts';
+import { shellQuote } from './dry-run.ts';
+import type { RawFlags, Settings } from './settings.ts';
+
+/** What is about to be done: the words of the command, and the ids that it is done to. */
+export interface Intent {
+  readonly operation: Operation;
+  readonly words: string;
+  readonly ids: readonly string[];
+  readonly flags: RawFlags;
+}
+
+const MOST_NAMED = 3;
 
 /**
- * Returns when there is consent to run an operation on these ids. Throws `usage` where nobody can be asked,
- * `declined` where the answer is no or the typed id is another.
+ * Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no or
+ * the typed id is another.
  */
-export async function consent(
-  operation: Operation,
-  ids: readonly string[],
-  command: string,
-  settings: Settings,
-  world: World,
-): Promise<void> {
+export async function consent(intent: Intent, settings: Settings, world: World): Promise<void> {
+  const { operation, words, ids } = intent;
   const guarded = settings.stored?.protected === true;
   const dangerous = operation.danger !== undefined;
   if (!isChange(operation) || !(guarded || dangerous)) return;
   // In a protected context --yes does not answer for what takes something away.
-  if (settings.yes && !(guarded && dangerous)) return;
+  const strict = guarded && dangerous;
+  if (settings.yes && !strict) return;
   if (ids.every((id) => settings.confirm.includes(id))) return;
-  const named = ids.length === 1 ? quote(ids[0]!) : `${ids.length} ids`;
   const where = guarded ? ` in the protected context ${settings.context!}` : '';
-  if (!canAsk(settings, world))
-    throw unasked(operation, ids, command, `${named}${where}`, guarded && dangerous);
+  const deed = `${words} on ${named(ids)}${where}`;
+  if (!canAsk(settings, world)) throw unasked(intent, deed, strict, settings);
+  if (operation.danger !== undefined) await world.stderr.write(`${operation.danger}\n`);
   const ask = await world.ask(settings.accessible);
-  const about = [
-    ...(operation.danger === undefined ? [] : [operation.danger]),
-    `Run ${operation.command} on ${named}${where}?`,
-  ];
-  if (guarded && dangerous) return typedIds(ids, about.join(' '), ask);
-  if (!(await ask.confirm(about.join(' ')))) throw declined('not confirmed; nothing was sent');
+  if (strict) return typedIds(ids, deed, ask);
+  if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
+  return ids.length > MOST_NAMED ? `${ids.length} ids (${shown}, …)` : shown;
 }
 
 async function typedIds(
   ids: readonly string[],
-  about: string,
+  deed: string,
   ask: Awaited<ReturnType<World['ask']>>,
 ): Promise<void> {
   for (const id of ids) {
-    const typed = await ask.text({
-      message: `${about} Type ${quote(id)} to go on:`,
-      validate: () => undefined,
-    });
-    if (typed !== id) throw declined('the typed id did not match; nothing was sent');
+    const message = `To run ${deed}, type ${quote(id)}:`;
+    if ((await ask.text({ message, validate: () => undefined })) !== id)
+      throw declined('the typed id did not match; nothing was sent');
   }
 }
 
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  operation: Operation,
-  ids: readonly string[],
-  command: string,
-  named: string,
+  { operation: { danger }, words, ids, flags }: Intent,
+  deed: string,
   strict: boolean,
+  settings: Settings,
 ): Failure {
   const ways = strict
     ? 'give --confirm <id> for each id; --yes is not enough here'
     : 'give --yes, or --confirm <id> for each id';
+  const some = ids.slice(0, MOST_NAMED).map(shellQuote);
+  const confirmed = some.map((id) => `${id} --confirm ${id}`);
   return new Failure('usage', {
-    what: `refusing to run ${operation.command} on ${named} without consent`,
-    why: [...(operation.danger === undefined ? [] : [operation.danger]), ways],
-    next: `${command} ${ids
-      .slice(0, 3)
-      .map((id) => `${id} --confirm ${id}`)
-      .join(' ')}`,
+    what: `refusing to run ${deed} without consent`,
+    why: [...(danger === undefined ? [] : [danger]), ways],
+    // What takes something away takes nothing but ids, so its line is whole.
+    ...(danger === undefined
+      ? {}
+      : { next: again([words, ...confirmed].join(' '), { settings, flags }) }),
     sent: false,
     retryable: false,
   });

@@ -21,11 +21,12 @@ export function showDuration(ms: number): string {
   return `${ms / size}${unit}`;
 }
 
+const two = (number: number): string => String(number).padStart(2, '0');
+
 /** What is left of a time, for watching: `9:42`, `1:00:05`; `0:00` when it is over. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (number: number) => String(number).padStart(2, '0');
   const short = `${hours > 0 ? two(minutes) : minutes}:${two(seconds % 60)}`;
   return hours > 0 ? `${hours}:${short}` : short;
 }

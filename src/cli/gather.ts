@@ -23,6 +23,8 @@ export interface Gathered {
   readonly inputs: readonly Input[];
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
+  /** The flags that were typed, and those that answers stand for. */
+  readonly flags: RawFlags;
 }
 
 /** What gathering may use besides what was typed. */
@@ -62,12 +64,14 @@ export async function gather(
     if (value !== undefined) shared[field.name] = value;
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  let inputs = spread(positional, operands, gathering).map((each): Input => ({
+  let inputs: readonly Input[] = spread(positional, operands, gathering).map((each): Input => ({
     ...each,
     ...shared,
   }));
+  let answered: RawFlags = {};
   if (mayAsk && faults.length === 0 && canAsk(settings, world)) {
-    inputs = await askMissing(operation, fields, inputs, { settings, world, extra });
+    const help = { settings, world, extra, note };
+    ({ inputs, flags: answered } = await askMissing(operation, fields, { inputs, flags }, help));
   }
   const completed = inputs.map((input) => extra.complete?.(input, note) ?? input);
   // An account that a variable or the context gave is called by that name.
@@ -76,18 +80,23 @@ export async function gather(
   const judged = completed.flatMap((input) =>
     judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
-  return { inputs: completed, faults: unique([...faults, ...judged.map(named)]), notes };
+  return {
+    inputs: completed,
+    faults: unique([...faults, ...judged.map(named)]),
+    notes,
+    flags: { ...flags, ...answered },
+  };
 }
 
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 async function askMissing(
   operation: Operation,
   fields: readonly Field[],
-  inputs: readonly Input[],
-  { settings, world, extra }: Pick<Help, 'settings' | 'world' | 'extra'>,
-): Promise<Input[]> {
+  { inputs, flags }: { readonly inputs: readonly Input[]; readonly flags: RawFlags },
+  { settings, world, extra, note }: Omit<Help, 'mayAsk'>,
+): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
-  if (missing.length === 0) return [...inputs];
+  if (missing.length === 0) return { inputs, flags: {} };
   const ask = await world.ask(settings.accessible);
   const { askFor } = await import('./ask-field.ts');
   let answers: Input = {};
@@ -97,8 +106,12 @@ async function askMissing(
     ({ name, required }) =>
       !required || missing.some((field) => field.name === name) || name === 'accountId',
   );
-  if (bare && extra.dialogue !== undefined) answers = await extra.dialogue(answers, ask);
-  return inputs.map((input) => inDeclaredOrder(fields, { ...input, ...answers }));
+  const more = bare ? await extra.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
+  const all = more?.input ?? answers;
+  return {
+    inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
+    flags: more?.flags ?? {},
+  };
 }
 
 /** The fields as the operation declares them, whatever came first. */

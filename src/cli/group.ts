@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
-import { addGlobalFlags } from './options.ts';
+import type { World } from '../world.ts';
+import { addGlobalFlags, typedFlags } from './options.ts';
 import { pathOf } from './path.ts';
 
 /** The group that these words lead to below the program, made where it is missing. */
@@ -37,6 +38,39 @@ export function answerForItself(group: Command): Command {
     const [word] = group.args;
     if (word === undefined) return group.outputHelp();
     throw await unknownWord(group, word);
+  });
+}
+
+interface Choice {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** Lets a group that stands for one operation under several words ask which, where somebody can be asked. */
+export function askWhich(
+  group: Command,
+  what: string,
+  choices: readonly Choice[],
+  world: World,
+): void {
+  group.action(async () => {
+    const [word] = group.args;
+    if (word !== undefined) throw await unknownWord(group, word);
+    const [{ resolveSettings }, { readConfig }, { canAsk }, { announce }] = await Promise.all([
+      import('./settings.ts'),
+      import('./config.ts'),
+      import('./can-ask.ts'),
+      import('./accessible.ts'),
+    ]);
+    const { settings } = resolveSettings(typedFlags(group), world.env, readConfig(world));
+    if (!canAsk(settings, world)) return group.outputHelp();
+    await announce(settings, world);
+    const ask = await world.ask(settings.accessible);
+    const chosen = await ask.choose({
+      message: `Which ${what}?`,
+      choices: choices.map((value) => ({ value, name: value.name })),
+    });
+    await chosen.run();
   });
 }
 

@@ -5,6 +5,7 @@ import { usageFailure } from '../errors.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
@@ -60,7 +61,7 @@ export function leaf(
   addPlainFlags(command, options);
   addGlobalFlags(command, false);
   if (example !== undefined)
-    command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}\n`);
+    command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}`);
   command.allowUnknownOption().allowExcessArguments();
   around.describe?.(command, { examples: example === undefined ? [] : [[summary, example]] });
   return command.action(async () => {
@@ -69,6 +70,7 @@ export function leaf(
     const flags = typedFlags(command);
     const config = words.config === 'none' ? {} : readConfig(world);
     const { settings, faults: wrong, unknownContext } = resolveSettings(flags, world.env, config);
+    await announce(settings, world);
     const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const extra = operands
       .slice(taken.length)

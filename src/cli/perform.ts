@@ -20,12 +20,13 @@ import type { Ended } from './waiting.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
 export async function perform(invocation: Invocation, world: World): Promise<void> {
-  const { operation, fields, typed, hide, mask } = invocation;
+  const { operation, fields, hide, mask } = invocation;
   const prepared = await prepare(invocation, world);
-  const { inputs, settings, command, paths } = prepared;
+  const { inputs, settings, command, paths, flags } = prepared;
   if (settings.dryRun) return showRequests(invocation, prepared, world);
   const place = placeOf(settings);
-  await consent(operation, inputs.map(idOf), command, settings, world);
+  const words = invocation.spelling.words.join(' ');
+  await consent({ operation, words, ids: inputs.map(idOf), flags }, settings, world);
   const service = await openService(place, settings, world);
   hide([service.token, ...inputs.flatMap((input) => secretsIn(fields, input))]);
   const send = settings.debug
@@ -35,7 +36,7 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
   const calling = {
     operation,
     command,
-    flags: typed.flags,
+    flags,
     paths,
     settings,
     service: { ...service, send },
@@ -43,7 +44,7 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
     note,
   };
   try {
-    await keepSecrets(fields, typed.flags, inputs[0]!);
+    await keepSecrets(fields, flags, inputs[0]!);
     if (inputs.length === 1) await once(calling, prepared, inputs[0]!);
     else await each(calling, inputs, (input) => settled(calling, prepared, input));
   } finally {
@@ -55,14 +56,13 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
 async function once(calling: Calling, prepared: Prepared, input: Input): Promise<void> {
   const { operation, flags } = calling;
   const extra = extraOf(operation.command);
-  const ended = await settled(calling, prepared, input);
-  await show(calling, ended.data, ended.serverTime);
-  if (ended.failure !== undefined) throw ended.failure;
-  extra.judge?.(ended.data, flags);
-  const later = await extra.after?.(ended, input, calling);
-  if (later === undefined) return;
-  await show(calling, later.data, later.serverTime);
-  if (later.failure !== undefined) throw later.failure;
+  let ended: Ended | undefined = await settled(calling, prepared, input);
+  while (ended !== undefined) {
+    await show(calling, ended.data, ended.serverTime);
+    if (ended.failure !== undefined) throw ended.failure;
+    extra.judge?.(ended.data, flags);
+    ended = await extra.after?.(ended, input, calling);
+  }
 }
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */

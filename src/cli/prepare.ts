@@ -9,11 +9,12 @@ import { pathsOf, resolvePath } from '../operations/paths.ts';
 import type { Spelling } from '../operations/spelling.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { announce } from './accessible.ts';
 import { notesTo } from './calling.ts';
 import { readConfig } from './config.ts';
 import { extraOf } from './extras/table.ts';
 import { gather, type Typed } from './gather.ts';
-import { resolveSettings, type Settings } from './settings.ts';
+import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { waitingOf, type Waiting } from './waiting-flags.ts';
 
 export interface Invocation {
@@ -27,6 +28,8 @@ export interface Invocation {
   readonly hide: (secrets: readonly string[]) => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
+  /** Whether it was said already that the accessible mode is on. */
+  readonly announced?: boolean;
 }
 
 /** What a call is made of once everything that was typed has been found good. */
@@ -35,6 +38,7 @@ export interface Prepared {
   readonly command: string;
   readonly paths: readonly string[];
   readonly settings: Settings;
+  readonly flags: RawFlags;
   /** How to wait; absent when nobody wants to. */
   readonly waiting: Waiting | undefined;
 }
@@ -45,6 +49,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
   const command = ['social', ...spelling.words].join(' ');
   const resolved = resolveSettings(typed.flags, world.env, readConfig(world));
   const { settings, unknownContext } = resolved;
+  if (invocation.announced !== true) await announce(settings, world);
   const note = notesTo(world, settings);
   const paths = await fieldPaths(operation, settings.fields);
   const waiting = waitingOf(operation, typed.flags);
@@ -71,6 +76,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     command,
     paths: paths.found,
     settings,
+    flags: gathered.flags,
     waiting: waiting.waiting,
   };
 }

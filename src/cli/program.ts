@@ -29,10 +29,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
     const debug = argv.includes('--debug') || (world.env['SOCIAL_DEBUG'] ?? '') !== '';
-    const tone = await toneOf(world.stderr, { color: 'auto' }, world);
-    await world.stderr.write(
-      reportOf(failure, { json: wantsJson(argv, world), debug, tone, redact: mask }),
-    );
+    const { stderr } = world;
+    const tone = await toneOf(stderr, { color: 'auto' }, world);
+    const width = stderr.isTTY ? stderr.columns : undefined;
+    const json = wantsJson(argv, world);
+    await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
   }
 }

@@ -5,12 +5,15 @@ import { Failure, type FailureFacts } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { sanitize, sanitizeLine } from '../output/sanitize.ts';
 import type { Tone } from '../output/tone.ts';
+import { fold } from './help-page.ts';
 
 export interface Reporting {
   readonly json: boolean;
   readonly debug: boolean;
   readonly tone: Tone;
   readonly redact: (text: string) => string;
+  /** Columns of the terminal, where it is one: lines break between words. */
+  readonly width?: number | undefined;
 }
 
 /** Any thrown thing as a `Failure`; what was not thrown on purpose is a fault of the tool itself. */
@@ -31,17 +34,25 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
   return reporting.redact(reporting.debug ? trace(failure) + text : text);
 }
 
-function humanReport({ facts, kind }: Failure, { tone }: Reporting): string {
+function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
+  const { tone, redact, width = Infinity } = reporting;
   if (kind === 'interrupted' || kind === 'terminated') {
     const resume = facts.next === undefined ? '' : `resume: ${sanitizeLine(facts.next)}\n`;
     return `${sanitizeLine(facts.what)}\n${resume}`;
   }
   const unknown = kind === 'outcome_unknown';
+  const about = [
+    ...(unknown ? ['It may or may not have been applied. It was not repeated.'] : []),
+    ...[...(facts.why ?? []), ...detailLines(facts)],
+    ...(facts.hint === undefined ? [] : [facts.hint]),
+  ];
   const lines = [
-    `${tone.bad('error:')} ${sanitizeLine(facts.what)}`,
-    ...(unknown ? ['  It may or may not have been applied. It was not repeated.'] : []),
-    ...[...(facts.why ?? []), ...detailLines(facts)].map((line) => `  ${sanitizeLine(line)}`),
-    ...(facts.hint === undefined ? [] : [`  ${sanitizeLine(facts.hint)}`]),
+    fold(redact(`error: ${sanitizeLine(facts.what)}`), width, '').replace(
+      'error:',
+      tone.bad('error:'),
+    ),
+    ...about.map((line) => fold(redact(sanitizeLine(line)), width, '  ')),
+    // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];
   return `${lines.join('\n')}\n`;

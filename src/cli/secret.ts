@@ -48,8 +48,11 @@ export async function secretFrom(
       field: `--generate-${field.flag}`,
       problem: `needs --${field.flag}-out <file>, where the secret is written`,
     };
-  return randomBytes(SECRET_BYTES).toString('base64url');
+  return madeSecret();
 }
+
+/** A strong secret, made here. */
+export const madeSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
 async function keepSecret(path: string, secret: string): Promise<void> {

@@ -25,11 +25,7 @@ export interface Showing {
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
-export async function show(
-  showing: Showing,
-  data: unknown,
-  serverTime?: number,
-): Promise<void> {
+export async function show(showing: Showing, data: unknown, serverTime?: number): Promise<void> {
   await showing.world.stdout.write(await render(showing, data, serverTime));
 }
 

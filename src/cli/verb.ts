@@ -6,7 +6,7 @@ import type { Example, Operation } from '../operations/operation.ts';
 import { spellingsOf, type Spelling } from '../operations/spelling.ts';
 import type { World } from '../world.ts';
 import { extraOf } from './extras/table.ts';
-import { groupOf } from './group.ts';
+import { askWhich, groupOf } from './group.ts';
 import { fold } from './help-page.ts';
 import { addFieldFlags, addGlobalFlags, addPlainFlags, typedFlags } from './options.ts';
 import { unknownFlags } from './unknown.ts';
@@ -42,10 +42,22 @@ export function addVerb(
   waits: Waits = 'asked',
 ): void {
   const fields = fieldsOf(operation);
-  for (const spelling of spellingsOf(operation)) {
-    const parent = groupOf(program, spelling.words.slice(0, -1), groups);
-    addSpelling(parent, operation, fields, spelling, waits, around);
-  }
+  const spellings = spellingsOf(operation);
+  const parentOf = ({ words }: Spelling) => groupOf(program, words.slice(0, -1), groups);
+  for (const spelling of spellings)
+    addSpelling(parentOf(spelling), operation, fields, spelling, waits, around);
+  if (spellings.length === 1) return;
+  const { world, hide, mask } = around;
+  const group = parentOf(spellings[0]!);
+  const choices = spellings.map((spelling) => ({
+    name: spelling.words.at(-1)!,
+    async run() {
+      const typed = { operands: [], flags: typedFlags(group) };
+      const call = { operation, fields, spelling, typed, faults: [], hide, mask, announced: true };
+      await (await import('./perform.ts')).perform(call, world);
+    },
+  }));
+  askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, world);
 }
 
 function addSpelling(
@@ -118,5 +130,5 @@ function epilogue(operation: Operation, { examples }: Spelling, width: number): 
     ],
   ];
   const filled = sections.filter((lines) => lines.length > 0);
-  return `\n${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `\n${filled.map((lines) => lines.join('\n')).join('\n\n')}`;
 }

@@ -12,7 +12,7 @@ import {
 import { waitUntilSettled } from '../call/wait.ts';
 import { Failure } from '../errors.ts';
 import { placesOf, type Operation } from '../operations/operation.ts';
-import { toTable } from '../output/format.ts';
+import { TABLE_FROM, toTable } from '../output/format.ts';
 import { lineProgress } from '../output/progress.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { toView, valueAt } from '../output/view.ts';
@@ -25,8 +25,10 @@ import { countdown, showDuration } from './duration.ts';
 import { clockOf, readingFor } from './show.ts';
 import { defaultWaiting, type Waiting } from './waiting-flags.ts';
 
-/** How much of a table is worth watching. */
+/** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
+const LIVE_HEADER = 3;
 const LIVE_COLUMNS = 4;
+const FEW_COLUMNS = 3;
 
 export interface Awaited {
   readonly input: Input;
@@ -55,14 +57,17 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const looks = viewOf(calling, awaited, poll);
   const progress = await progressFor(calling);
   const start = world.monotonic();
+  let shown = Promise.resolve();
   try {
     const { last, verdict } = await waitUntilSettled(
       {
         ...waiting,
         poll: () => call(calling, poll, only(poll, input), 0),
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
-        onLook: (seen, { standing }) =>
-          void looks(seen, standing, world.monotonic() - start).then((view) => progress.show(view)),
+        onLook(seen, { standing }) {
+          const view = looks(seen, standing, world.monotonic() - start);
+          shown = shown.then(async () => progress.show(await view));
+        },
       },
       first,
       patienceOf(settings, world, 0),
@@ -74,6 +79,8 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
       ? stopped(error, calling, awaited)
       : error;
   } finally {
+    // What is shown after the end would be drawn for ever.
+    await shown;
     progress.stop();
   }
 }
@@ -120,8 +127,10 @@ function viewOf({ world, settings, operation }: Calling, { waiting }: Awaited, p
     shown = states;
     const { stderr, monotonic } = world;
     const reading = await readingFor(settings, world, seen.serverTime, stderr);
-    const view = toView({ ...poll, columns: poll.columns.slice(0, LIVE_COLUMNS) }, seen.data);
-    const body = (await toTable(view, (stderr.columns ?? 80) - 2, reading)).trimEnd();
+    const width = (stderr.columns ?? 80) - 1;
+    const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
+    const view = toView({ ...poll, header: poll.header.slice(0, LIVE_HEADER), columns }, seen.data);
+    const body = (await toTable(view, width, reading, 0)).trimEnd();
     const ends = monotonic() + waiting.timeoutMs - elapsedMs;
     const clockIsOff = clockOf(world, seen.serverTime) - world.now();
     const headline = () => {

@@ -2,6 +2,7 @@
 
 import { isExactNumber, toJson } from '../json.ts';
 import { isTimestamp } from '../schema/time.ts';
+import { GLUE } from './glue.ts';
 import { moodOf, type Mood } from './mood.ts';
 import { sanitizeCell, sanitizeLine } from './sanitize.ts';
 import type { Tone } from './tone.ts';
@@ -45,10 +46,10 @@ function spoken(value: unknown): string {
 /** `publish: ready`, or what an issue's message says. */
 function description(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const { message, key, status, reason } = item as Readonly<Record<string, unknown>>;
+  const { message, key, status: word, reason } = item as Readonly<Record<string, unknown>>;
   if (typeof message === 'string') return message;
-  if (typeof key !== 'string' || typeof status !== 'string') return undefined;
-  return `${key}: ${status}${typeof reason === 'string' ? ` (${reason})` : ''}`;
+  if (typeof key !== 'string' || typeof word !== 'string') return undefined;
+  return `${key}: ${word}${typeof reason === 'string' ? ` (${reason})` : ''}`;
 }
 
 /** Discord's number as `#rrggbb` with the colour beside it; its 0 stands for none. */
@@ -83,7 +84,7 @@ function status(word: string, tone: Tone): string {
     moving: tone.moving,
     still: (text) => text,
   };
-  return paint[mood](`${tone.signs[mood]} ${word}`);
+  return paint[mood](`${tone.signs[mood]}${GLUE}${word}`);
 }
 
 function time(text: string, now: number, utc: boolean): string {

@@ -9,11 +9,16 @@ export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
 export type OutputForm = (typeof outputForms)[number];
 
 /** Below this many columns, tables become blocks of `key: value`. */
-const TABLE_FROM = 60;
+export const TABLE_FROM = 60;
 const MOST_ROWS = 1000;
 
-/** For a person at a terminal `width` columns wide. */
-export async function toTable(view: View, width: number, reading: Reading): Promise<string> {
+/** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. */
+export async function toTable(
+  view: View,
+  width: number,
+  reading: Reading,
+  tableFrom = TABLE_FROM,
+): Promise<string> {
   const layout = await import('./table.ts');
   const kept = telling(view);
   const columns = kept.map((i) => view.columns[i]!);
@@ -33,7 +38,7 @@ export async function toTable(view: View, width: number, reading: Reading): Prom
     return fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
   };
   const heading = () => columns.map(({ label }) => reading.tone.faint(label.toUpperCase()));
-  const asBlocks = reading.lines === true || width < TABLE_FROM || !view.list;
+  const asBlocks = reading.lines === true || width < tableFrom || !view.list;
   const body =
     rows.length === 0
       ? [reading.tone.faint('(none)')]
@@ -56,7 +61,6 @@ const isAbsent = (value: unknown): boolean =>
  * in a single row the fields of an object that is not there.
  */
 function telling({ columns, rows, list }: View): readonly number[] {
-  const group = ({ path }: Column) => path.slice(0, path.lastIndexOf('.') + 1);
   const isFilled = (i: number) => rows.some((row) => !isAbsent(row[i]));
   const filled = new Set(columns.flatMap((column, i) => (isFilled(i) ? [group(column)] : [])));
   const numbers = columns.map((_column, i) => i);
@@ -67,10 +71,14 @@ function telling({ columns, rows, list }: View): readonly number[] {
   });
 }
 
+/** The object that a column's field is in, within the row; empty for the row itself. */
+const group = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
+
 /** `Header: value`, a line each, nothing aligned: for reading aloud. */
 function lines(pairs: readonly (readonly [label: string, value: string])[]): string {
-  const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-  return pairs.map(([label, value]) => `${capital(label)} ${value}`).join('\n');
+  return pairs
+    .map(([label, value]) => `${label.slice(0, 1).toUpperCase()}${label.slice(1)} ${value}`)
+    .join('\n');
 }
 
 /** For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. */

@@ -1,7 +1,7 @@
 // What is going on while a command waits: a live view on a terminal, a line a change elsewhere. On stderr, all of it.
 
 import ora from 'ora';
-import type { Progress, Sink } from '../world.ts';
+import type { Progress, Sink, Standing } from '../world.ts';
 
 const SECOND_MS = 1000;
 
@@ -28,17 +28,19 @@ export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Pro
     discardStdin: false,
     hideCursor: false,
   });
-  let text = () => '';
+  let seen: Standing | undefined;
   let tick: NodeJS.Timeout | undefined;
-  const draw = () => void (spinner.text = text());
+  const draw = () => {
+    spinner.text = seen === undefined ? '' : `${seen.headline()}\n\n${seen.body}\n`;
+  };
   return {
-    show({ headline, body }) {
-      text = () => `${headline()}\n\n${body}\n`;
+    show(standing) {
+      seen = standing;
       draw();
-      if (tick !== undefined) return void spinner.render();
-      // Started before ora's own timer, so that each of its frames finds a fresh text.
-      tick = setInterval(draw, SECOND_MS);
-      spinner.start();
+      // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
+      tick ??= setInterval(draw, SECOND_MS);
+      if (spinner.isSpinning) spinner.render();
+      else spinner.start();
     },
     stop() {
       clearInterval(tick);

@@ -4,11 +4,12 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import { GLUE } from './glue.ts';
 
 const GAP = 2;
-/** No column gets narrower than this, and none is held wider only to keep a longer word whole. */
+/** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
 const NARROWEST = 8;
-const LONGEST_WORD = 40;
+const LONGEST_WORD = 24;
 
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
 export function table(
@@ -17,9 +18,11 @@ export function table(
   width: number,
 ): string {
   const columns = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const widths = fit(columns.map(widest), columns.map(longestWord), width);
+  const widths = fit(columns.map(widest), columns.map(narrowest), width);
   const line = (cells: readonly string[]) =>
-    widths.map((limit, i) => wrapAnsi(cells[i] ?? '', limit, { hard: true, trim: true }));
+    widths.flatMap((limit, i) =>
+      limit === undefined ? [] : wrapAnsi(cells[i] ?? '', limit, { hard: true, trim: true }),
+    );
   const sheet = new Table({ head: line(head), chars: borderless, style });
   sheet.push(...rows.map((row) => line(row)));
   return trimLines(sheet.toString());
@@ -33,38 +36,52 @@ export function fieldList(
   const label = widest(pairs.map(([name]) => name));
   const room = Math.max(NARROWEST, width - label - GAP);
   const sheet = new Table({ chars: borderless, style });
-  sheet.push(...pairs.map(([name, value]) => [name, wrapAnsi(value, room, { hard: true })]));
+  // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
+  // cannot be copied.
+  sheet.push(
+    ...pairs.map(([name, value]) =>
+      value.includes(' ') || stringWidth(value) <= room
+        ? [name, wrapAnsi(value, room, { hard: true })]
+        : [{ content: `${name}\n${' '.repeat(GAP)}${value}`, colSpan: 2 }],
+    ),
+  );
   return trimLines(sheet.toString());
 }
 
 /**
- * Widths that fit: drops columns from the end until the words of the rest stay whole, then shrinks the widest.
- * An id that is cut in two cannot be copied.
+ * Widths that fit, `undefined` for a column that is dropped: the first columns come first, one that cannot be had at
+ * its narrowest makes room for those after it. What is then still too wide shrinks, the widest first.
  */
 function fit(
   natural: readonly number[],
-  words: readonly number[],
+  narrow: readonly number[],
   width: number,
-): readonly number[] {
-  let least = words.map((word, i) =>
-    Math.min(natural[i]!, Math.max(NARROWEST, Math.min(word, LONGEST_WORD))),
-  );
-  while (least.length > 1 && total(least) > width) least = least.slice(0, -1);
-  const widths = natural.slice(0, least.length);
+): readonly (number | undefined)[] {
+  const kept: number[] = [];
+  for (const i of narrow.keys()) {
+    const others = kept.map((each) => narrow[each]!);
+    if (kept.length === 0 || total([...others, narrow[i]!]) <= width) kept.push(i);
+  }
+  const widths = kept.map((i) => natural[i]!);
   while (total(widths) > width) {
-    const spare = widths.map((each, i) => each - least[i]!);
+    const spare = widths.map((each, i) => each - narrow[kept[i]!]!);
     const most = Math.max(...spare);
-    if (most <= 0) return widths;
+    if (most <= 0) break;
     const at = spare.indexOf(most);
     widths[at] = widths[at]! - 1;
   }
-  return widths;
+  return natural.map((_width, i) => (kept.includes(i) ? widths[kept.indexOf(i)] : undefined));
 }
 
 const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each + GAP, -GAP);
 
-function longestWord(texts: readonly string[]): number {
-  return widest(texts.flatMap((text) => text.split(' ')));
+/** How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied. */
+function narrowest(texts: readonly string[]): number {
+  const natural = widest(texts);
+  const [, ...cells] = texts;
+  if (!cells.some((text) => text.includes(' '))) return natural;
+  const word = widest(texts.flatMap((text) => text.split(' ')));
+  return Math.min(natural, Math.max(NARROWEST, Math.min(word, LONGEST_WORD)));
 }
 
 function widest(texts: readonly string[]): number {
@@ -72,7 +89,7 @@ function widest(texts: readonly string[]): number {
 }
 
 function trimLines(text: string): string {
-  return text.replace(/[ ]+$/gm, '');
+  return text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 }
 
 const borderless = {

@@ -6,14 +6,17 @@ status:      ✗ partial
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS       ID                ERROR
-twitter   ✓ published  TargetSpringTwit  -
-linkedin  ✗ failed     TargetSpringLink  The LinkedIn access token had expired
-                                         when the post went out; it has been
+PLATFORM  STATUS       ID                ERROR                      UPDATED
+twitter   ✓ published  TargetSpringTwit  -                          2 hours ago
+linkedin  ✗ failed     TargetSpringLink  The LinkedIn access token  2 hours ago
+                                         had expired when the post
+                                         went out; it has been
                                          renewed since.
-mastodon  ✗ failed     TargetSpringMast  mastodon.example answered 503 Service
-                                         Unavailable after 3 attempts.
-bluesky   ✓ published  TargetSpringBlue  -
+mastodon  ✗ failed     TargetSpringMast  mastodon.example answered  2 hours ago
+                                         503 Service Unavailable
+                                         after 3 attempts.
+bluesky   ✓ published  TargetSpringBlue  -                          2 hours ago
+! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # Try the failed targets again. The answer comes at once; the targets are on their way.
 $ social posts retry PostSpringLaunch
@@ -23,15 +26,12 @@ status:      ◌ publishing
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS      ID                URL
-twitter   ✓           TargetSpringTwit  https://twitter.example/@riverbank/18855
-          published                     5385825580625
-linkedin  ◌           TargetSpringLink  -
-          publishing
-mastodon  ◌           TargetSpringMast  -
-          publishing
-bluesky   ✓           TargetSpringBlue  https://bluesky.example/profile/riverban
-          published                     k.example/post/3ke5mkeojerza
+PLATFORM  STATUS        ID                UPDATED
+twitter   ✓ published   TargetSpringTwit  2 hours ago
+linkedin  ◌ publishing  TargetSpringLink  now
+mastodon  ◌ publishing  TargetSpringMast  now
+bluesky   ✓ published   TargetSpringBlue  2 hours ago
+! try: social -C sandbox posts wait PostSpringLaunch
 
 # Nothing that is on its way is sent a second time.
 $ social posts retry PostSpringLaunch
@@ -52,12 +52,15 @@ status:      ✗ partial
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS       ID                ERROR
-twitter   ✓ published  TargetSpringTwit  -
-linkedin  ✓ published  TargetSpringLink  -
-mastodon  ✗ failed     TargetSpringMast  mastodon.example answered 503 again;
-                                         its status page says 10 minutes.
-bluesky   ✓ published  TargetSpringBlue  -
+PLATFORM  STATUS       ID                ERROR                    UPDATED
+twitter   ✓ published  TargetSpringTwit  -                        2 hours ago
+linkedin  ✓ published  TargetSpringLink  -                        3 seconds ago
+mastodon  ✗ failed     TargetSpringMast  mastodon.example         3 seconds ago
+                                         answered 503 again; its
+                                         status page says 10
+                                         minutes.
+bluesky   ✓ published  TargetSpringBlue  -                        2 hours ago
+! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # The one that is left, by its name. This time it works.
 $ social posts retry PostSpringLaunch --target TargetSpringMast
@@ -67,15 +70,12 @@ status:      ◌ publishing
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS      ID                URL
-twitter   ✓           TargetSpringTwit  https://twitter.example/@riverbank/18855
-          published                     5385825580625
-linkedin  ✓           TargetSpringLink  https://linkedin.example/@riverbank/1728
-          published                     40944166251289
-mastodon  ◌           TargetSpringMast  -
-          publishing
-bluesky   ✓           TargetSpringBlue  https://bluesky.example/profile/riverban
-          published                     k.example/post/3ke5mkeojerza
+PLATFORM  STATUS        ID                UPDATED
+twitter   ✓ published   TargetSpringTwit  2 hours ago
+linkedin  ✓ published   TargetSpringLink  3 seconds ago
+mastodon  ◌ publishing  TargetSpringMast  now
+bluesky   ✓ published   TargetSpringBlue  2 hours ago
+! try: social -C sandbox posts wait PostSpringLaunch
 @ wait 4s
 $ social posts get PostSpringLaunch
 title:       Spring launch 🌱 春の新作
@@ -84,15 +84,11 @@ status:      ✓ published
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-PLATFORM  STATUS     ID                URL
-twitter   ✓          TargetSpringTwit  https://twitter.example/@riverbank/188555
-          published                    385825580625
-linkedin  ✓          TargetSpringLink  https://linkedin.example/@riverbank/17284
-          published                    0944166251289
-mastodon  ✓          TargetSpringMast  https://mastodon.example/@riverbank/11847
-          published                    7032512691671
-bluesky   ✓          TargetSpringBlue  https://bluesky.example/profile/riverbank
-          published                    .example/post/3ke5mkeojerza
+PLATFORM  STATUS       ID                UPDATED
+twitter   ✓ published  TargetSpringTwit  2 hours ago
+linkedin  ✓ published  TargetSpringLink  7 seconds ago
+mastodon  ✓ published  TargetSpringMast  3 seconds ago
+bluesky   ✓ published  TargetSpringBlue  2 hours ago
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch

@@ -35,7 +35,8 @@ $ social psots get PostSpringLaunch
 [exit 2]
 $ social posts gte PostSpringLaunch
 ! error: "gte" is not a command of social posts
-! try: social posts --help
+!   did you mean get?
+! try: social posts get
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"

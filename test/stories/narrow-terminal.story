@@ -8,12 +8,12 @@ status:      ✗ partial
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-platform:  twitter
-status:    ✓ published
-id:        TargetSpringTwit
-url:       https://twitter.example/@riverbank/1885
-           55385825580625
-updated:   2 hours ago
+platform:                 twitter
+status:                   ✓ published
+id:                       TargetSpringTwit
+url:
+  https://twitter.example/@riverbank/188555385825580625
+updated:                  2 hours ago
 .
 platform:  linkedin
 status:    ✗ failed
@@ -30,12 +30,13 @@ error:     mastodon.example answered 503 Service
            Unavailable after 3 attempts.
 updated:   2 hours ago
 .
-platform:  bluesky
-status:    ✓ published
-id:        TargetSpringBlue
-url:       https://bluesky.example/profile/riverba
-           nk.example/post/3ke5mkeojerza
-updated:   2 hours ago
+platform:                        bluesky
+status:                          ✓ published
+id:                              TargetSpringBlue
+url:
+  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
+updated:                         2 hours ago
+! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # A row of long texts.
 $ social posts get PostFlashSaleNow
@@ -66,18 +67,19 @@ error:     Facebook refused the post with code 200
            for; until then each attempt to publish
            on it will end like this one.
 updated:   1 day ago
+! try: social -C sandbox posts retry PostFlashSaleNow --failed
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA
-action:      · favourite
-status id:   113000000000000001
-favourited:  yes
-reblogged:   no
-bookmarked:  no
-muted:       no
-status url:  https://mastodon.example/@jo/11300000
-             0000000001
-updated:     now
+action:                · favourite
+status id:             113000000000000001
+favourited:            yes
+reblogged:             no
+bookmarked:            no
+muted:                 no
+status url:
+  https://mastodon.example/@jo/113000000000000001
+updated:               now
 
 # Errors and help fit too.
 $ social posts get abc
@@ -119,4 +121,3 @@ Examples:
 .
 Every command also takes the global flags (--json,
 --dry-run, --context …): social --help
-.

@@ -4,13 +4,13 @@ $ social ads audiences delete 23850000000000001
 ! error: refusing to run ads audiences delete on "23850000000000001" without consent
 !   This deletes the audience at the ad provider; it cannot be brought back.
 !   give --yes, or --confirm <id> for each id
-! try: social ads audiences delete 23850000000000001 --confirm 23850000000000001
+! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]
 $ social credentials disable CredentialSystem
 ! error: refusing to run credentials disable on "CredentialSystem" without consent
 !   Accounts that use this credential stop working; how many is known only afterwards.
 !   give --yes, or --confirm <id> for each id
-! try: social credentials disable CredentialSystem --confirm CredentialSystem
+! try: social -C sandbox credentials disable CredentialSystem --confirm CredentialSystem
 [exit 2]
 
 # Consent for one id is no consent for another.
@@ -18,7 +18,7 @@ $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 ! error: refusing to run ads audiences delete on "23850000000000001" without consent
 !   This deletes the audience at the ad provider; it cannot be brought back.
 !   give --yes, or --confirm <id> for each id
-! try: social ads audiences delete 23850000000000001 --confirm 23850000000000001
+! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]
 
 # With consent it is done, and done once.
@@ -31,18 +31,20 @@ $ social ads audiences delete 23850000000000001 --yes
 
 # A credential: the answer shows whom it cut off.
 $ social credentials disable CredentialSystem --yes
-action:              · disabled
+credential:     X app of the organization
+credential id:  CredentialSystem
+platform:       twitter
+action:         · disabled
+.
 linked accounts:     3
 connected accounts:  2
 to reconnect:        3
-credential:          X app of the organization
-platform:            twitter
-credential id:       CredentialSystem
 $ social credentials disable CredentialSystem --yes
-action:              · disabled
+credential:     X app of the organization
+credential id:  CredentialSystem
+platform:       twitter
+action:         · disabled
+.
 linked accounts:     3
 connected accounts:  0
 to reconnect:        3
-credential:          X app of the organization
-platform:            twitter
-credential id:       CredentialSystem

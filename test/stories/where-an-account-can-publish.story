@@ -2,6 +2,9 @@
 $ social connect facebook pages -a AccountFacebookA
 status:            ✓ ready
 ready:             yes
+selected:          Riverbank Roasters
+capabilities:      publish: ready
+reconnect:         no
 selected page id:  104200300400501
 fetched:           now
 .
@@ -12,15 +15,20 @@ Riverbank Japan     104200300400502  no           no        pages_manage_posts
 
 # A script may insist on it.
 $ social connect facebook pages -a AccountFacebookB --require-ready
-status:            ✗ action_required
-ready:             no
-selected page id:  104200300400503
-fetched:           now
+status:               ✗ action_required
+ready:                no
+selected:             Riverbank Roasters Linz
+missing permissions:  pages_manage_posts
+issues:               The page has not granted pages_manage_posts.
+capabilities:         publish: missing_permission (pages_manage_posts is
+                      missing)
+reconnect:            yes
+selected page id:     104200300400503
+fetched:              now
 .
-NAME       ID               CAN      SELECTED  MISSING PERMISSIONS  CATEGORY
-                            PUBLISH
-Riverbank  104200300400503  no       yes       pages_manage_posts   Coffee
-Roasters                                                            shop
+NAME       ID               CAN PUBLISH  SELECTED  MISSING PERMISSIONS  CATEGORY
+Riverbank  104200300400503  no           yes       pages_manage_posts   Coffee
+Roasters                                                                shop
 Linz
 ! error: the account is not ready to publish (action_required)
 [exit 10]
@@ -97,6 +105,7 @@ account:     Riverbank Business
 account id:  AccountTelegramB
 profile id:  ProfileMainBrand
 session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
+! paired: Riverbank Business is connected as AccountTelegramB
 $ social connect telegram access-code TG-482913
 status:   ◌ pending
 expires:  in 10 minutes

@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
+import { GLUE } from '../../src/output/glue.ts';
 import { isUnicode, tone, wantsColor } from '../../src/output/tone.ts';
 import { columnOf } from '../../src/output/view.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: tone(false, true), now: NOON, utc: false };
 const shown = (path: string, value: unknown, more = {}) =>
-  cellFor(columnOf(path), value, { ...reading, ...more });
+  cellFor(columnOf(path), value, { ...reading, ...more }).replaceAll(GLUE, ' ');
 
 describe('a cell for a person', () => {
   it.each([

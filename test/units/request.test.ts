@@ -66,7 +66,7 @@ describe('the ids', () => {
           bytes.length === 64 && all(`${digits}abcdef`),
         );
       }),
-      { ...run, numRuns: 4000 },
+      { ...run, numRuns: 1500 },
     );
   });
 });

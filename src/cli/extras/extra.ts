@@ -8,7 +8,7 @@ import type { Failure } from '../../errors.ts';
 import type { Ask } from '../../world.ts';
 import type { Calling } from '../calling.ts';
 import type { PlainFlag } from '../options.ts';
-import type { RawFlags } from '../settings.ts';
+import type { RawFlags, Settings } from '../settings.ts';
 import type { Ended } from '../waiting.ts';
 
 export interface Extra {
@@ -16,7 +16,7 @@ export interface Extra {
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /** Asks for more than what is required, when the command was typed bare on a terminal. */
-  dialogue?(input: Input, ask: Ask): Promise<Input>;
+  dialogue?(input: Input, talk: Talk): Promise<Answers>;
   /** A look before the call, which may change its input or take its place. */
   before?(input: Input, calling: Calling, waits: boolean): Promise<Step>;
   /** Takes up a call that failed; throws a failure that says more. */
@@ -25,6 +25,21 @@ export interface Extra {
   judge?(data: unknown, flags: RawFlags): void;
   /** Something to tell or to offer after the result was shown; may give a later result to show. */
   after?(result: Ended, input: Input, calling: Calling): Promise<Ended | undefined>;
+}
+
+/** A dialogue with the person at the terminal. */
+export interface Talk {
+  readonly ask: Ask;
+  /** Says a line. */
+  readonly note: (line: string) => void;
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+}
+
+export interface Answers {
+  readonly input: Input;
+  /** Flags that the answers stand for, as if they had been typed. */
+  readonly flags: RawFlags;
 }
 
 export interface Step {

@@ -4,7 +4,6 @@
 import { judgePairing } from '../../call/settle.ts';
 import { valueAt } from '../../output/view.ts';
 import { canAsk } from '../can-ask.ts';
-import { clockOf, formOf } from '../show.ts';
 import { defaultWaiting } from '../waiting-flags.ts';
 import type { Calling } from '../calling.ts';
 import type { Ended } from '../waiting.ts';
@@ -13,6 +12,7 @@ import type { Extra } from './extra.ts';
 export const pairing: Extra = {
   async after(result, input, calling) {
     const { settings, world } = calling;
+    const { clockOf, formOf } = await import('../show.ts');
     if (formOf(settings, world.stdout) !== 'table') return undefined;
     const { state } = judgePairing(result.data, clockOf(world, result.serverTime));
     if (state === 'done') congratulate(result, calling);
@@ -20,13 +20,12 @@ export const pairing: Extra = {
     const ask = await world.ask(settings.accessible);
     if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
     const { awaitSettled } = await import('../waiting.ts');
-    const ended = await awaitSettled(calling, { input, waiting: defaultWaiting, first: result });
-    if (ended.failure === undefined) congratulate(ended, calling);
-    return ended;
+    return awaitSettled(calling, { input, waiting: defaultWaiting });
   },
 };
 
 function congratulate({ data }: Ended, { note }: Calling): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
-  note(`paired: ${String(name ?? 'the account')} is connected${id === undefined ? '' : ` as ${String(id)}`}`);
+  const whom = typeof name === 'string' ? name : 'the account';
+  note(`paired: ${whom} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
 }

@@ -8,6 +8,7 @@ import { get } from '../../operations/posts.ts';
 import { call, type Calling } from '../calling.ts';
 import { canAsk } from '../can-ask.ts';
 import type { Extra, Step } from './extra.ts';
+import { nextStep } from './next-step.ts';
 
 interface Seen extends TargetState {
   readonly error?: string;
@@ -40,12 +41,19 @@ export const retry: Extra = {
     }
     const failed = retryable(before, calling);
     const chosen = chooses && failed.length > 0 ? await choose(failed, calling) : idsOf(failed);
+    if (chosen.length < failed.length && chosen.length === 0)
+      throw new Failure('declined', {
+        what: 'no target was chosen; nothing was sent',
+        sent: false,
+      });
     if (chosen.length > 0)
       return { input: { ...input, targetIds: chosen }, prior: { before, wanted: chosen } };
     const moving = idsOf(before.filter(({ status }) => status === 'publishing'));
     calling.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
     return { input, instead: read, ...(moving.length > 0 ? { prior: { wanted: moving } } : {}) };
   },
+
+  after: nextStep,
 
   async failed(failure, input, calling) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;

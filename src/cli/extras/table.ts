@@ -2,6 +2,7 @@
 
 import type { Extra } from './extra.ts';
 import { facebookPages } from './facebook-pages.ts';
+import { nextStep } from './next-step.ts';
 import { pairing } from './pairing.ts';
 import { postsWait } from './posts-wait.ts';
 import { retry } from './retry.ts';
@@ -11,6 +12,7 @@ const extras: Readonly<Record<string, Extra>> = {
   'connect facebook pages': facebookPages,
   'connect telegram access-code': pairing,
   'connect telegram session': pairing,
+  'posts get': { after: nextStep },
   'posts retry': retry,
   'posts wait': postsWait,
   'webhooks create': webhooksCreate,
