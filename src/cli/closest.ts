@@ -1,12 +1,20 @@
 // "Did you mean": the nearest of some words to one that is not among them.
 
-import { closest as nearest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a slip of a few keys would turn into `word`; `undefined` where none is near. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined;
-  const found = nearest(word, [...candidates]);
-  return distance(word, found) <= (word.length < 3 ? 1 : Math.max(2, Math.floor(word.length * 0.4)))
-    ? found
-    : undefined;
+  const [nearest] = candidates
+    .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
+    .toSorted((a, b) => a.slips - b.slips);
+  const allowed = Math.max(1, Math.floor(word.length * 0.4));
+  return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;
+}
+
+/** Keys that were hit wrongly; two letters in the wrong order are one slip. */
+function slips(typed: string, meant: string): number {
+  const at = [...typed].findIndex((letter, i) => letter !== meant[i]);
+  const swapped =
+    at < 0 ? typed : typed.slice(0, at) + (typed[at + 1] ?? '') + typed[at]! + typed.slice(at + 2);
+  return swapped === meant ? Math.min(1, distance(typed, meant)) : distance(typed, meant);
 }

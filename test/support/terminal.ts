@@ -1,0 +1,193 @@
+// The built program at a pseudo-terminal, with a screen that can be read: what a person would see, which keys they
+// press, and in what state the terminal is left. stdout can be kept apart, as a shell's `>` does.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { Terminal as Screen } from '@xterm/headless';
+import { onTestFinished } from 'vitest';
+import { bareEnv, freshHome, launcher } from './program.ts';
+
+const KEYS = {
+  enter: '\r',
+  space: ' ',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  backspace: '\u007f',
+  'ctrl-c': '\u0003',
+  'ctrl-d': '\u0004',
+  'ctrl-t': '\u0014',
+  'ctrl-u': '\u0015',
+  'ctrl-z': '\u001a',
+  escape: '\u001b',
+} as const;
+
+export type Key = keyof typeof KEYS;
+
+export interface Setting {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cols?: number;
+  readonly rows?: number;
+  /** Keeps stdout off the terminal, in `Ended.stdout`. */
+  readonly apart?: boolean;
+}
+
+export interface Ended {
+  readonly exitCode: number;
+  /** What stdout was given, where it was kept apart. */
+  readonly stdout: string;
+  /** Everything the terminal was given, byte for byte. */
+  readonly said: string;
+  /** Everything that can still be read, also above the screen; trailing blanks cut. */
+  readonly text: string;
+  /** Whether the cursor can be seen, and whether lines are edited, echoed and interrupted by the terminal again. */
+  readonly cursor: boolean;
+  readonly cooked: boolean;
+  /** Seconds of processor time, with those of what it started. */
+  readonly cpu: number;
+}
+
+export interface Terminal {
+  type(text: string): void;
+  press(...keys: Key[]): void;
+  /** What can be seen now. */
+  screen(): string;
+  /** Waits until something can be seen; gives the screen. */
+  waitFor(text: string | RegExp, ms?: number): Promise<string>;
+  /** Everything that the terminal was given so far. */
+  said(): string;
+  resize(cols: number, rows: number): void;
+  ended(): Promise<Ended>;
+}
+
+const PATIENCE_MS = 15_000;
+
+/** A folder of a test's own, gone after it. */
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'social-terminal-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// A shell stands between, so that somebody is still there to look at the terminal when the program has gone.
+const SCRIPT = `
+trap : INT TSTP
+if [ -n "$APART" ]; then "$@" > "$APART"; else "$@"; fi
+code=$?
+{ echo "$code"; stty -a; times; } > "$REPORT" 2>&1
+`;
+
+/** Starts `social` with these words at a terminal of its own. */
+export function atTerminal(argv: readonly string[], setting: Setting = {}): Terminal {
+  const { home = freshHome(), env, cols = 80, rows = 30, apart = false } = setting;
+  const folder = scratch();
+  const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [string, string];
+  const screen = new Screen({ cols, rows, allowProposedApi: true, scrollback: 5000 });
+  let said = '';
+  const pty = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, launcher, ...argv], {
+    cwd: folder,
+    cols,
+    rows,
+    env: {
+      ...bareEnv(home),
+      TERM: 'xterm-256color',
+      REPORT: report,
+      APART: apart ? stdout : '',
+      ...env,
+    },
+  });
+  let drawn = Promise.resolve();
+  pty.onData((text) => {
+    said += text;
+    drawn = drawn.then(() => new Promise((resolve) => screen.write(text, resolve)));
+  });
+  let isOver = false;
+  const over = new Promise<void>((resolve) => pty.onExit(() => resolve()));
+  void over.then(() => (isOver = true));
+  onTestFinished(() => {
+    if (!isOver) pty.kill('SIGKILL');
+    screen.dispose();
+  });
+  const linesFrom = (first: number) => {
+    const { active } = screen.buffer;
+    const lines = Array.from({ length: active.length - first }, (_, i) =>
+      (active.getLine(first + i)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return lines.join('\n').trimEnd();
+  };
+  const seen = () => linesFrom(screen.buffer.active.baseY);
+  const holds = (text: string | RegExp) =>
+    typeof text === 'string' ? seen().includes(text) : text.test(seen());
+  return {
+    type: (text) => pty.write(text),
+    press: (...keys) => keys.forEach((key) => pty.write(KEYS[key])),
+    screen: seen,
+    async waitFor(text, ms = PATIENCE_MS) {
+      const limit = Date.now() + ms;
+      for (;;) {
+        await drawn;
+        if (holds(text)) return seen();
+        if (Date.now() > limit || isOver) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          if (holds(text)) return seen();
+          throw new Error(`never saw ${String(text)}:\n${seen()}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+    },
+    said: () => said,
+    resize(columns, lines) {
+      pty.resize(columns, lines);
+      screen.resize(columns, lines);
+    },
+    async ended() {
+      await within(over, () => `it never ended:\n${seen()}`);
+      // The last of what was written may come after the end.
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await drawn;
+      const [code, ...rest] = readFileSync(report, 'utf8').split('\n');
+      const state = rest.join('\n');
+      return {
+        exitCode: Number(code),
+        stdout: apart ? readFileSync(stdout, 'utf8') : '',
+        said,
+        text: linesFrom(0),
+        cursor: said.lastIndexOf('\u001b[?25l') <= said.lastIndexOf('\u001b[?25h'),
+        cooked: ['icanon', 'echo', 'isig'].every((flag) => new RegExp(`[^-]\\b${flag}\\b`).test(state)),
+        cpu: secondsIn(state),
+      };
+    },
+  };
+}
+
+async function within(event: Promise<void>, complaint: () => string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(complaint())), PATIENCE_MS);
+  });
+  await Promise.race([event, late]).finally(() => clearTimeout(timer));
+}
+
+/** The user and system time of the children, on the last line of what `times` prints. */
+function secondsIn(state: string): number {
+  const last = state.trimEnd().split('\n').at(-1) ?? '';
+  return [...last.matchAll(/(\d+)m([\d.]+)s/g)]
+    .map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))
+    .reduce((sum, each) => sum + each, 0);
+}
+
+/** A home with folders for settings and state, for several calls in a row. */
+export function aHome(): { home: string; config: string; state: string; env: Record<string, string> } {
+  const home = freshHome();
+  const [config, state] = ['config', 'state'].map((name) => join(home, name)) as [string, string];
+  mkdirSync(config, { mode: 0o700 });
+  return { home, config, state, env: { SOCIAL_CONFIG_DIR: config, SOCIAL_STATE_DIR: state } };
+}
+
+/** The environment that leads to a service of the test's own. */
+export const serviceAt = (url: string, token = 'a-token-of-the-test') => ({
+  SOCIAL_BASE_URL: url,
+  SOCIAL_TOKEN: token,
+});
