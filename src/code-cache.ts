@@ -54,7 +54,7 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
 }
 
 interface Compiling {
-  prototype: { _compile(this: NodeModule, content: string, filename: string): unknown };
+  prototype: { _compile(this: NodeJS.Module, content: string, filename: string): unknown };
   wrap(content: string): string;
 }
 

@@ -13,7 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
 
 /** Keys that were hit wrongly; two letters in the wrong order are one slip. */
 function slips(typed: string, meant: string): number {
-  const at = [...typed].findIndex((letter, i) => letter !== meant[i]);
+  const at = typed.split('').findIndex((letter, i) => letter !== meant[i]);
   const swapped =
     at < 0 ? typed : typed.slice(0, at) + (typed[at + 1] ?? '') + typed[at]! + typed.slice(at + 2);
   return swapped === meant ? Math.min(1, distance(typed, meant)) : distance(typed, meant);

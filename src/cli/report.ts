@@ -43,7 +43,8 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   const unknown = kind === 'outcome_unknown';
   const about = [
     ...(unknown ? ['It may or may not have been applied. It was not repeated.'] : []),
-    ...[...(facts.why ?? []), ...detailLines(facts)],
+    ...(facts.why ?? []),
+    ...detailLines(facts),
     ...(facts.hint === undefined ? [] : [facts.hint]),
   ];
   const lines = [

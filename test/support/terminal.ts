@@ -1,7 +1,7 @@
 // The built program at a pseudo-terminal, with a screen that can be read: what a person would see, which keys they
 // press, and in what state the terminal is left. stdout can be kept apart, as a shell's `>` does.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -83,7 +83,10 @@ code=$?
 export function atTerminal(argv: readonly string[], setting: Setting = {}): Terminal {
   const { home = freshHome(), env, cols = 80, rows = 30, apart = false } = setting;
   const folder = scratch();
-  const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [string, string];
+  const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
   const screen = new Screen({ cols, rows, allowProposedApi: true, scrollback: 5000 });
   let said = '';
   const pty = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, launcher, ...argv], {
@@ -155,7 +158,9 @@ export function atTerminal(argv: readonly string[], setting: Setting = {}): Term
         said,
         text: linesFrom(0),
         cursor: said.lastIndexOf('\u001b[?25l') <= said.lastIndexOf('\u001b[?25h'),
-        cooked: ['icanon', 'echo', 'isig'].every((flag) => new RegExp(`[^-]\\b${flag}\\b`).test(state)),
+        cooked: ['icanon', 'echo', 'isig'].every((flag) =>
+          new RegExp(`[^-]\\b${flag}\\b`).test(state),
+        ),
         cpu: secondsIn(state),
       };
     },
@@ -176,14 +181,6 @@ function secondsIn(state: string): number {
   return [...last.matchAll(/(\d+)m([\d.]+)s/g)]
     .map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))
     .reduce((sum, each) => sum + each, 0);
-}
-
-/** A home with folders for settings and state, for several calls in a row. */
-export function aHome(): { home: string; config: string; state: string; env: Record<string, string> } {
-  const home = freshHome();
-  const [config, state] = ['config', 'state'].map((name) => join(home, name)) as [string, string];
-  mkdirSync(config, { mode: 0o700 });
-  return { home, config, state, env: { SOCIAL_CONFIG_DIR: config, SOCIAL_STATE_DIR: state } };
 }
 
 /** The environment that leads to a service of the test's own. */

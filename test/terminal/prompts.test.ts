@@ -1,0 +1,431 @@
+// Questions at the terminal: what is missing is asked for and judged while one types, Ctrl-C leaves everything as it
+// was, and stdout stays the result's.
+
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome } from '../support/program.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
+import { targets, targetPost } from '../support/posts.ts';
+
+const CANARY = 'canary-secret-9f3b2';
+const sandbox = ['-C', 'sandbox', '-q'];
+
+describe('a missing value', () => {
+  it('is judged while it is typed, and taken only when it is good', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get']);
+    await terminal.waitFor('? Post to show');
+    expect(terminal.screen()).not.toContain('must be');
+    terminal.type('Post7');
+    await terminal.waitFor('> must be exactly 16 letters a-z A-Z');
+    terminal.press('enter');
+    terminal.press('backspace');
+    terminal.type('SpringLaunch');
+    await terminal.waitFor(/PostSpringLaunch$/);
+    expect(terminal.screen()).not.toContain('must be');
+    terminal.press('enter');
+    expect(await terminal.ended()).toMatchObject({ exitCode: 0, cursor: true, cooked: true });
+    expect(terminal.screen()).toContain('TargetSpringLink');
+  });
+
+  it('is each asked for in turn, the twelve events as a checklist that wants at least one', async () => {
+    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const terminal = atTerminal(['webhooks', 'create', '--name', 'x'], {
+      env: serviceAt(service.url),
+    });
+    await terminal.waitFor('? Address that receives the events');
+    terminal.type('http://ops');
+    await terminal.waitFor('> must be https:// with a host and no user name');
+    terminal.press('ctrl-u');
+    terminal.type('https://ops.example.com/hook');
+    terminal.press('enter');
+    const list = await terminal.waitFor('? Event to subscribe to');
+    expect(list.match(/◯/g)).toHaveLength(12);
+    for (const event of ['post.scheduled', 'ad.created', 'account.ads.initial_sync_completed'])
+      expect(list).toContain(event);
+    terminal.press('enter');
+    await terminal.waitFor('> needs at least one event');
+    terminal.press('down', 'down', 'space', 'enter');
+    await answerTheRest(terminal);
+    expect(await terminal.ended()).toMatchObject({ exitCode: 0, cursor: true, cooked: true });
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
+      url: 'https://ops.example.com/hook',
+      events: ['post.published'],
+      name: 'x',
+    });
+  });
+
+  it('that is a text shows how long it is', async () => {
+    const terminal = atTerminal([
+      ...sandbox,
+      'posts',
+      'reply',
+      'PostAutumnRecaps',
+      '--target',
+      'TargetAutumnMast',
+    ]);
+    await terminal.waitFor('? Text of the reply');
+    terminal.type('Grüße 👋');
+    await terminal.waitFor('7 of 300 characters');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(0);
+  });
+
+  it('is asked for on stderr: stdout has the result and nothing else [O12]', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
+      apart: true,
+    });
+    await terminal.waitFor('? Post to show');
+    terminal.type('PostSpringLaunch');
+    terminal.press('enter');
+    const { exitCode, stdout } = await terminal.ended();
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
+  });
+
+  it('is not asked for with --no-input', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get', '--no-input']);
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(2);
+    expect(text).toContain('post id is required');
+  });
+});
+
+/** The dialogue of `webhooks create` after the events, with nothing special. */
+async function answerTheRest(terminal: Terminal): Promise<void> {
+  for (const question of [
+    '? Signing secret',
+    '? Header to add',
+    '? Deliver events from the start?',
+  ]) {
+    await terminal.waitFor(question);
+    terminal.press('enter');
+  }
+}
+
+describe('accounts mastodon, typed bare', () => {
+  it('asks which of the eight actions', async () => {
+    const terminal = atTerminal([...sandbox, 'accounts', 'mastodon', '-a', 'AccountMastodonA']);
+    const list = await terminal.waitFor('? Which action?');
+    const shown = list
+      .split('\n')
+      .slice(1, 9)
+      .map((line) => line.slice(2));
+    const actions = [
+      'favourite',
+      'unfavourite',
+      'reblog',
+      'unreblog',
+      'bookmark',
+      'unbookmark',
+      'mute',
+      'unmute',
+    ];
+    expect(shown).toEqual(actions);
+    terminal.press('down', 'down', 'down', 'down', 'enter');
+    await terminal.waitFor('? Mastodon status');
+    terminal.type('113000000000000001');
+    terminal.press('enter');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/action: +· bookmark/);
+  });
+
+  it('shows its help where nobody can be asked', async () => {
+    const terminal = atTerminal(['accounts', 'mastodon', '--no-input'], { apart: true });
+    const { exitCode, stdout } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/unfavourite, unfavorite +Unfavourite a Mastodon status/);
+  });
+
+  it('says what it does not know', async () => {
+    const { exitCode, text } = await atTerminal(['accounts', 'mastodon', 'favor']).ended();
+    expect(exitCode).toBe(2);
+    expect(text).toContain('"favor" is not a command of social accounts mastodon');
+  });
+});
+
+describe('a secret', () => {
+  it('is never shown: no key reveals it', async () => {
+    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    await terminal.waitFor('? Token for api.example.com');
+    terminal.type(CANARY);
+    await terminal.waitFor('•'.repeat(CANARY.length));
+    terminal.press('ctrl-t');
+    terminal.type('x');
+    await terminal.waitFor('•'.repeat(CANARY.length + 1));
+    terminal.press('enter');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).toContain('(hidden)');
+    expect(said).not.toContain(CANARY);
+  });
+
+  it('is judged without being shown', async () => {
+    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    await terminal.waitFor('? Token for');
+    terminal.type('two words');
+    await terminal.waitFor('> contains a character that cannot be sent (position 4)');
+    expect(terminal.said()).not.toContain('two');
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).exitCode).toBe(130);
+  });
+});
+
+describe('Ctrl-C', () => {
+  const kinds: readonly (readonly [kind: string, argv: readonly string[], seen: string])[] = [
+    ['a text', ['posts', 'get'], '? Post to show'],
+    ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
+    ['a choice', ['accounts', 'mastodon'], '? Which action?'],
+    ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
+    ['a secret', ['auth', 'login', '--base-url', 'https://a.example'], '? Token for'],
+    ['a plain line', ['posts', 'get', '--accessible'], 'Post to show:'],
+    ['a plain number', ['accounts', 'mastodon', '--accessible'], 'Number:'],
+    ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
+    [
+      'a plain secret',
+      ['auth', 'login', '--base-url', 'https://a.example', '--accessible'],
+      'Token for',
+    ],
+  ];
+
+  it.each(kinds)('in %s ends with 130, and nothing is sent [S6]', async (_kind, argv, seen) => {
+    const service = await recorder();
+    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
+    await terminal.waitFor(seen);
+    terminal.press('ctrl-c');
+    const { exitCode, cursor, cooked, text } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
+    expect(text).toMatch(/cancelled; nothing was sent$/);
+    expect(service.connections()).toBe(0);
+  });
+
+  it.each(kinds)('and so does the end of input, in %s', async (_kind, argv, seen) => {
+    const service = await recorder();
+    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
+    await terminal.waitFor(seen);
+    terminal.press('ctrl-d');
+    const { exitCode, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('webhooks create, typed bare', () => {
+  /** Answers up to the question for the secret. */
+  async function begin(terminal: Terminal): Promise<void> {
+    await terminal.waitFor('? Address');
+    terminal.type('https://ops.example.com/hook');
+    terminal.press('enter');
+    await terminal.waitFor('? Event');
+    terminal.type('a');
+    terminal.press('enter');
+    await terminal.waitFor('? Name (ops.example.com)');
+    terminal.press('enter');
+    await terminal.waitFor('? Signing secret');
+  }
+
+  it('is a dialogue that ends with the command line it stands for, the secret left out', async () => {
+    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const terminal = atTerminal(['webhooks', 'create'], { env: serviceAt(service.url), cols: 200 });
+    await begin(terminal);
+    terminal.press('down', 'enter');
+    await terminal.waitFor('? Secret');
+    terminal.type('short');
+    await terminal.waitFor('> must be 8 to 1024 characters, got 5');
+    terminal.press('ctrl-u');
+    terminal.type(CANARY);
+    terminal.press('enter');
+    await terminal.waitFor('? Header to add');
+    terminal.type('X Team');
+    await terminal.waitFor('is not a header name');
+    terminal.press('ctrl-u');
+    terminal.type('X-Team');
+    terminal.press('enter');
+    await terminal.waitFor('? Value of X-Team');
+    terminal.type('header-canary-5511');
+    terminal.press('enter');
+    await terminal.waitFor(/Header to add .*\n.*Value of X-Team.*\n\? Header to add/);
+    terminal.press('enter');
+    await terminal.waitFor('? Deliver events from the start? (Y/n)');
+    terminal.type('n');
+    terminal.press('enter');
+    const { exitCode, said, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain(
+      "the same as: social webhooks create --url https://ops.example.com/hook --all-events --secret-file <file> --header 'X-Team: <value>' --inactive",
+    );
+    expect(said).not.toContain(CANARY);
+    expect(said).not.toContain('header-canary-5511');
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({
+      name: 'ops.example.com',
+      secret: CANARY,
+      customHeaders: { 'X-Team': 'header-canary-5511' },
+      isActive: false,
+    });
+  });
+
+  it('makes a secret that goes to a new private file and nowhere else', async () => {
+    const home = freshHome();
+    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    writeFileSync(join(home, 'taken'), '');
+    const terminal = atTerminal(['webhooks', 'create'], {
+      home,
+      env: serviceAt(service.url),
+      cols: 200,
+    });
+    await begin(terminal);
+    terminal.press('down', 'down', 'enter');
+    await terminal.waitFor('? New file for the secret (webhook-secret.txt)');
+    terminal.type(join(home, 'taken'));
+    await terminal.waitFor('> exists already');
+    terminal.type('-not');
+    terminal.press('enter');
+    await terminal.waitFor('? Header to add');
+    terminal.press('enter');
+    await terminal.waitFor('? Deliver');
+    terminal.press('enter');
+    const { exitCode, said, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    const path = join(home, 'taken-not');
+    const secret = readFileSync(path, 'utf8').trim();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ secret });
+    expect(said).not.toContain(secret);
+    expect(text).toContain(`--generate-secret --secret-out ${path}`);
+  });
+
+  it('sends nothing and writes nothing with --dry-run', async () => {
+    const home = freshHome();
+    const terminal = atTerminal(['webhooks', 'create', '--dry-run'], { home, cols: 200 });
+    await begin(terminal);
+    terminal.press('down', 'down', 'enter');
+    await terminal.waitFor('? New file');
+    terminal.type(join(home, 'secret'));
+    terminal.press('enter');
+    await terminal.waitFor('? Header to add');
+    terminal.press('enter');
+    await terminal.waitFor('? Deliver');
+    terminal.press('enter');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain('"secret":"[redacted]"');
+    expect(existsSync(join(home, 'secret'))).toBe(false);
+  });
+});
+
+describe('--editor', () => {
+  /** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
+  function editor(home: string, script: string): Record<string, string> {
+    const path = join(home, 'editor');
+    writeFileSync(
+      path,
+      `#!/bin/sh\nn=$(cat ${home}/n 2>/dev/null || echo 0)\nn=$((n+1))\necho $n > ${home}/n\n${script}\n`,
+    );
+    chmodSync(path, 0o755);
+    return { EDITOR: path };
+  }
+  const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
+  const answer = success('{"postId":"PostAutumnRecaps"}');
+
+  it('offers a text that is too long again, with the reason', async () => {
+    const home = freshHome();
+    const service = await recorder(answer);
+    const env = editor(
+      home,
+      `cp "$1" ${home}/page$n
+       if [ $n = 1 ]; then printf 'x%.0s' $(seq 301) > "$1"; else printf 'Thank you!\\n' > "$1"; fi`,
+    );
+    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(readFileSync(join(home, 'page1'), 'utf8')).toContain(
+      '# Text of the reply, 1 to 300 characters',
+    );
+    const again = readFileSync(join(home, 'page2'), 'utf8');
+    expect(again).toContain(`${'x'.repeat(301)}\n`);
+    expect(again).toContain('# NOT TAKEN: the text must be 1 to 300 characters, got 301');
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!' });
+  });
+
+  it('takes an empty text for no, and sends nothing', async () => {
+    const home = freshHome();
+    const service = await recorder(answer);
+    const env = editor(home, 'true');
+    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(3);
+    expect(text).toContain('the text was left empty; nothing was sent');
+    expect(service.connections()).toBe(0);
+  });
+
+  it('gives the editor no token, and keeps the text from others', async () => {
+    const home = freshHome();
+    const service = await recorder(answer);
+    const env = editor(
+      home,
+      `env > ${home}/env; stat -c %a "$1" > ${home}/mode; printf 'Hi' > "$1"`,
+    );
+    const terminal = atTerminal(reply, {
+      home,
+      env: { ...env, ...serviceAt(service.url, CANARY) },
+    });
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(readFileSync(join(home, 'env'), 'utf8')).not.toContain(CANARY);
+    expect(readFileSync(join(home, 'mode'), 'utf8')).toBe('600\n');
+  });
+
+  it.each([
+    ['fails', 'exit 3', 'ended with 3'],
+    ['is not there', undefined, 'cannot be run (ENOENT)'],
+  ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
+    const home = freshHome();
+    const service = await recorder(answer);
+    const env = script === undefined ? { EDITOR: '/nowhere/vi' } : editor(home, script);
+    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(13);
+    expect(text).toContain(why);
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('posts retry -i', () => {
+  const post = targetPost([
+    targets.twitter('published'),
+    targets.linkedin('failed', 'The token\u001b]0;pwned\u0007 had expired.'),
+    targets.mastodon('failed', '503 Service Unavailable'),
+  ]);
+
+  it('offers the targets that failed with their reasons, and retries those that are left', async () => {
+    const service = await recorder(success(JSON.stringify(post)));
+    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
+      env: serviceAt(service.url),
+    });
+    const list = await terminal.waitFor('? Which targets to retry?');
+    expect(list).toContain('◉ linkedin');
+    expect(list).toContain('503 Service Unavailable');
+    expect(list).toContain('The token\\u{1b}]0;pwned\\u{7} had expired.');
+    expect(list).not.toContain('twitter');
+    terminal.press('space', 'enter');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain('\u001b]0;');
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(JSON.parse(service.requests[1]!.body)).toEqual({
+      targetIds: [targets.mastodon('failed').id],
+    });
+  });
+
+  it('with none chosen sends nothing', async () => {
+    const service = await recorder(success(JSON.stringify(post)));
+    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
+      env: serviceAt(service.url),
+    });
+    await terminal.waitFor('? Which targets to retry?');
+    terminal.press('space', 'down', 'space', 'enter');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(3);
+    expect(text).toContain('no target was chosen; nothing was sent');
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+});
