@@ -35,7 +35,8 @@ bluesky   ✓ published   TargetSpringBlue  2 hours ago
 
 # Nothing that is on its way is sent a second time.
 $ social posts retry PostSpringLaunch
-! error: service error already_publishing: Post PostSpringLaunch is being published; wait until it has settled.
+! error: service error already_publishing: Post PostSpringLaunch is being
+! published; wait until it has settled.
 !   the post reads now: a retry is under way already
 !   twitter TargetSpringTwit published, since 2026-03-02T10:00:00.000Z
 !   linkedin TargetSpringLink publishing, since 2026-03-02T12:00:00.000Z
@@ -92,7 +93,8 @@ bluesky   ✓ published  TargetSpringBlue  2 hours ago
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch
-! error: service error nothing_failed: Post PostSpringLaunch is published; none of its targets has failed.
+! error: service error nothing_failed: Post PostSpringLaunch is published; none of
+! its targets has failed.
 !   the post reads now: nothing of it has failed
 !   twitter TargetSpringTwit published, since 2026-03-02T10:00:00.000Z
 !   linkedin TargetSpringLink published, since 2026-03-02T12:00:00.900Z
@@ -109,5 +111,6 @@ comment uri:  https://mastodon.example/@riverbank/150480889245755805
 url:          https://mastodon.example/@riverbank/150480889245755805
 created:      now
 $ social posts reply PostFlashSaleNow --target TargetFlashATwit --text "Sold out, sorry."
-! error: service error target_not_published: Target TargetFlashATwit is failed; only a published target can be replied on.
+! error: service error target_not_published: Target TargetFlashATwit is failed;
+! only a published target can be replied on.
 [exit 6]

@@ -7,7 +7,8 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 ! error: 4 values are not valid; nothing was sent
 !   --timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "10"
 !   post id must be exactly 16 letters a-z A-Z, got 10 characters
-!   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not an ASCII letter
+!   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not
+!   an ASCII letter
 !   --text must be 1 to 300 characters, got 0
 ! try: social posts reply --help
 [exit 2]
@@ -71,7 +72,10 @@ $ social webhooks create --url http://ops.example.com/hook --event post.exploded
 ! name: ops.example.com (the URL’s host; --name gives another)
 ! error: 2 values are not valid; nothing was sent
 !   --url must be https:// with a host and no user name
-!   --event must be one of: post.scheduled, post.updated, post.published, post.unpublished, post.failed, post.partial, post.recycled, account.connected, account.disconnected, ad.created, ad.status_changed, account.ads.initial_sync_completed; got "post.exploded"
+!   --event must be one of: post.scheduled, post.updated, post.published,
+!   post.unpublished, post.failed, post.partial, post.recycled, account.connected,
+!   account.disconnected, ad.created, ad.status_changed,
+!   account.ads.initial_sync_completed; got "post.exploded"
 ! try: social webhooks create --help
 [exit 2]
 
@@ -80,5 +84,6 @@ $ social posts get PostNowhereToSee
 ! error: service error post_not_found: There is no post PostNowhereToSee.
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
-! error: service error target_not_published: Target TargetSpringLink is failed; only a published target can be replied on.
+! error: service error target_not_published: Target TargetSpringLink is failed;
+! only a published target can be replied on.
 [exit 6]

@@ -83,7 +83,8 @@ updated:               now
 
 # Errors and help fit too.
 $ social posts get abc
-! error: post id must be exactly 16 letters a-z A-Z, got 3 characters
+! error: post id must be exactly 16 letters a-z A-Z,
+! got 3 characters
 ! try: social posts get --help
 [exit 2]
 $ social posts reply --help
