@@ -114,6 +114,8 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     format: 'cjs',
+    // What stays outside is CommonJS too; a real `import()` would need Node's loader, which the code cache goes around.
+    dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     // Function and class names stay, so that a stack in a bug report can be read.

@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { makePrivateFolder } from './files/folder.ts';
 
 export interface CachePlaces {
@@ -73,7 +73,6 @@ function compileThrough(
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
     const script = new Script(loader.wrap(content), {
       filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(data === undefined ? {} : { cachedData: data }),
     });
     if (data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);

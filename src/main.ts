@@ -92,7 +92,10 @@ const world: World = {
     const { isUnicode } = await import('./output/tone.ts');
     return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
   },
-  keychain: async () => (await import('./cli/keychain.ts')).systemKeychain(),
+  keychain: async () => {
+    const { systemKeychain } = await import('./cli/keychain.ts');
+    return systemKeychain({ node: process.execPath, folder: __dirname, env: process.env });
+  },
   configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
   stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
 };

@@ -8,6 +8,7 @@ import type { World } from '../world.ts';
 import { again } from './again.ts';
 import { canAsk } from './can-ask.ts';
 import { shellQuote } from './dry-run.ts';
+import { fold } from './help-page.ts';
 import type { RawFlags, Settings } from './settings.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
@@ -36,7 +37,8 @@ export async function consent(intent: Intent, settings: Settings, world: World):
   const where = guarded ? ` in the protected context ${settings.context!}` : '';
   const deed = `${words} on ${named(ids)}${where}`;
   if (!canAsk(settings, world)) throw unasked(intent, deed, strict, settings);
-  if (operation.danger !== undefined) await world.stderr.write(`${operation.danger}\n`);
+  if (operation.danger !== undefined)
+    await world.stderr.write(`${fold(operation.danger, world.stderr.columns ?? 80, '')}\n`);
   const ask = await world.ask(settings.accessible);
   if (strict) return typedIds(ids, deed, ask);
   if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');

@@ -102,10 +102,7 @@ async function askMissing(
   let answers: Input = {};
   for (const field of missing)
     answers = { ...answers, [field.name]: await askFor(field, operation, ask) };
-  const bare = fields.every(
-    ({ name, required }) =>
-      !required || missing.some((field) => field.name === name) || name === 'accountId',
-  );
+  const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
   const more = bare ? await extra.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
   const all = more?.input ?? answers;
   return {

@@ -1,41 +1,75 @@
 // The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
-// to the caller: not available. Loaded only when a token is kept there or is to be.
+// to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
+// its thread would keep the process from ending.
 
+import { execa } from 'execa';
 import type { Keychain } from '../world.ts';
 
 const PATIENCE_MS = 3000;
-const SERVICE = 'social';
 
-async function entry(name: string) {
-  const { AsyncEntry } = await import('@napi-rs/keyring');
-  return new AsyncEntry(SERVICE, name);
+/** Where the program is, and what runs it. */
+export interface Host {
+  readonly node: string;
+  /** A folder from which the keychain's package is found. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What the other program does: the question comes in on its standard input, never as an argument. */
+const ASK = `
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  let answer;
+  try {
+    const { Entry } = require('@napi-rs/keyring');
+    const { act, name, secret } = JSON.parse(text);
+    const entry = new Entry('social', name);
+    if (act === 'write') entry.setPassword(secret);
+    else if (act === 'remove') entry.deletePassword();
+    answer = { value: act === 'read' ? entry.getPassword() : null };
+  } catch (error) {
+    answer = { error: error.message };
+  }
+  process.stdout.write(JSON.stringify(answer));
+});`;
+
 /** The keychain of this user's session. Each call rejects within 3 seconds when it does not answer. */
-export function systemKeychain(): Keychain {
+export function systemKeychain(host: Host): Keychain {
   return {
-    read: (name) =>
-      within(async (signal) => (await (await entry(name)).getPassword(signal)) ?? undefined),
-    write: (name, secret) =>
-      within(async (signal) => (await entry(name)).setPassword(secret, signal)),
-    remove: (name) =>
-      within(async (signal) => void (await (await entry(name)).deletePassword(signal))),
+    read: async (name) => (await put({ act: 'read', name }, host)) ?? undefined,
+    write: async (name, secret) => void (await put({ act: 'write', name, secret }, host)),
+    remove: async (name) => void (await put({ act: 'remove', name }, host)),
   };
 }
 
-/** A call that a keychain may never answer: a locked one can wait for a dialogue that nobody sees. */
-async function within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      stop.abort();
-      reject(new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`));
-    }, PATIENCE_MS);
+interface Question {
+  readonly act: 'read' | 'write' | 'remove';
+  readonly name: string;
+  readonly secret?: string;
+}
+
+async function put(question: Question, { node, folder, env }: Host): Promise<string | null> {
+  const { stdout, timedOut } = await execa(node, ['-e', ASK], {
+    cwd: folder,
+    input: JSON.stringify(question),
+    reject: false,
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+    stderr: 'ignore',
+    extendEnv: false,
+    env: { ...env, SOCIAL_TOKEN: undefined },
   });
+  if (timedOut) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
+  const { value, error } = answerIn(stdout);
+  if (error !== undefined) throw new Error(error);
+  return value ?? null;
+}
+
+/** What the other program said; it may hold a secret, so nothing of it is quoted. */
+function answerIn(text: string): { readonly value?: string | null; readonly error?: string } {
   try {
-    return await Promise.race([call(stop.signal), tooLate]);
-  } finally {
-    clearTimeout(timer);
+    return JSON.parse(text) as { value?: string | null; error?: string };
+  } catch {
+    return { error: 'the keychain cannot be asked' };
   }
 }

@@ -51,7 +51,6 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'cli/judge.ts',
     'cli/token-store.ts',
   ],
-  '@napi-rs/keyring': ['cli/keychain.ts'],
 };
 
 /** Who may touch the process: everyone else gets the world as an argument. */

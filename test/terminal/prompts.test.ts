@@ -47,7 +47,6 @@ describe('a missing value', () => {
     terminal.press('enter');
     await terminal.waitFor('> needs at least one event');
     terminal.press('down', 'down', 'space', 'enter');
-    await answerTheRest(terminal);
     expect(await terminal.ended()).toMatchObject({ exitCode: 0, cursor: true, cooked: true });
     expect(JSON.parse(service.requests[0]!.body)).toEqual({
       url: 'https://ops.example.com/hook',
@@ -90,18 +89,6 @@ describe('a missing value', () => {
     expect(text).toContain('post id is required');
   });
 });
-
-/** The dialogue of `webhooks create` after the events, with nothing special. */
-async function answerTheRest(terminal: Terminal): Promise<void> {
-  for (const question of [
-    '? Signing secret',
-    '? Header to add',
-    '? Deliver events from the start?',
-  ]) {
-    await terminal.waitFor(question);
-    terminal.press('enter');
-  }
-}
 
 describe('accounts mastodon, typed bare', () => {
   it('asks which of the eight actions', async () => {

@@ -1,0 +1,154 @@
+// Consent before a change that must not happen by accident: nothing is answered for the user, and nothing is sent
+// before they have said yes.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome, social } from '../support/program.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+
+const disabled = success(
+  JSON.stringify({
+    credential: { id: 'CredentialOfOurs', displayName: 'Our app', platform: 'twitter' },
+    impact: { linkedAccountCount: 12, connectedAccountCount: 9, needsReconnectAccountCount: 12 },
+    action: 'disabled',
+  }),
+);
+const disable = ['credentials', 'disable', 'CredentialOfOurs'];
+
+/** A home whose context `prod` leads to a service and is protected, or not. */
+function homeFor(baseUrl: string, guarded: boolean): string {
+  const home = freshHome();
+  const folder = join(home, '.config', 'social');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const config = {
+    format: 1,
+    context: 'prod',
+    contexts: { prod: { baseUrl, protected: guarded } },
+  };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  return home;
+}
+const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
+
+describe('taking something away', () => {
+  it('says that the impact is known only afterwards, asks, and then shows it as three numbers', async () => {
+    const service = await recorder(disabled);
+    const terminal = atTerminal(disable, { env: serviceAt(service.url) });
+    const asked = await terminal.waitFor('(y/N)');
+    expect(asked).toMatch(/how many is known only\s+afterwards\./);
+    expect(asked).toContain('? Run credentials disable on "CredentialOfOurs"?');
+    expect(service.connections()).toBe(0);
+    terminal.type('y');
+    terminal.press('enter');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain(
+      ['linked accounts:     12', 'connected accounts:  9', 'to reconnect:        12'].join('\n'),
+    );
+    expect(text).toMatch(/credential: +Our app\n/);
+  });
+
+  it.each([['n'], ['']])(
+    'with the answer "%s" ends with 3, and nothing is sent',
+    async (answer) => {
+      const service = await recorder(disabled);
+      const terminal = atTerminal(disable, { env: serviceAt(service.url) });
+      await terminal.waitFor('(y/N)');
+      terminal.type(answer);
+      terminal.press('enter');
+      const { exitCode, text } = await terminal.ended();
+      expect(exitCode).toBe(3);
+      expect(text).toContain('not confirmed; nothing was sent');
+      expect(service.connections()).toBe(0);
+    },
+  );
+
+  it.each([[['--yes']], [['--confirm', 'CredentialOfOurs']]])(
+    'needs no question with %j',
+    async (flags) => {
+      const service = await recorder(disabled);
+      const { exitCode } = await social([...disable, ...flags], { env: serviceAt(service.url) });
+      expect(exitCode).toBe(0);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it('without a terminal ends with 2 and the line to type [V35]', async () => {
+    const service = await recorder(disabled);
+    const { exitCode, stderr } = await social(disable, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'try: social credentials disable CredentialOfOurs --confirm CredentialOfOurs\n',
+    );
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('a protected context', () => {
+  it('wants the id typed, whatever --yes says', async () => {
+    const service = await recorder(disabled);
+    const home = homeFor(service.url, true);
+    const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
+    await terminal.waitFor('in the protected context prod, type "CredentialOfOurs":');
+    terminal.type('CredentialOfOurs');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([['CredentialOfTheirs'], ['y'], ['']])(
+    'with "%s" typed ends with 3, and nothing is sent',
+    async (typed) => {
+      const service = await recorder(disabled);
+      const terminal = atTerminal(disable, { home: homeFor(service.url, true), env, cols: 120 });
+      await terminal.waitFor('type "CredentialOfOurs":');
+      terminal.type(typed);
+      terminal.press('enter');
+      const { exitCode, text } = await terminal.ended();
+      expect(exitCode).toBe(3);
+      expect(text).toContain('the typed id did not match; nothing was sent');
+      expect(service.connections()).toBe(0);
+    },
+  );
+
+  it('without a terminal is not answered by --yes, and by --confirm is', async () => {
+    const service = await recorder(disabled);
+    const home = homeFor(service.url, true);
+    const refused = await social([...disable, '--yes'], { home, env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--yes is not enough here');
+    expect(refused.stderr).toContain(
+      'try: social -C prod credentials disable CredentialOfOurs --confirm CredentialOfOurs\n',
+    );
+    expect(service.connections()).toBe(0);
+    const given = await social([...disable, '--confirm', 'CredentialOfOurs'], { home, env });
+    expect(given.exitCode).toBe(0);
+  });
+
+  const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
+
+  it('asks before every change, naming itself', async () => {
+    const service = await recorder(success('{"action":"favourite"}'));
+    const home = homeFor(service.url, true);
+    const terminal = atTerminal(favourite, { home, env });
+    await terminal.waitFor(
+      '? Run accounts mastodon favourite on "113" in the protected context prod? (y/N)',
+    );
+    terminal.type('y');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(0);
+    const off = await social(favourite, { home, env });
+    expect(off.exitCode).toBe(2);
+    expect((await social([...favourite, '--yes'], { home, env })).exitCode).toBe(0);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('lets reads pass, and a context that is not protected lets changes pass', async () => {
+    const service = await recorder(success('{"id":"PostForTheTestsA"}'));
+    const read = ['posts', 'get', 'PostForTheTestsA'];
+    expect((await social(read, { home: homeFor(service.url, true), env })).exitCode).toBe(0);
+    expect((await social(favourite, { home: homeFor(service.url, false), env })).exitCode).toBe(0);
+  });
+});

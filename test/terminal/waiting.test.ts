@@ -1,0 +1,346 @@
+// Waiting at the terminal: a table that is drawn again in place, a countdown, and an end that says what it was.
+
+import { describe, expect, it } from 'vitest';
+import { freshHome, social } from '../support/program.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { recorder, success, type Answer } from '../support/recorder.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const later = '2026-03-02T09:30:00Z';
+const post = (...of: Parameters<typeof targetPost>[0]) => success(JSON.stringify(targetPost(of)));
+const id = 'PostForTheTestsA';
+const retry = ['posts', 'retry', id, '--wait', '--interval', '300ms'];
+const fast = ['--interval', '200ms'];
+
+/** Answers in turn; the last one for ever. */
+const inTurn =
+  (...answers: readonly Answer[]) =>
+  (number: number): Answer =>
+    answers[Math.min(number, answers.length) - 1]!;
+
+/** A retry as the service tells it: the post before, the answer to the call, and two looks. */
+const retried = (end: ReturnType<typeof linkedin>) =>
+  inTurn(
+    post(twitter('published'), linkedin('failed'), mastodon('failed')),
+    post(twitter('published'), linkedin('publishing'), mastodon('publishing')),
+    post(twitter('published'), linkedin('published'), mastodon('publishing')),
+    post(twitter('published'), linkedin('published'), mastodon('publishing')),
+    post(twitter('published'), linkedin('published'), end),
+  );
+
+describe('the live view', () => {
+  it.each([120, 80, 50])(
+    'is drawn in place and leaves nothing behind at %i columns',
+    async (cols) => {
+      const service = await recorder(retried(mastodon('published')));
+      const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
+      const first = await terminal.waitFor('0 of 2 targets settled; gives up in');
+      expect(first).toMatch(/linkedin +◌ publishing +TargetOnLinkedIn/);
+      await terminal.waitFor('1 of 2 targets settled; gives up in 9:5');
+      const { exitCode, text, cursor, cooked } = await terminal.ended();
+      expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
+      expect(text).not.toMatch(/settled|gives up|[◐◓◑◒]/);
+      expect(text.startsWith('title:')).toBe(true);
+      expect(text.match(/TargetOnMastodon/g)).toHaveLength(1);
+    },
+  );
+
+  it('ticks while nothing changes', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const terminal = atTerminal(['posts', 'wait', id, '--interval', '15s'], {
+      env: serviceAt(service.url),
+    });
+    await terminal.waitFor('gives up in 9:58');
+    await terminal.waitFor('gives up in 9:57');
+    expect(service.requests).toHaveLength(1);
+    terminal.press('ctrl-c');
+    await terminal.ended();
+  });
+
+  it('is lines, one a change, where stderr is no terminal', async () => {
+    const service = await recorder(retried(mastodon('published')));
+    const { exitCode, stderr, stdout } = await social(retry, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(0);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/^\+\d+s /, ''));
+    expect(lines).toEqual([
+      'twitter TargetOnTwitterA published',
+      'linkedin TargetOnLinkedIn publishing',
+      'mastodon TargetOnMastodon publishing',
+      'linkedin TargetOnLinkedIn publishing → published',
+      'mastodon TargetOnMastodon publishing → published',
+    ]);
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is lines too with %j [O11]', async (env) => {
+    const service = await recorder(retried(mastodon('published')));
+    const terminal = atTerminal(retry, { env: { ...serviceAt(service.url), ...env } });
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).toContain('publishing → published');
+    expect(said).not.toMatch(/\u001b\[\d*[AGK]/);
+  });
+
+  it('leaves the cursor and the keys to the user while it waits [S7]', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const terminal = atTerminal(['posts', 'wait', id], { env: serviceAt(service.url) });
+    await terminal.waitFor('gives up');
+    expect(terminal.said()).not.toContain('\u001b[?25l');
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).cooked).toBe(true);
+  });
+});
+
+describe('a wait', () => {
+  const wait = (argv: readonly string[], answers: (number: number) => Answer) => async () => {
+    const service = await recorder(answers);
+    const ended = await social(['posts', 'wait', id, ...fast, ...argv], {
+      env: serviceAt(service.url),
+    });
+    return { ...ended, sent: service.requests.length };
+  };
+
+  it('ends with 0 when each target is published, and counts only those asked for', async () => {
+    const answers = inTurn(
+      post(linkedin('publishing'), mastodon('failed')),
+      post(linkedin('published'), mastodon('failed')),
+    );
+    const { exitCode } = await wait(['--target', linkedin('x').id], answers)();
+    expect(exitCode).toBe(0);
+  });
+
+  it('ends with 10 when one settled otherwise, with the state, the reason and the next command [W1]', async () => {
+    const failed = post(linkedin('published'), mastodon('failed', 'Still 503'));
+    const { exitCode, stdout, stderr } = await wait(
+      [],
+      inTurn(post(linkedin('publishing'), mastodon('failed')), failed),
+    )();
+    expect(exitCode).toBe(10);
+    expect(stdout).toContain('Still 503');
+    expect(stderr).toContain(`try: social posts retry ${id} --failed\n`);
+  });
+
+  it('ends with 0 in a status given with --for, and not with another', async () => {
+    const answers = inTurn(post(linkedin('cancelled')));
+    expect((await wait(['--for', 'cancelled'], answers)()).exitCode).toBe(0);
+    expect((await wait(['--for', 'draft'], answers)()).exitCode).toBe(10);
+  });
+
+  it('ends with 8 when time is up, with the state and the line that resumes it [W2]', async () => {
+    const { exitCode, stdout, stderr } = await wait(
+      ['--wait-timeout', '1s', '--target', linkedin('x').id, '--for', 'draft'],
+      inTurn(post(linkedin('publishing'), mastodon('failed'))),
+    )();
+    expect(exitCode).toBe(8);
+    expect(stdout).toContain('publishing');
+    expect(stderr).toContain(
+      `try: social posts wait ${id} --target TargetOnLinkedIn --for draft\n`,
+    );
+  });
+
+  it('goes on through a status that nobody knows [W3] and answers that fail in passing [W5]', async () => {
+    const bad = { status: 502, body: 'gateway' };
+    const answers = inTurn(post(linkedin('simmering')), bad, post(linkedin('published')));
+    expect((await wait([], answers)()).exitCode).toBe(0);
+  });
+
+  it.each([
+    [404, 5],
+    [401, 4],
+  ])('ends with %i at once: exit %i [W4]', async (status, exitCode) => {
+    const gone = { status, body: '{"error":{"code":"no","message":"No."}}' };
+    const ended = await wait([], inTurn(post(linkedin('publishing')), gone))();
+    expect(ended).toMatchObject({ exitCode, sent: 2, stdout: '' });
+  });
+
+  it('after a retry gives a target that has not started yet time to', async () => {
+    const before = [twitter('published'), linkedin('failed')];
+    const service = await recorder(
+      inTurn(
+        post(...before),
+        post(...before),
+        post(...before),
+        post(twitter('published'), linkedin('published')),
+      ),
+    );
+    const { exitCode } = await social(retry, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(0);
+  });
+
+  it('takes a target that failed anew for settled', async () => {
+    const before = [linkedin('failed')];
+    const again = linkedin('failed', 'Again', later);
+    const service = await recorder(
+      inTurn(post(...before), post(linkedin('publishing')), post(again)),
+    );
+    expect((await social(retry, { env: serviceAt(service.url) })).exitCode).toBe(10);
+  });
+
+  it('stopped with Ctrl-C names the line that takes it up again: 130', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const terminal = atTerminal(
+      ['posts', 'wait', id, '--target', 'TargetOnLinkedIn', '--base-url', service.url],
+      {
+        env: { SOCIAL_TOKEN: 'a-token-of-the-test' },
+        cols: 200,
+      },
+    );
+    await terminal.waitFor('gives up');
+    terminal.press('ctrl-c');
+    const { exitCode, text, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
+    expect(text).toBe(
+      `stopped waiting\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
+    );
+  });
+
+  it('costs next to nothing', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const seconds = 8;
+    const terminal = atTerminal(['posts', 'wait', id, '--wait-timeout', `${seconds}s`], {
+      env: serviceAt(service.url),
+    });
+    const { exitCode, cpu } = await terminal.ended();
+    expect(exitCode).toBe(8);
+    console.log(
+      `waited ${seconds} s at a terminal for ${cpu.toFixed(2)} s of processor time, start included`,
+    );
+  });
+});
+
+const session = 'ab12'.repeat(16);
+
+/** A pairing as the service tells it, with its own clock: `skew` is how far that is off. */
+function pairing(status: string, { left = 600_000, skew = 0, account = false } = {}): Answer {
+  const now = Date.now() + skew;
+  const data = {
+    sessionId: session,
+    status,
+    expiresAt: new Date(now + left).toISOString(),
+    ...(account
+      ? {
+          account: { accountId: 'AccountTelegramX', displayName: 'The shop', platform: 'telegram' },
+        }
+      : {}),
+  };
+  return { ...success(JSON.stringify(data)), headers: { date: new Date(now).toUTCString() } };
+}
+const follow = ['connect', 'telegram', 'session'];
+
+describe('a pairing', () => {
+  it('typed bare asks for the id, shows how it stands, offers to watch, counts down, and ends paired', async () => {
+    const service = await recorder((n) =>
+      n < 3 ? pairing('pending_start') : pairing('connected', { account: true }),
+    );
+    const terminal = atTerminal(follow, { env: serviceAt(service.url) });
+    await terminal.waitFor('? Pairing session');
+    terminal.type('ABC');
+    await terminal.waitFor('> must be 64 lowercase hexadecimal characters');
+    terminal.press('ctrl-u');
+    terminal.type(session);
+    terminal.press('enter');
+    const shown = await terminal.waitFor('? It is pending. Keep watching? (Y/n)');
+    expect(shown).toMatch(/status: +◌ pending_start/);
+    expect(shown).toMatch(/expires: +in 10 minutes/);
+    terminal.press('enter');
+    await terminal.waitFor(/pending_start; expires in 9:5\d; gives up in/);
+    const { exitCode, text, cursor } = await terminal.ended();
+    expect({ exitCode, cursor }).toEqual({ exitCode: 0, cursor: true });
+    expect(text).toMatch(/status: +✓ connected\n.*\naccount: +The shop\n/);
+    expect(text).toMatch(/paired: The shop is connected as AccountTelegramX$/);
+    expect(text).not.toContain('gives up');
+  });
+
+  it('not watched ends with 0', async () => {
+    const service = await recorder(() => pairing('pending_start'));
+    const terminal = atTerminal([...follow, session], { env: serviceAt(service.url) });
+    await terminal.waitFor('Keep watching?');
+    terminal.type('n');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['expires', pairing('pending_start', { left: -1000 }), 10, /session expired at 2/],
+    ['ends otherwise', pairing('revoked'), 10, /session ended as revoked, without an account/],
+  ])('that %s ends with 10 and says so', async (_how, answer, exitCode, why) => {
+    const service = await recorder(answer);
+    const ended = await social([...follow, session, '--wait', ...fast], {
+      env: serviceAt(service.url),
+    });
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.stderr).toMatch(why);
+    expect(ended.stderr).toContain('start a new pairing');
+  });
+
+  it('that is still pending ends with 8 and the line that resumes it', async () => {
+    const service = await recorder(() => pairing('pending_start'));
+    const argv = [...follow, session, '--wait', '--wait-timeout', '1s', ...fast];
+    const { exitCode, stderr } = await social(argv, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain(`try: social connect telegram session ${session} --wait\n`);
+  });
+
+  it.each([
+    ['behind', -3_600_000],
+    ['ahead of', 3_600_000],
+  ])(
+    'is judged by the service’s clock, also when that is an hour %s ours [W8]',
+    async (_how, skew) => {
+      const service = await recorder((n) =>
+        pairing('pending_start', { skew, left: 3000 - n * 500 }),
+      );
+      const terminal = atTerminal([...follow, session, '--wait', ...fast], {
+        env: serviceAt(service.url),
+      });
+      await terminal.waitFor(/expires in 0:0[123]/);
+      expect((await terminal.ended()).exitCode).toBe(10);
+    },
+  );
+
+  it('by its access code is called that', async () => {
+    const service = await recorder(pairing('pending', { left: -2000 }));
+    const { exitCode, stderr } = await social(
+      ['connect', 'telegram', 'access-code', 'TG-1', '--wait'],
+      {
+        env: serviceAt(service.url),
+      },
+    );
+    expect(exitCode).toBe(10);
+    expect(stderr).toContain('error: access code expired at');
+  });
+});
+
+describe('what is typed next', () => {
+  const line = (text: string) => text.split('\n').at(-1);
+
+  it('after a post of which something failed is the retry', async () => {
+    const service = await recorder(post(twitter('published'), linkedin('failed', 'No.')));
+    const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
+    expect(line((await terminal.ended()).text)).toBe(`try: social posts retry ${id} --failed`);
+  });
+
+  it('after a retry is the wait', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
+    expect(line((await terminal.ended()).text)).toBe(`try: social posts wait ${id}`);
+  });
+
+  it('is not said to a pipe, nor when all is well, nor with --quiet', async () => {
+    const failed = await recorder(post(linkedin('failed', 'No.')));
+    expect((await social(['posts', 'get', id], { env: serviceAt(failed.url) })).stderr).toBe('');
+    const quiet = atTerminal(['posts', 'get', id, '-q'], {
+      env: serviceAt(failed.url),
+      home: freshHome(),
+    });
+    expect((await quiet.ended()).text).not.toContain('try:');
+    const well = await recorder(post(linkedin('published')));
+    const shown = await atTerminal(['posts', 'get', id], { env: serviceAt(well.url) }).ended();
+    expect(shown.text).not.toContain('try:');
+  });
+});
