@@ -5,7 +5,7 @@ import { toView } from '../output/view.ts';
 import type { LeafCall } from './leaf.ts';
 import { readingFor } from './show.ts';
 
-/** Writes rows: a table, TSV, one JSON document (`document`, else the rows), or a JSON line each. */
+/** Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as its fields. */
 export async function printRows(
   { form, world, settings }: LeafCall,
   columns: readonly string[],
@@ -15,7 +15,11 @@ export async function printRows(
   const text = async () => {
     if (form === 'json') return toJsonText(document, world.stdout.isTTY);
     if (form === 'ndjson') return toNdjson(rows);
-    const view = toView({ header: [], rows: 'rows', columns }, { rows });
+    const list = document !== rows[0];
+    const view = toView(
+      { header: [], rows: list ? 'rows' : undefined, columns },
+      list ? { rows } : rows[0],
+    );
     return form === 'tsv'
       ? toTsv(view)
       : toTable(view, world.stdout.columns ?? 80, await readingFor(settings, world));

@@ -86,7 +86,7 @@ export async function dropToken(
     if ((await keychain.read(context)) === undefined) return;
   } catch (error) {
     throw new Failure('local_io', {
-      what: `the keychain still holds the token of ${context}`,
+      what: `nobody knows whether the keychain still holds the token of ${context}`,
       hint: (error as Error).message,
       sent: false,
       cause: error,

@@ -2,6 +2,7 @@
 
 import { toJson } from '../json.ts';
 import { cellFor, rawCell, type Reading } from './cell.ts';
+import { GLUE } from './glue.ts';
 import type { Column, View } from './view.ts';
 
 /** What `-o` takes. */
@@ -78,7 +79,8 @@ const group = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') 
 function lines(pairs: readonly (readonly [label: string, value: string])[]): string {
   return pairs
     .map(([label, value]) => `${label.slice(0, 1).toUpperCase()}${label.slice(1)} ${value}`)
-    .join('\n');
+    .join('\n')
+    .replaceAll(GLUE, ' ');
 }
 
 /** For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. */

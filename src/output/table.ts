@@ -35,17 +35,16 @@ export function fieldList(
 ): string {
   const label = widest(pairs.map(([name]) => name));
   const room = Math.max(NARROWEST, width - label - GAP);
-  const sheet = new Table({ chars: borderless, style });
+  const blank = ' '.repeat(GAP);
   // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
   // cannot be copied.
-  sheet.push(
-    ...pairs.map(([name, value]) =>
-      value.includes(' ') || stringWidth(value) <= room
-        ? [name, wrapAnsi(value, room, { hard: true })]
-        : [{ content: `${name}\n${' '.repeat(GAP)}${value}`, colSpan: 2 }],
-    ),
-  );
-  return trimLines(sheet.toString());
+  const linesOf = ([name, value]: readonly [string, string]): readonly string[] => {
+    if (!value.includes(' ') && stringWidth(value) > room) return [name, `${blank}${value}`];
+    const margins = [name + ' '.repeat(label - stringWidth(name)), ' '.repeat(label)];
+    const broken = wrapAnsi(value, room, { hard: true }).split('\n');
+    return broken.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${blank}${line}`);
+  };
+  return trimLines(pairs.flatMap(linesOf).join('\n'));
 }
 
 /**

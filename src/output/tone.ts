@@ -1,6 +1,7 @@
 // Colour, and the marks that carry a meaning without it. Decided once per stream; NO_COLOR always wins.
 
 import { Chalk } from 'chalk';
+import { GLUE } from './glue.ts';
 import type { Mood } from './mood.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -14,7 +15,7 @@ export interface Tone {
   readonly moving: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** A block of that colour, `#rrggbb`, and a space; nothing where there is no colour. */
+  /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
   readonly swatch: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
   readonly signs: Readonly<Record<Mood, string>>;
@@ -39,14 +40,14 @@ export function isUnicode(env: Env): boolean {
 
 export function tone(color: boolean, unicode: boolean): Tone {
   const chalk = new Chalk({ level: color ? 1 : 0 });
-  const { bgHex } = new Chalk({ level: color ? 2 : 0 });
+  const many = new Chalk({ level: color ? 2 : 0 });
   return {
     good: chalk.green,
     bad: chalk.red,
     moving: chalk.yellow,
     faint: chalk.dim,
     strong: chalk.bold,
-    swatch: (hex) => (color ? `${bgHex(hex)('  ')} ` : ''),
+    swatch: (hex) => (color ? `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}` : ''),
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },

@@ -198,20 +198,20 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('webhooks create, typed bare', () => {
-  /** Answers up to the question for the secret. */
-  async function begin(terminal: Terminal): Promise<void> {
-    await terminal.waitFor('? Address');
-    terminal.type('https://ops.example.com/hook');
-    terminal.press('enter');
-    await terminal.waitFor('? Event');
-    terminal.type('a');
-    terminal.press('enter');
-    await terminal.waitFor('? Name (ops.example.com)');
-    terminal.press('enter');
-    await terminal.waitFor('? Signing secret');
-  }
+/** Answers up to the question for the secret. */
+async function begin(terminal: Terminal): Promise<void> {
+  await terminal.waitFor('? Address');
+  terminal.type('https://ops.example.com/hook');
+  terminal.press('enter');
+  await terminal.waitFor('? Event');
+  terminal.type('a');
+  terminal.press('enter');
+  await terminal.waitFor('? Name (ops.example.com)');
+  terminal.press('enter');
+  await terminal.waitFor('? Signing secret');
+}
 
+describe('webhooks create, typed bare', () => {
   it('is a dialogue that ends with the command line it stands for, the secret left out', async () => {
     const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create'], { env: serviceAt(service.url), cols: 200 });
@@ -301,17 +301,18 @@ describe('webhooks create, typed bare', () => {
   });
 });
 
+/** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
+function editor(home: string, script: string): Record<string, string> {
+  const path = join(home, 'editor');
+  writeFileSync(
+    path,
+    `#!/bin/sh\nn=$(cat ${home}/n 2>/dev/null || echo 0)\nn=$((n+1))\necho $n > ${home}/n\n${script}\n`,
+  );
+  chmodSync(path, 0o755);
+  return { EDITOR: path };
+}
+
 describe('--editor', () => {
-  /** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
-  function editor(home: string, script: string): Record<string, string> {
-    const path = join(home, 'editor');
-    writeFileSync(
-      path,
-      `#!/bin/sh\nn=$(cat ${home}/n 2>/dev/null || echo 0)\nn=$((n+1))\necho $n > ${home}/n\n${script}\n`,
-    );
-    chmodSync(path, 0o755);
-    return { EDITOR: path };
-  }
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
   const answer = success('{"postId":"PostAutumnRecaps"}');
 

@@ -95,15 +95,16 @@ describe('the live view', () => {
   });
 });
 
-describe('a wait', () => {
-  const wait = (argv: readonly string[], answers: (number: number) => Answer) => async () => {
-    const service = await recorder(answers);
-    const ended = await social(['posts', 'wait', id, ...fast, ...argv], {
-      env: serviceAt(service.url),
-    });
-    return { ...ended, sent: service.requests.length };
-  };
+const wait = (argv: readonly string[], answers: (number: number) => Answer) => async () => {
+  const service = await recorder(answers);
+  const ended = await social(['posts', 'wait', id, ...fast, ...argv], {
+    env: serviceAt(service.url),
+  });
+  const { exitCode, stdout, stderr } = ended;
+  return { exitCode, stdout, stderr, sent: service.requests.length };
+};
 
+describe('a wait', () => {
   it('ends with 0 when each target is published, and counts only those asked for', async () => {
     const answers = inTurn(
       post(linkedin('publishing'), mastodon('failed')),
@@ -316,9 +317,9 @@ describe('a pairing', () => {
   });
 });
 
-describe('what is typed next', () => {
-  const line = (text: string) => text.split('\n').at(-1);
+const line = (text: string) => text.split('\n').at(-1);
 
+describe('what is typed next', () => {
   it('after a post of which something failed is the retry', async () => {
     const service = await recorder(post(twitter('published'), linkedin('failed', 'No.')));
     const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
-import { quote } from '../../output/sanitize.ts';
+import { quote, sanitizeLine } from '../../output/sanitize.ts';
 import { configPath } from '../config.ts';
 import { globalFlags } from '../globals.ts';
 import { makeGroup } from '../group.ts';
@@ -128,7 +128,9 @@ function effective(setting: string, { flags, world, settings, config }: LeafCall
 
 async function get(call: LeafCall): Promise<void> {
   const row = effective(settingOf(call), call);
-  await printRows(call, ['value'], [row], row);
+  // A person who asks for one value wants no more than that.
+  if (call.form === 'table') await call.world.stdout.write(`${sanitizeLine(row.value ?? '-')}\n`);
+  else await printRows(call, ['value'], [row], row);
 }
 
 async function list(call: LeafCall): Promise<void> {

@@ -1,0 +1,664 @@
+// Contexts, settings and tokens as they are kept on a machine: who wins, where a token may go, what happens to a file
+// that cannot be trusted, and that no token is ever shown.
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import * as net from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freshHome, shell, social } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recorder.ts';
+import { atTerminal } from '../support/terminal.ts';
+
+const TOKEN = 'canary-T0ken-7d21';
+const site = 'https://api.example.com';
+const get = ['posts', 'get', 'PostForTheTestsA', '--json', '-q'];
+const folderOf = (home: string) => join(home, '.config', 'social');
+const configOf = (home: string) => join(folderOf(home), 'config.json');
+const credentialsOf = (home: string) => join(folderOf(home), 'credentials.json');
+const isRoot = process.getuid?.() === 0;
+
+interface Options {
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+/** A machine of its own; nothing that it prints may show the token. */
+function machine(home = freshHome()) {
+  const run = async (line: string, options: Options = {}) => {
+    const { exitCode, stdout, stderr } = await social(line.split(' '), { home, ...options });
+    for (const text of [stdout, stderr]) expect(text).not.toContain(TOKEN);
+    return { exitCode, stdout, stderr };
+  };
+  const login = (at: string, more = '') =>
+    run(`auth login --base-url ${at}${more}`, { input: `${TOKEN}\n` });
+  const write = (path: string, text: string, mode = 0o600) => {
+    mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode });
+    chmodSync(path, mode);
+  };
+  return { home, run, login, write };
+}
+
+const config = (home: string) =>
+  JSON.parse(readFileSync(configOf(home), 'utf8')) as Record<string, unknown>;
+const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
+
+describe('auth login', () => {
+  it('takes the token from a pipe, less one line break [A4], and says where it is kept', async () => {
+    const { home, login } = machine();
+    const { exitCode, stdout, stderr } = await login(site);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+    expect(stderr).toBe(
+      `logged in to ${site} as context default; the token is in ${credentialsOf(home)}, for no keychain answered\n`,
+    );
+    expect(JSON.parse(readFileSync(credentialsOf(home), 'utf8'))).toEqual({
+      default: { token: TOKEN, origin: site },
+    });
+    expect(readFileSync(configOf(home), 'utf8')).not.toContain(TOKEN);
+  });
+
+  it('asks for the address and the token on a terminal', async () => {
+    const home = freshHome();
+    const terminal = atTerminal(['auth', 'login', '-C', 'prod'], { home });
+    await terminal.waitFor('? Address of the service');
+    terminal.type('http://api.example.com');
+    await terminal.waitFor('> must be https://');
+    terminal.press('ctrl-u');
+    terminal.type(site);
+    terminal.press('enter');
+    await terminal.waitFor('? Token for api.example.com');
+    terminal.type(TOKEN);
+    terminal.press('enter');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain(TOKEN);
+    expect(said).toContain('as context prod');
+    expect(config(home)).toMatchObject({ context: 'prod', contexts: { prod: { baseUrl: site } } });
+  });
+
+  it('stores it although SOCIAL_TOKEN is set, and warns that this one counts', async () => {
+    const { home, run } = machine();
+    const { exitCode, stderr } = await run(`auth login --base-url ${site}`, {
+      input: TOKEN,
+      env: { SOCIAL_TOKEN: 'another' },
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('warning: SOCIAL_TOKEN is set and counts before the stored token');
+    expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
+  });
+
+  it('takes the word Bearer off, and says so [A6]', async () => {
+    const { home, run } = machine();
+    const { stderr } = await run(`auth login --base-url ${site}`, { input: `Bearer ${TOKEN}\n` });
+    expect(stderr).toContain('note: took off the word Bearer');
+    expect(readFileSync(credentialsOf(home), 'utf8')).toContain(`"${TOKEN}"`);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', '  \n'],
+    ['a blank within', 'two words'],
+    ['a line break within', 'two\nlines'],
+    ['what is not ASCII', 'tökén'],
+    ['a NUL', 'a\0b'],
+  ])('refuses %s, and stores nothing [A3] [A5]', async (_what, input) => {
+    const { home, run } = machine();
+    const { exitCode, stderr } = await run(`auth login --base-url ${site}`, { input });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: token (?:is empty|contains a character that cannot be sent)/);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+  });
+
+  it.each([
+    ['http://api.example.com', /refusing to send a token over http/],
+    ['https://user:pw@api.example.com', /without a user name or password/],
+    ['ftp://api.example.com', /--base-url must be https/],
+  ])('refuses %s [A7] [A21]', async (address, why) => {
+    const { exitCode, stderr } = await machine().login(address);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toContain('pw');
+  });
+});
+
+describe('a stored token', () => {
+  it('goes to its own origin', async () => {
+    const service = await recorder(success());
+    const { login, run } = machine();
+    await login(service.url);
+    expect((await run(get.join(' '))).exitCode).toBe(0);
+    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it.each([
+    ['another port of the same host', (url: string) => url],
+    ['another name of the same host', (url: string) => url.replace('127.0.0.1', 'localhost')],
+  ])('is not sent to %s [A9] [A10]', async (_what, spell) => {
+    const [own, other] = [await recorder(success()), await recorder(success())];
+    const { login, run } = machine();
+    await login(own.url);
+    const { exitCode, stderr } = await run(
+      `${get.slice(0, 3).join(' ')} --base-url ${spell(other.url)}`,
+    );
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(
+      `the stored token belongs to ${own.url} and is not sent to ${spell(other.url)}`,
+    );
+    expect(other.connections()).toBe(0);
+  });
+
+  it('is not sent where the context was pointed elsewhere since', async () => {
+    const [own, other] = [await recorder(success()), await recorder(success())];
+    const { login, run } = machine();
+    await login(own.url);
+    await run(`context set default --base-url ${other.url}`);
+    expect((await run(get.slice(0, 3).join(' '))).exitCode).toBe(4);
+    expect(other.connections()).toBe(0);
+  });
+
+  it('that is refused is named by its source, and stays [H15]', async () => {
+    const service = await recorder(refusal(401));
+    const { home, login, run } = machine();
+    await login(service.url);
+    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('the token was not accepted (context default, source: file)');
+    expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
+  });
+
+  it('is gone after logout, and it is said that it stays valid [A19]', async () => {
+    const { home, login, run } = machine();
+    await login(site);
+    const { exitCode, stderr } = await run('auth logout');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('gone from this machine; it stays valid at the service');
+    expect(readFileSync(credentialsOf(home), 'utf8')).not.toContain(TOKEN);
+    expect((await run('auth status')).exitCode).toBe(4);
+    expect((await run(get.join(' '))).exitCode).toBe(4);
+  });
+
+  it('is printed into a pipe, and not on a terminal', async () => {
+    const { home, login } = machine();
+    await login(site);
+    expect((await social(['auth', 'token'], { home })).stdout).toBe(`${TOKEN}\n`);
+    const { exitCode, said } = await atTerminal(['auth', 'token'], { home }).ended();
+    expect(exitCode).toBe(2);
+    expect(said).not.toContain(TOKEN);
+  });
+});
+
+describe('auth status', () => {
+  it('says which of three sources won, and why; never the token [A20] [A26]', async () => {
+    const { home, login, run } = machine();
+    await login(site);
+    const command = join(home, 'manager');
+    writeFileSync(command, `#!/bin/sh\necho ${TOKEN}\n`, { mode: 0o755 });
+    const row = async (env: Record<string, string> = {}) =>
+      rowsOf((await run('auth status --json', { env })).stdout)[0]!;
+    expect(await row()).toMatchObject({
+      context: 'default',
+      origin: site,
+      source: 'file',
+      why: 'the only one set',
+    });
+    await run(`context set default --token-command ${command}`);
+    expect(await row()).toMatchObject({
+      source: 'token-command',
+      why: 'counts before file; not run',
+    });
+    const path = join(home, 'token');
+    writeFileSync(path, TOKEN, { mode: 0o600 });
+    const env = { SOCIAL_TOKEN_FILE: path };
+    expect(await row(env)).toMatchObject({
+      source: 'SOCIAL_TOKEN_FILE',
+      why: 'counts before token-command, file',
+    });
+    expect(await row({ ...env, SOCIAL_TOKEN: TOKEN })).toMatchObject({
+      source: 'SOCIAL_TOKEN',
+      why: 'counts before SOCIAL_TOKEN_FILE, token-command, file',
+      tokenLength: TOKEN.length,
+    });
+  });
+
+  it('ends with 4 where there is no token, and still lists what there is', async () => {
+    const { run } = machine();
+    await run(`context set prod --base-url ${site}`);
+    const { exitCode, stdout, stderr } = await run('auth status');
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain(`prod\ttrue\t${site}\t-\tno token anywhere`);
+    expect(stderr).toContain('try: social auth login');
+  });
+
+  it.each([
+    [200, /^accepted$/],
+    [404, /^probably accepted: the service looked for the post and found none$/],
+    [401, /^refused \(401\)$/],
+    [403, /^known, but not allowed to read posts \(403\)$/],
+    [500, /^cannot tell: /],
+  ])('--check with an answer of %i says what it can tell', async (status, told) => {
+    const service = await recorder(status === 200 ? success('{"id":"x"}') : refusal(status));
+    const { login, run } = machine();
+    await login(service.url);
+    const { stdout } = await run('auth status --check --json');
+    expect(rowsOf(stdout)[0]!['check']).toMatch(told);
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('is a table on a terminal', async () => {
+    const { home, login } = machine();
+    await login(site);
+    const { exitCode, text } = await atTerminal(['auth', 'status'], { home }).ended();
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^CONTEXT +CURRENT +ORIGIN +SOURCE +WHY\ndefault +yes +https:/);
+  });
+});
+
+/** A message bus that takes every connection and never says a word. */
+async function silentBus(home: string) {
+  const path = join(home, 'bus');
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    open.add(socket.on('error', () => undefined).resume());
+  });
+  await new Promise<void>((resolve) => server.listen(path, () => resolve()));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
+}
+
+describe('a keychain that is silent', () => {
+  it('is given up after 3 seconds: the file is used, that is said, and the program ends [A18]', async () => {
+    const { home, run } = machine();
+    const env = await silentBus(home);
+    const start = performance.now();
+    const { exitCode, stderr } = await run(`auth login --base-url ${site}`, { input: TOKEN, env });
+    expect(performance.now() - start).toBeLessThan(6000);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`the token is in ${credentialsOf(home)}, for no keychain answered`);
+  });
+
+  it('is not asked with --insecure-storage', async () => {
+    const { home, run } = machine();
+    const env = await silentBus(home);
+    const { stderr } = await run(`auth login --base-url ${site} --insecure-storage`, {
+      input: TOKEN,
+      env,
+    });
+    expect(stderr).toContain('credentials.json, as asked');
+  });
+
+  it('that holds the token is named, and nothing is sent', async () => {
+    const service = await recorder(success());
+    const { home, run, write } = machine();
+    const env = await silentBus(home);
+    const contexts = { prod: { baseUrl: service.url, tokenIn: 'keychain' } };
+    write(configOf(home), JSON.stringify({ context: 'prod', contexts }));
+    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '), { env });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(
+      'the keychain does not give the token of prod: the keychain did not answer within 3 s',
+    );
+    expect(service.connections()).toBe(0);
+  });
+});
+
+/** A context whose token comes from a script. */
+async function managed(script: string) {
+  const service = await recorder(success());
+  const made = machine();
+  const path = join(made.home, 'manager');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await made.run(`context set prod --base-url ${service.url} --token-command ${path}`);
+  return { ...made, service };
+}
+
+describe('a token command', () => {
+  it('gives the token in its one line', async () => {
+    const { run, service } = await managed(`echo ${TOKEN}`);
+    expect((await run(get.join(' '))).exitCode).toBe(0);
+    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it.each([
+    ['fails', `echo ${TOKEN}; exit 3`, 'ended with 3'],
+    ['prints two lines', `echo ${TOKEN}; echo more`, 'printed more than one line'],
+    ['prints nothing', 'true', 'printed nothing'],
+  ])('that %s is named, and nothing is sent', async (_what, script, why) => {
+    const { run, service } = await managed(script);
+    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(why);
+    expect(service.connections()).toBe(0);
+  });
+
+  it('gets no token of ours, and no shell', async () => {
+    const { home, run } = await managed(`env > "$HOME/seen"; echo ${TOKEN}`);
+    await run(`context set prod --token-command ${join(home, 'manager')};touch`);
+    const { exitCode } = await run(get.join(' '));
+    expect(exitCode).toBe(13);
+    await run(`context set prod --token-command ${join(home, 'manager')}`);
+    await run(get.join(' '));
+    expect(readFileSync(join(home, 'seen'), 'utf8')).not.toContain('SOCIAL_TOKEN');
+  });
+
+  it('is not run where SOCIAL_TOKEN is set', async () => {
+    const { home, run } = await managed('touch "$HOME/ran"; echo x');
+    await run(get.join(' '), { env: { SOCIAL_TOKEN: TOKEN } });
+    expect(readdirSync(home)).not.toContain('ran');
+  });
+});
+
+describe('SOCIAL_TOKEN_FILE', () => {
+  it.each([
+    ['readable by others', 0o644, TOKEN, /mode 0644/],
+    ['with two lines', 0o600, 'a\nb', /cannot be sent \(position 2\)/],
+  ])('%s is refused [A15]', async (_what, mode, text, why) => {
+    const { home, run } = machine();
+    const path = join(home, 'token');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    const { exitCode, stderr } = await run(`${get.slice(0, 3).join(' ')} --base-url ${site}`, {
+      env: { SOCIAL_TOKEN_FILE: path },
+    });
+    expect(exitCode).toBe(13);
+    expect(stderr).toMatch(why);
+  });
+});
+
+describe('context', () => {
+  it('is set, shown, listed, used and deleted', async () => {
+    const { home, run } = machine();
+    expect(
+      (await run(`context set prod --base-url ${site} --protected -a AccountOfOurOwnA`)).exitCode,
+    ).toBe(0);
+    await run('context set stage --base-url https://stage.example.com -o json');
+    expect(config(home)).toMatchObject({
+      context: 'prod',
+      contexts: {
+        prod: { baseUrl: site, protected: true, account: 'AccountOfOurOwnA' },
+        stage: { baseUrl: 'https://stage.example.com', output: 'json' },
+      },
+    });
+    await run('context use stage');
+    const list = rowsOf((await run('context list --json')).stdout);
+    expect(list.map(({ name, current }) => [name, current])).toEqual([
+      ['prod', false],
+      ['stage', true],
+      ['sandbox', false],
+    ]);
+    expect(JSON.parse((await run('context show prod --json')).stdout)).toMatchObject({
+      name: 'prod',
+      baseUrl: site,
+      protected: true,
+    });
+    await run('context set prod --no-protected');
+    expect(JSON.parse((await run('context show prod --json')).stdout)).toMatchObject({
+      protected: false,
+      baseUrl: site,
+    });
+    await run('context delete stage');
+    expect(config(home)).not.toHaveProperty('context');
+    expect(Object.keys(config(home)['contexts'] as object)).toEqual(['prod']);
+  });
+
+  it('shows one as fields on a terminal', async () => {
+    const { home, run } = machine();
+    await run(`context set prod --base-url ${site}`);
+    const { text } = await atTerminal(['context', 'show'], { home }).ended();
+    expect(text).toMatch(/^name: +prod\ncurrent: +yes\nbase url: +https:/);
+  });
+
+  it('gives its defaults to calls', async () => {
+    const service = await recorder(success('{"id":"x"}'));
+    const { run } = machine();
+    await run(`context set prod --base-url ${service.url} -a AccountOfOurOwnA -o json`);
+    const { stdout } = await run('accounts discord channels', { env: { SOCIAL_TOKEN: TOKEN } });
+    expect(stdout).toBe('{"id":"x"}\n');
+    expect(service.requests[0]!.target).toBe('/v1/accounts/AccountOfOurOwnA/discord-channels');
+  });
+
+  it.each([
+    ['context use nowhere', 'is not known: "nowhere"'],
+    ['context set sandbox --protected', 'sandbox is built in'],
+    ['context delete sandbox', 'sandbox is built in'],
+    ['context set a.b', 'must be 1 to 32 letters'],
+    ['context set', 'context name is required'],
+    ['-C nowhere posts get PostForTheTestsA', 'names no context: "nowhere"'],
+  ])('%s ends with 2 and says why', async (line, why) => {
+    const { exitCode, stderr } = await machine().run(line);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('deleted takes its stored token along', async () => {
+    const { home, login, run } = machine();
+    await login(site, ' -C prod');
+    await run('context delete prod');
+    expect(readFileSync(credentialsOf(home), 'utf8')).not.toContain(TOKEN);
+  });
+});
+
+describe('config', () => {
+  it('keeps, shows and forgets a setting, and says where each comes from', async () => {
+    const { home, run } = machine();
+    await run('config set timeout 1m');
+    await run('config set utc true');
+    expect(config(home)).toEqual({ timeout: '1m', utc: true, format: 1 });
+    expect((await run('config get timeout')).stdout).toBe('1m\n');
+    const rows = rowsOf(
+      (
+        await run('config list --show-origin --json --color never', {
+          env: { SOCIAL_ACCOUNT: 'A' },
+        })
+      ).stdout,
+    );
+    const origins = Object.fromEntries(rows.map(({ setting, origin }) => [setting, origin]));
+    expect(origins).toMatchObject({
+      timeout: 'config',
+      utc: 'config',
+      retries: 'default',
+      color: 'flag',
+      account: 'environment',
+    });
+    await run('config unset timeout');
+    expect((await run('config get timeout')).stdout).toBe('30s\n');
+    expect((await run('config path')).stdout).toBe(`${configOf(home)}\n`);
+  });
+
+  it.each([
+    ['config set timeout 10', 'needs a number and a unit'],
+    ['config set retries 99', 'must be a whole number from 0 to 10'],
+    ['config set utc maybe', 'must be true or false'],
+    ['config set output xml', 'must be one of'],
+    ['config set colour red', 'is not known: "colour"'],
+    ['config get', 'is required'],
+  ])('%s ends with 2, and nothing is written', async (line, why) => {
+    const { home, run } = machine();
+    const { exitCode, stderr } = await run(line);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+  });
+
+  it('shows a value alone on a terminal', async () => {
+    const { text } = await atTerminal(['config', 'get', 'timeout']).ended();
+    expect(text).toBe('30s');
+  });
+});
+
+describe('the settings file', () => {
+  it('is not made by what only reads [C1]', async () => {
+    const { home, run } = machine();
+    for (const line of ['context list', 'config list', 'config path', '--help']) await run(line);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+  });
+
+  it('and the credentials are private, whatever the umask [C14]', async () => {
+    const home = freshHome();
+    const script = `umask 000; echo ${TOKEN} | social auth login --base-url ${site} --insecure-storage`;
+    expect((await shell(script, { home })).exitCode).toBe(0);
+    expect(statSync(folderOf(home)).mode & 0o777).toBe(0o700);
+    for (const path of [configOf(home), credentialsOf(home)])
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('loses nothing to four writers at once [C10]', { timeout: 120_000 }, async () => {
+    const home = freshHome();
+    const script = [1, 2, 3, 4]
+      .map(
+        (n) =>
+          `(for i in $(seq 50); do social context set w${n}-$i --protected -q || exit 1; done) &\np${n}=$!`,
+      )
+      .concat('wait $p1 && wait $p2 && wait $p3 && wait $p4')
+      .join('\n');
+    const { exitCode, stderr } = await shell(script, { home });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(Object.keys(config(home)['contexts'] as object)).toHaveLength(200);
+    expect(readdirSync(folderOf(home)).toSorted()).toEqual(['config.json']);
+  });
+
+  it.each([
+    ['cut', '{"contexts": {"prod": {"baseUrl": "https', /is damaged \(line 1\)/],
+    ['empty', '', /is damaged/],
+    ['full of NULs', '\0\0\0\0', /is damaged/],
+    ['a list', '[]', /is damaged/],
+    ['a text', '"x"', /is damaged/],
+    ['null', 'null', /is damaged/],
+    ['of a wrong type', '{"contexts":{"prod":{"protected":"yes"}}}', /contexts\.prod\.protected/],
+    ['newer', '{"format":3}', /was written by a newer social \(format 3\)/],
+    ['the home of a token', `{"token":"${TOKEN}"}`, /holds a token/],
+    ['the home of a context’s token', `{"contexts":{"a":{"token":"${TOKEN}"}}}`, /holds a token/],
+  ])('that is %s is named and left in place: exit 13 [C2] [C3] [C19]', async (_what, text, why) => {
+    const { home, run, write } = machine();
+    write(configOf(home), text);
+    for (const line of ['context list', 'config set utc true', get.slice(0, 3).join(' ')]) {
+      const { exitCode, stdout, stderr } = await run(line);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+      expect(stderr).toContain(configOf(home));
+      expect(stderr).toMatch(why);
+    }
+    expect(readFileSync(configOf(home), 'utf8')).toBe(text);
+  });
+
+  it('is read with a byte order mark and CRLF [C16], and keeps keys that nobody knows [C3]', async () => {
+    const { home, run, write } = machine();
+    write(configOf(home), '\ufeff{\r\n"retries": "1", "future": {"a": 1}\r\n}\r\n');
+    expect((await run('config get retries')).stdout).toBe('1\n');
+    await run('config set utc true');
+    expect(config(home)).toEqual({ retries: '1', future: { a: 1 }, utc: true, format: 1 });
+  });
+
+  it('behind a link is replaced, and the link kept [C12]', async () => {
+    const { home, run, write } = machine();
+    const target = join(home, 'dotfiles.json');
+    write(target, '{"retries":"1"}');
+    symlinkSync(target, configOf(home));
+    expect((await run('config set utc true')).exitCode).toBe(0);
+    expect(lstatSync(configOf(home)).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({ retries: '1', utc: true });
+  });
+
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path)],
+  ])('that is %s is refused [C13]', async (_what, make) => {
+    const { home, run } = machine();
+    mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
+    make(configOf(home));
+    const { exitCode, stderr } = await run('context list');
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('not a regular file');
+  });
+
+  it('in a folder that others may write to is refused [A16]', async () => {
+    const { home, run, write } = machine();
+    write(configOf(home), '{}');
+    chmodSync(folderOf(home), 0o777);
+    expect((await run('context list')).exitCode).toBe(13);
+  });
+
+  it('can be in SOCIAL_CONFIG_DIR or XDG_CONFIG_HOME, with blanks and umlauts; a relative one does not count [C6]', async () => {
+    const { home, run } = machine();
+    const own = join(home, 'Mira Möller');
+    await run('config set utc true', { env: { SOCIAL_CONFIG_DIR: own } });
+    expect(readdirSync(own)).toContain('config.json');
+    await run('config set utc true', { env: { XDG_CONFIG_HOME: join(home, 'xdg') } });
+    expect(readdirSync(join(home, 'xdg', 'social'))).toContain('config.json');
+    const { stdout } = await run('config path', { env: { XDG_CONFIG_HOME: 'relative' } });
+    expect(stdout).toBe(`${configOf(home)}\n`);
+  });
+});
+
+describe('the credentials file', () => {
+  it.each([[0o640], [0o604], [0o644]])('of mode %o is refused [A15]', async (mode) => {
+    const service = await recorder(success());
+    const { home, login, run } = machine();
+    await login(service.url);
+    chmodSync(credentialsOf(home), mode);
+    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`mode 0${mode.toString(8)}`);
+    expect(stderr).toContain('chmod 600');
+    expect(service.connections()).toBe(0);
+  });
+
+  it('that is damaged is named, not quoted, and left in place', async () => {
+    const { home, login, run } = machine();
+    await login(site);
+    writeFileSync(credentialsOf(home), `{"default": {"token": "${TOKEN}`);
+    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`${credentialsOf(home)} is damaged`);
+    expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
+  });
+});
+
+describe('a home', () => {
+  it('that is not there does for reading, and is named for writing [C5]', async () => {
+    const { run } = machine('/nonexistent');
+    expect((await run('context list')).exitCode).toBe(0);
+    const env = { SOCIAL_CONFIG_DIR: '/proc/nowhere' };
+    const { exitCode, stderr } = await run('config set utc true', { env });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('/proc/nowhere');
+  });
+
+  it('that is not set does for reading [C5]', async () => {
+    const { exitCode } = await shell('unset HOME; social context list');
+    expect(exitCode).toBe(0);
+  });
+
+  it.skipIf(isRoot)(
+    'that is read-only does for reading, and is named for writing [C5]',
+    async () => {
+      const { home, run } = machine();
+      chmodSync(home, 0o500);
+      onTestFinished(() => chmodSync(home, 0o700));
+      expect((await run('context list')).exitCode).toBe(0);
+      const { exitCode, stderr } = await run('config set utc true');
+      expect(exitCode).toBe(13);
+      expect(stderr).toContain('permission denied');
+    },
+  );
+
+  it('loses no file that others put there', async () => {
+    const { home, login, write } = machine();
+    write(join(folderOf(home), 'notes.txt'), 'mine');
+    await login(site);
+    expect(readFileSync(join(folderOf(home), 'notes.txt'), 'utf8')).toBe('mine');
+    rmSync(folderOf(home), { recursive: true });
+  });
+});

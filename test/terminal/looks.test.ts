@@ -1,0 +1,207 @@
+// What every area looks like at the terminal: nothing wider than it is, nothing lost, no mark it cannot show, and the
+// accessible mode.
+
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { spellingsOf } from '../../src/operations/spelling.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
+import { wordsOf } from '../support/words.ts';
+
+const examples = (await everyOperation())
+  .map(({ operation }) => spellingsOf(operation)[0]!)
+  .map(({ examples: [first] }) => wordsOf(first![1]).slice(1));
+
+/** What a line prints, seen at a terminal on a fresh sandbox. */
+async function look(words: readonly string[], setting: Setting = {}): Promise<string> {
+  const terminal = atTerminal(['-C', 'sandbox', '-q', '--no-input', ...words], setting);
+  const { exitCode, text } = await terminal.ended();
+  expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
+  return text;
+}
+
+const lines = (text: string) => text.split('\n');
+const roles = ['discord', 'roles', '223344556677889900', '-a', 'AccountDiscordAa'];
+
+describe.each([120, 80, 50])('at %i columns', (cols) => {
+  it.each(examples.map((words) => [words.slice(0, 3).join(' '), words] as const))(
+    '%s: no line wider than the terminal, no blank at its end',
+    async (_name, words) => {
+      const text = await look(words, { cols, env: { NO_COLOR: '1' } });
+      for (const line of lines(text)) expect(stringWidth(line)).toBeLessThanOrEqual(cols);
+      expect(text).not.toMatch(/undefined|\[object/);
+    },
+  );
+});
+
+/** The column in which a word begins, as it is seen. */
+const at = (line: string, word: string) => stringWidth(line.slice(0, line.indexOf(word)));
+
+describe('a table', () => {
+  it('stands straight under its heading, wide characters and emoji included [O8]', async () => {
+    const shown = lines(await look(roles, { cols: 120 }));
+    const head = shown.findIndex((line) => line.startsWith('NAME'));
+    const ids = shown.slice(head + 1).map((line) => at(line, /\d{18}/.exec(line)![0]));
+    expect(new Set(ids)).toEqual(new Set([at(shown[head]!, 'ID')]));
+  });
+
+  it('shows a role’s colour, and says when there is none', async () => {
+    const terminal = atTerminal(['-C', 'sandbox', '-q', ...roles], { cols: 120 });
+    const { said, text } = await terminal.ended();
+    expect(text).toContain('#c27c0e');
+    expect(said).toMatch(/\u001b\[38;5;\d+m■\u001b\[39m #c27c0e/);
+    expect(text).toMatch(/@everyone .* none /);
+    expect(await look(roles, { cols: 120, env: { NO_COLOR: '1' } })).toContain('  #c27c0e  yes');
+  });
+
+  it('leaves out a column that has no value in any row', async () => {
+    expect(await look(['posts', 'get', 'PostSummerTeaser'])).toMatch(
+      /PLATFORM +STATUS +ID +UPDATED\n/,
+    );
+  });
+
+  it('has a heading block for a post: title, status, when, profile, schedule', async () => {
+    const shown = await look(['posts', 'get', 'PostSummerTeaser']);
+    for (const label of ['title', 'id', 'status', 'scheduled for', 'profile id'])
+      expect(shown).toMatch(new RegExp(`^${label}: +\\S`, 'm'));
+  });
+
+  it('of Facebook pages says what is missing, for the account and for each page', async () => {
+    const shown = await look(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], {
+      cols: 120,
+    });
+    expect(shown).toMatch(/^status: +✗ action_required$/m);
+    expect(shown).toMatch(/^missing permissions: +pages_manage_posts$/m);
+    expect(shown).toMatch(/^issues: +The page has not granted pages_manage_posts\.$/m);
+    expect(shown).toMatch(
+      /^capabilities: +publish: missing_permission \(pages_manage_posts is missing\)$/m,
+    );
+    expect(shown).toMatch(/MISSING PERMISSIONS/);
+  });
+
+  it('tells exact times with --utc', async () => {
+    const shown = await look(['posts', 'get', 'PostSpringLaunch', '--utc'], { cols: 160 });
+    expect(shown).toMatch(/published: +\d{4}-\d\d-\d\dT/);
+  });
+});
+
+describe('a simple terminal', () => {
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(
+    'gets no escape sequence with %j [O10]',
+    async (env) => {
+      const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'], {
+        env,
+      });
+      expect((await terminal.ended()).said).not.toContain('\u001b');
+    },
+  );
+
+  it('without UTF-8 gets ASCII marks, in tables and in questions [O15]', async () => {
+    const env = { LANG: 'C' };
+    const shown = await look(['posts', 'get', 'PostFlashSaleNow'], { env });
+    expect(shown).toContain('x failed');
+    const terminal = atTerminal(['webhooks', 'create', '--url', 'https://a.example'], { env });
+    const list = await terminal.waitFor('? Event');
+    expect(list).toMatch(/>\[ \] post\.scheduled/);
+    expect(list).toContain('arrows navigate');
+    terminal.press('space');
+    await terminal.waitFor('[x] post.scheduled');
+    expect(terminal.said()).toMatch(/^[\0-\x7f]*$/);
+    terminal.press('ctrl-c');
+    await terminal.ended();
+  });
+
+  it('asks without colour where there is to be none', async () => {
+    const terminal = atTerminal(['posts', 'get'], { env: { NO_COLOR: '1' } });
+    await terminal.waitFor('? Post to show');
+    terminal.type('x');
+    await terminal.waitFor('> must be');
+    expect(terminal.said()).not.toMatch(/\u001b\[[\d;]*m/);
+    terminal.press('ctrl-c');
+    await terminal.ended();
+  });
+});
+
+describe('the accessible mode', () => {
+  const on = 'accessible mode is on: plain lines, numbered questions, nothing is redrawn';
+
+  it.each([
+    ['--accessible', ['--accessible'], {}],
+    ['ACCESSIBLE', [], { ACCESSIBLE: '1' }],
+    ['SOCIAL_ACCESSIBLE', [], { SOCIAL_ACCESSIBLE: '1' }],
+  ])('with %s says first that it is on, and shows tables as lines', async (_how, flags, env) => {
+    const service = await recorder(
+      success(
+        '{"accountId":"A","guildId":"12","roles":[{"name":"Staff","id":"1"},{"name":"All","id":"2"}]}',
+      ),
+    );
+    const terminal = atTerminal([...roles, ...flags], {
+      env: { ...serviceAt(service.url), ...env, NO_COLOR: '1' },
+    });
+    const { text } = await terminal.ended();
+    expect(lines(text)).toEqual([
+      on,
+      'Guild id: 12',
+      'Account id: A',
+      '',
+      'Name: Staff',
+      'Id: 1',
+      '',
+      'Name: All',
+      'Id: 2',
+    ]);
+  });
+
+  it('asks in numbered lines and redraws nothing', async () => {
+    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const terminal = atTerminal(['webhooks', 'create', '--accessible'], {
+      env: { ...serviceAt(service.url), NO_COLOR: '1' },
+      cols: 120,
+    });
+    const answer = async (question: string | RegExp, text: string) => {
+      await terminal.waitFor(question);
+      terminal.type(`${text}\r`);
+    };
+    await answer('Address that receives the events:', 'http://x');
+    await answer(
+      /Not taken: must be https:.*\nAddress that receives the events:$/,
+      'https://a.example/h',
+    );
+    await terminal.waitFor('12. account.ads.initial_sync_completed');
+    await answer('Numbers, with spaces between:', '13');
+    await answer('Not taken: type numbers from 1 to 12', '5 6');
+    await answer('Name (a.example):', '');
+    await terminal.waitFor('3. a strong one');
+    await answer('Number:', '2');
+    await answer('Secret:', 'short');
+    await answer('Not taken: must be 8 to 1024 characters, got 5', 'canary-secret-9f3b2');
+    await answer('Header to add', '');
+    await answer('Deliver events from the start? Type yes or no (yes):', 'no');
+    const { exitCode, said, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(lines(text)[0]).toBe(on);
+    expect(text).not.toContain('\u00a0');
+    expect(text).toMatch(/^the same as: social webhooks create/m);
+    expect(said).not.toContain('canary');
+    expect(said).not.toContain('\u001b');
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
+      url: 'https://a.example/h',
+      events: ['post.failed', 'post.partial'],
+      name: 'a.example',
+      secret: 'canary-secret-9f3b2',
+      isActive: false,
+    });
+  });
+
+  it('waits in lines', async () => {
+    const argv = ['-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch', '--wait', '--accessible'];
+    const terminal = atTerminal([...argv, '--interval', '300ms'], { env: { NO_COLOR: '1' } });
+    const { said } = await terminal.ended();
+    expect(said).toContain('linkedin TargetSpringLink publishing → published');
+    expect(said).toContain(
+      '\r\nPlatform: linkedin\r\nStatus: ✓ published\r\nId: TargetSpringLink\r\n',
+    );
+    expect(said).not.toContain('\u001b');
+  });
+});
