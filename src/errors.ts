@@ -40,6 +40,7 @@ export const failureKinds = {
     meaning: 'a local file or stream failed: configuration, credential, journal, lock, output',
   },
   interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
+  hung_up: { exitCode: 129, meaning: 'SIGHUP (the terminal has gone)' },
   terminated: { exitCode: 143, meaning: 'SIGTERM' },
 } as const satisfies Record<string, { exitCode: number; meaning: string }>;
 
@@ -73,6 +74,8 @@ export interface FailureFacts {
   readonly status?: number;
   /** Whether a byte of a request may have left this machine. */
   readonly sent?: boolean;
+  /** Set where a change was sent and then given up; the kind does not tell. */
+  readonly outcome?: 'unknown';
   readonly retryable?: boolean;
   /** Milliseconds the service asked to wait before another attempt. */
   readonly retryAfterMs?: number;
@@ -97,10 +100,19 @@ export class Failure extends Error {
 
   /** `refused`: the service said no. `unknown`: a change may have happened. `none`: nothing happened. */
   get outcome(): 'refused' | 'unknown' | 'none' {
-    if (this.kind === 'outcome_unknown') return 'unknown';
+    if (this.kind === 'outcome_unknown' || this.facts.outcome === 'unknown') return 'unknown';
     const answered = this.facts.status !== undefined && this.kind !== 'no_answer';
     return answered ? 'refused' : 'none';
   }
+}
+
+/** What was not thrown on purpose: a fault of the tool itself. */
+export function internalFailure(cause: unknown): Failure {
+  return new Failure('internal', {
+    what: 'internal error; please report it with the command that was run',
+    hint: 'run again with --debug to see where it happened',
+    cause,
+  });
 }
 
 /** All faults of a call as one failure, so that the user mends everything in one go. */

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { Failure } from './errors.ts';
+import { Failure, internalFailure } from './errors.ts';
 import type { Sink, World } from './world.ts';
 
 const interruption = new AbortController();
@@ -46,8 +46,12 @@ function folder(own: string, xdg: string, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), home), 'social');
 }
 
+// A child, or a report that Node writes of itself, would show the token to others.
+const environment = { ...process.env };
+delete process.env['SOCIAL_TOKEN'];
+
 const world: World = {
-  env: process.env,
+  env: environment,
   stdin: {
     get isTTY() {
       return 'isTTY' in process.stdin && process.stdin.isTTY;
@@ -103,7 +107,7 @@ const world: World = {
 /** The first signal ends the command in order; a second one ends the process at once. */
 function listen(
   signal: NodeJS.Signals,
-  kind: 'interrupted' | 'terminated',
+  kind: 'interrupted' | 'terminated' | 'hung_up',
   exitCode: number,
 ): void {
   process.once(signal, () => {
@@ -115,8 +119,21 @@ function listen(
 async function main(argv: readonly string[]): Promise<void> {
   listen('SIGINT', 'interrupted', 130);
   listen('SIGTERM', 'terminated', 143);
+  listen('SIGHUP', 'hung_up', 129);
+  listenForFaults();
   const { run } = await import('./cli/program.ts');
-  process.exitCode = await run(argv, world);
+  const exitCode = await run(argv, world);
+  if (exitCode !== 0) process.exitCode = exitCode;
+  else if (process.exitCode === 1) throw interruption.signal.reason;
+}
+
+/** A fault that nobody caught ends the command in order too, for what was sent must be told; another one ends it at once. */
+function listenForFaults(): void {
+  process.on('uncaughtException', (error) => {
+    if (process.exitCode === 1) process.exit(1);
+    process.exitCode = 1;
+    interruption.abort(internalFailure(error));
+  });
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 
 import { Failure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
+import { NOT_THIS_MACHINE } from './loopback.ts';
 
 interface Facts {
   readonly sent: boolean;
@@ -11,6 +12,18 @@ interface Facts {
 }
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
+
+/** What is wrong with a certificate, in words; the code follows them. */
+const certificateFaults: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not yet valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'made out to another host',
+};
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
 export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): Failure {
@@ -28,6 +41,16 @@ export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): F
   const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (tunnel !== undefined)
     return make(`proxy ${proxyHost} answered ${tunnel}`, { retryable: Number(tunnel) >= 500 });
+
+  if (code === NOT_THIS_MACHINE) {
+    return new Failure('usage', {
+      what: `${hostname} does not point to this machine; refusing to send a token over http`,
+      sent: false,
+      retryable: false,
+    });
+  }
+  // undici's words for a 101 and a 100 that nobody asked for.
+  if (/^bad (upgrade|response)$/.test(error.message)) return make('unexpected protocol answer');
 
   switch (code) {
     case 'ENOTFOUND':
@@ -58,7 +81,9 @@ export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): F
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return make('the answer is not valid HTTP');
   if (CERTIFICATE.test(code)) {
-    return make(`certificate of ${hostname} not trusted (${code})`, {
+    const fault = certificateFaults[code];
+    const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
+    return make(`certificate of ${hostname} not trusted: ${why}`, {
       hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
       retryable: false,
     });

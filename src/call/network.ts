@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
+import { lookupHere } from './loopback.ts';
 import { networkFailure } from './network-failure.ts';
 
 export interface NetworkOptions {
@@ -18,6 +19,8 @@ export interface NetworkOptions {
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[];
   readonly proxy?: Proxy;
+  /** Refuses a name that leads away from this machine. */
+  readonly loopbackOnly?: boolean;
 }
 
 /** A proxy in between: its host, for messages, and how connections go through it. */
@@ -37,13 +40,14 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
-export function network({ timeoutMs, connections = 1, ca, proxy }: NetworkOptions): Network {
+export function network(given: NetworkOptions): Network {
   calmCompiler();
+  const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const options = {
     connections,
     pipelining: 1,
-    connect: { timeout: CONNECT_MS, ...tls },
+    connect: { timeout: CONNECT_MS, ...(loopbackOnly ? { lookup: lookupHere } : {}), ...tls },
     autoSelectFamily: true,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Time is kept in one place, below: undici's own limits restart with every byte that drips in.
@@ -168,7 +172,7 @@ function collector() {
 }
 
 function tooLate(timeoutMs: number, sent: boolean): Failure {
-  const what = `no answer within ${timeoutMs / 1000} s`;
+  const what = `no ${sent ? 'answer' : 'connection'} within ${timeoutMs / 1000} s`;
   return new Failure('no_answer', { what, sent, retryable: !sent });
 }
 

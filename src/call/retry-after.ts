@@ -1,6 +1,7 @@
 // Retry-After in both its forms. Anything else is ignored: no number that a lenient parser would invent.
 
-const SECONDS = /^\d{1,9}$/;
+const SECONDS = /^\d+$/;
+const LONGEST_MS = 1e12;
 const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
@@ -13,7 +14,7 @@ export function retryAfterMs(
   now = Date.now(),
 ): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
-  if (SECONDS.test(value)) return Number(value) * 1000;
+  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
   if (!IMF_DATE.test(value)) return undefined;
   const sent = Date.parse(headers['date'] ?? '');
   return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));

@@ -31,7 +31,8 @@ export async function retrying<T>(
       if (!(error instanceof Failure)) throw error;
       const wait = delayMs(error, tries, patience);
       const left = start + patience.totalMs - patience.monotonic();
-      if (tries > patience.retries || wait === undefined || wait >= left) throw told(error, tries);
+      if (tries > patience.retries || wait === undefined || wait >= left)
+        throw told(error, tries, left);
       await patience.sleep(wait, signal);
     }
   }
@@ -44,11 +45,31 @@ function delayMs(failure: Failure, tries: number, { random }: Patience): number 
   return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 
-function told(failure: Failure, tries: number): Failure {
-  if (tries === 1) return failure;
-  const { facts } = failure;
-  return new Failure(failure.kind, {
-    ...facts,
-    why: [...(facts.why ?? []), `tried ${tries} times`],
-  });
+/** The same failure, with how often it was tried and how long the service wants to be left alone. */
+function told(failure: Failure, tries: number, leftMs: number): Failure {
+  const { facts, kind } = failure;
+  if (tries === 1 && kind !== 'rate_limited') return failure;
+  const more = kind === 'rate_limited' ? pressed(failure, tries, leftMs) : `tried ${tries} times`;
+  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), more] });
+}
+
+function pressed({ facts }: Failure, tries: number, leftMs: number): string {
+  const { status, retryAfterMs: asked = 0 } = facts;
+  const waited = tries === 1 ? '' : `; waited ${tries - 1} time${tries === 2 ? '' : 's'}`;
+  const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
+  if (asked === 0) return state;
+  if (asked > MAX_ASKED_MS || asked >= leftMs)
+    return `${state}; the service asks to wait ${span(asked)}; giving up now`;
+  return `${state}, next possible in ${span(asked)}`;
+}
+
+/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
+function span(ms: number): string {
+  const units = [
+    ['days', 86_400_000],
+    ['hours', 3_600_000],
+    ['minutes', 60_000],
+  ] as const;
+  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
+  return `${Math.ceil(ms / size)} ${unit}`;
 }

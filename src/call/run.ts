@@ -10,17 +10,34 @@ import { retrying, type Patience } from './retry.ts';
  * Sends the request of an operation and reads the answer, repeating where that is safe.
  * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
  */
-export function run(
+export async function run(
   operation: Operation,
   request: HttpRequest,
   send: Send,
   patience: Patience,
   signal: AbortSignal,
 ): Promise<Result> {
-  const attempt = async () =>
-    readAnswer(operation, await sendOnce(operation, request, send, signal));
+  let lost = false;
+  const attempt = async () => {
+    try {
+      return readAnswer(operation, await sendOnce(operation, request, send, signal));
+    } catch (error) {
+      if (error instanceof Failure && lost && isGone(operation, error)) return gone;
+      lost ||= error instanceof Failure && error.kind === 'outcome_unknown';
+      throw error;
+    }
+  };
   return retrying(attempt, patience, signal);
 }
+
+/** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
+const isGone = ({ method }: Operation, { kind }: Failure): boolean =>
+  method === 'DELETE' && kind === 'not_found';
+
+const gone: Result = {
+  data: undefined,
+  warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+};
 
 async function sendOnce(
   operation: Operation,

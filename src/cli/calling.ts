@@ -5,14 +5,14 @@ import type { Result } from '../call/answer.ts';
 import { toRequest, type Input } from '../call/request.ts';
 import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
+import { otherThan } from '../call/identity.ts';
 import { Failure } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isChange, type Operation } from '../operations/operation.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
-import { again } from './again.ts';
-import { shellQuote } from './dry-run.ts';
+import { explained } from './explain.ts';
 import type { Service } from './service.ts';
 import type { RawFlags, Settings } from './settings.ts';
 
@@ -47,7 +47,10 @@ export async function call(
       patienceOf(settings, world, retries),
       world.signal,
     );
-    for (const line of result.warnings) note(`warning: ${line}`);
+    const other = otherThan(operation, input, result.data);
+    if (other !== undefined && !isChange(operation)) throw aboutOther(other);
+    const warnings = other === undefined ? [] : [`the answer is about ${other}`];
+    for (const line of [...result.warnings, ...warnings]) note(`warning: ${line}`);
     return result;
   } catch (error) {
     throw error instanceof Failure ? explained(error, operation, input, calling) : error;
@@ -82,33 +85,10 @@ export function notesTo(
   return (line) => void (quiet || stderr.write(`${sanitizeLine(line)}\n`));
 }
 
-/** What the user wants to know next: whose token was refused, and how to find out what nobody knows. */
-function explained(
-  failure: Failure,
-  operation: Operation,
-  input: Input,
-  calling: Calling,
-): Failure {
-  const { settings, service } = calling;
-  const { kind, facts } = failure;
-  if (facts.status === 401) {
-    const where = settings.context === undefined ? '' : `context ${settings.context}, `;
-    return new Failure(kind, {
-      ...facts,
-      why: [`the token was not accepted (${where}source: ${service.source})`],
-    });
-  }
-  if (kind !== 'outcome_unknown' || operation.inspect === undefined) return failure;
-  const advice = filled(operation.inspect, input);
-  return new Failure(kind, {
-    ...facts,
-    ...(advice.startsWith('social ')
-      ? { next: again(advice.slice('social '.length), calling) }
-      : { hint: advice }),
+function aboutOther(other: string): Failure {
+  return new Failure('no_answer', {
+    what: `the answer is about ${other}`,
+    sent: true,
+    retryable: false,
   });
-}
-
-/** Puts an input's values into the placeholders of a command line. */
-function filled(template: string, input: Input): string {
-  return template.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(String(input[name])));
 }

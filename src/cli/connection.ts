@@ -27,6 +27,7 @@ export async function connectionTo(
   return {
     timeoutMs: settings.timeoutMs,
     connections,
+    loopbackOnly: !encrypted,
     ...(ca === undefined ? {} : { ca }),
     ...(proxy === undefined ? {} : { proxy }),
   };

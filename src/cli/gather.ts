@@ -9,6 +9,7 @@ import type { World } from '../world.ts';
 import { canAsk } from './can-ask.ts';
 import type { Extra } from './extras/extra.ts';
 import { judge } from './judge.ts';
+import { remarksOn } from './remarks.ts';
 import type { RawFlags, Settings } from './settings.ts';
 import { valueOf, type Gathering } from './value.ts';
 
@@ -80,10 +81,11 @@ export async function gather(
   const judged = completed.flatMap((input) =>
     judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
+  const remarks = new Set(completed.flatMap((input) => remarksOn(fields, input)));
   return {
     inputs: completed,
     faults: unique([...faults, ...judged.map(named)]),
-    notes,
+    notes: [...notes, ...remarks],
     flags: { ...flags, ...answered },
   };
 }

@@ -1,7 +1,7 @@
 // Failures on stderr: what, why, and the next command; with --json one object on the last line.
 // Everything that came from outside is made safe to show, and no secret passes.
 
-import { Failure, type FailureFacts } from '../errors.ts';
+import { Failure, internalFailure, type FailureFacts } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { sanitize, sanitizeLine } from '../output/sanitize.ts';
 import type { Tone } from '../output/tone.ts';
@@ -18,12 +18,7 @@ export interface Reporting {
 
 /** Any thrown thing as a `Failure`; what was not thrown on purpose is a fault of the tool itself. */
 export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return new Failure('internal', {
-    what: 'internal error; please report it with the command that was run',
-    hint: 'run again with --debug to see where it happened',
-    cause: error,
-  });
+  return error instanceof Failure ? error : internalFailure(error);
 }
 
 /** The text of a failure, whole lines. */
@@ -36,9 +31,11 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
 
 function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   const { tone, redact, width = Infinity } = reporting;
-  if (kind === 'interrupted' || kind === 'terminated') {
-    const resume = facts.next === undefined ? '' : `resume: ${sanitizeLine(facts.next)}\n`;
-    return `${sanitizeLine(facts.what)}\n${resume}`;
+  if (['interrupted', 'terminated', 'hung_up'].includes(kind)) {
+    const label = facts.outcome === 'unknown' ? 'try' : 'resume';
+    const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
+    const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
+    return [facts.what, ...hint, ...next].map((line) => `${sanitizeLine(line)}\n`).join('');
   }
   const unknown = kind === 'outcome_unknown';
   const about = [

@@ -6,7 +6,6 @@ import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../errors.ts';
 import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
-import { MASK } from '../output/redact.ts';
 import type { World } from '../world.ts';
 import { camel } from './flag-names.ts';
 import type { RawFlags } from './settings.ts';
@@ -97,20 +96,6 @@ export function secretsIn(fields: readonly Field[], input: Input): readonly stri
       if (typeof value === 'string') return [value];
       return isMap(value) ? Object.values(value).map(String) : [];
     });
-}
-
-/** The same input with a mask in place of every secret. */
-export function maskSecrets(fields: readonly Field[], input: Input): Input {
-  const hidden = fields
-    .filter(({ secret, name }) => secret && input[name] != null)
-    .map(({ name }): [string, unknown] => {
-      const value = input[name];
-      return [
-        name,
-        isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
-      ];
-    });
-  return { ...input, ...Object.fromEntries(hidden) };
 }
 
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;

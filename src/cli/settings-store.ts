@@ -2,6 +2,7 @@
 // file for a written one on a full disk, and loses the changes of a second writer.
 
 import Conf from 'conf';
+import { checkPlace } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import { withLock } from '../files/lock.ts';
 import type { World } from '../world.ts';
@@ -19,6 +20,7 @@ export async function changeConfig(
 ): Promise<void> {
   const path = configPath(world);
   const folder = world.configDir();
+  checkPlace(folder);
   await withLock(`${path}.lock`, () => {
     const after = Object.entries({ ...change(readConfig(world)), format: FORMAT });
     openConf(folder, path).store = Object.fromEntries(

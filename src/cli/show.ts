@@ -1,10 +1,14 @@
 // A result on stdout in the form that was asked for. The only writer of results.
 
-import type { Operation } from '../operations/operation.ts';
+import type { Input } from '../call/request.ts';
+import { Failure } from '../errors.ts';
+import { fieldsOf } from '../operations/field.ts';
+import { isChange, type Operation } from '../operations/operation.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
 import { pick, toView, valueAt } from '../output/view.ts';
 import type { Sink, World } from '../world.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import type { Settings } from './settings.ts';
 import { toneOf } from './tone-of.ts';
 
@@ -26,7 +30,25 @@ export interface Showing {
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
 export async function show(showing: Showing, data: unknown, serverTime?: number): Promise<void> {
-  await showing.world.stdout.write(await render(showing, data, serverTime));
+  const text = await render(showing, data, serverTime);
+  try {
+    await showing.world.stdout.write(text);
+  } catch (error) {
+    throw error instanceof Failure && isChange(showing.operation) ? unshown(error, data) : error;
+  }
+}
+
+/** A result that cannot be written is no reason to do the thing again. */
+function unshown({ kind, facts }: Failure, data: unknown): Failure {
+  const [, id] =
+    Object.entries(data ?? {}).find(([key, value]) => /^id$|Id$/.test(key) && value != null) ?? [];
+  const which = id === undefined ? '' : ` (id ${String(id)})`;
+  return new Failure(kind, {
+    ...facts,
+    why: [`the operation itself succeeded${which}; do not run it again`],
+    sent: true,
+    retryable: false,
+  });
 }
 
 async function render(
@@ -40,10 +62,16 @@ async function render(
   if (form === 'json') return toJsonText(picked, stdout.isTTY);
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
-  const view = toView(operation, data, paths);
+  const view = toView(operation, maskedIn(operation, data), paths);
   return form === 'tsv'
     ? toTsv(view)
     : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world, serverTime));
+}
+
+/** What was given as a secret is not shown to people when it comes back. */
+function maskedIn(operation: Operation, data: unknown): unknown {
+  const plain = typeof data === 'object' && data !== null && !Array.isArray(data);
+  return plain ? maskSecrets(fieldsOf(operation), data as Input) : data;
 }
 
 /** How cells are to read on this terminal. */

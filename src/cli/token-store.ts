@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../errors.ts';
 import { withLock } from '../files/lock.ts';
-import { readPrivate } from '../files/private.ts';
+import { checkPlace, readPrivate } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import type { World } from '../world.ts';
 
@@ -118,6 +118,7 @@ function readEntries(world: World): Entries {
 
 async function changeEntries(world: World, change: (entries: Entries) => Entries): Promise<void> {
   const path = credentialsPath(world);
+  checkPlace(world.configDir());
   await withLock(`${path}.lock`, () => {
     const before = readEntries(world);
     const after = change(before);

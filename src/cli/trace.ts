@@ -2,7 +2,7 @@
 
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { MASK } from '../output/redact.ts';
-import { sanitize } from '../output/sanitize.ts';
+import { sanitizeLine } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 
 const MOST_SHOWN = 2000;
@@ -13,7 +13,9 @@ export function traced(
   mask: (text: string) => string,
   { stderr, monotonic }: World,
 ): Send {
-  const tell = (lines: readonly string[]) => stderr.write(`${sanitize(mask(lines.join('\n')))}\n`);
+  // One fact is one line: text from outside must not look like a line of ours.
+  const tell = (lines: readonly string[]) =>
+    stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
     await tell(linesOf(request));
     const start = monotonic();

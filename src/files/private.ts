@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
 import { openRegular, readRange } from './regular.ts';
 import { cannotRead, codeOf, failure } from './trouble.ts';
 
@@ -39,6 +40,22 @@ export function checkFolder(path: string): void {
   const mode = modeOf(path);
   if ((mode & OTHERS_WRITE) === 0) return;
   throw failure(`refusing to use ${path}: mode ${octal(mode)}, run chmod 700 ${path}`);
+}
+
+/**
+ * Throws `Failure('local_io')` when the superuser is about to write into a place of another user (sudo with that
+ * user's HOME): what it leaves there could not be read by its owner any more.
+ */
+export function checkPlace(folder: string): void {
+  if (userInfo().uid !== 0) return;
+  let at = folder;
+  while (dirname(at) !== at && statSync(at, { throwIfNoEntry: false }) === undefined)
+    at = dirname(at);
+  const { uid } = statSync(at);
+  if (uid !== 0)
+    throw failure(
+      `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
+    );
 }
 
 /** 0 where there is no folder, also because a part of the path is none. */

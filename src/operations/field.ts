@@ -20,6 +20,8 @@ export interface Field {
   readonly offFlag: string | undefined;
   readonly secret: boolean;
   readonly prose: boolean;
+  /** Code points that a text may have, where it is bounded. */
+  readonly maxLength: number | undefined;
   /** What stands for the value in help, without brackets. */
   readonly placeholder: string;
   /** The values of an enumeration, or of a list of one. */
@@ -48,6 +50,7 @@ function fieldOf(name: string, schema: z.ZodType): Field {
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
     secret: meta.secret ?? false,
     prose: meta.prose ?? false,
+    maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     placeholder:
       meta.argument === undefined
         ? (meta.placeholder ?? placeholderOf(name))

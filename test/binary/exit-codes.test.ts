@@ -28,9 +28,9 @@ async function at(url: string, argv: readonly string[], env: Record<string, stri
 
 describe('the exit code', () => {
   it('is 0 when it is done', async () => {
-    const { url } = await recorder(success('{"id":"x"}'));
+    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
     const outcome = await at(url, [...get, '--json', '--quiet']);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"x"}\n', stderr: '' });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n', stderr: '' });
   });
 
   it('is 2 for a usage error, and nothing is sent', async () => {
@@ -117,11 +117,11 @@ describe('the exit code', () => {
   });
 
   it('is the same whatever NODE_ENV says', async () => {
-    const { url } = await recorder(success('{"id":"x"}'));
+    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
     for (const NODE_ENV of ['production', 'test', 'development'])
       expect(await at(url, [...get, '--json', '-q'], { NODE_ENV })).toMatchObject({
         exitCode: 0,
-        stdout: '{"id":"x"}\n',
+        stdout: '{"id":"PostSpringLaunch"}\n',
         stderr: '',
       });
   });
@@ -201,7 +201,7 @@ describe('the streams', () => {
   });
 
   it('a full device is a fault, not a success [S9]', async () => {
-    const service = await recorder(success('{"id":"x"}'));
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
     const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
     });
@@ -210,13 +210,13 @@ describe('the streams', () => {
   });
 
   it('a closed stdout or stderr changes nothing [S10] [S11]', async () => {
-    const service = await recorder(success('{"id":"x"}'));
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     const line = 'social posts get PostSpringLaunch --json';
     expect((await shell(`${line} >&-`, { env })).exitCode).toBe(0);
     expect(await shell(`${line} 2>&-`, { env })).toMatchObject({
       exitCode: 0,
-      stdout: '{"id":"x"}\n',
+      stdout: '{"id":"PostSpringLaunch"}\n',
     });
     expect((await shell('social posts get abc 2>/dev/full', { env })).exitCode).toBe(2);
   });

@@ -144,10 +144,10 @@ describe('when a page comes with status 200 [H7]', () => {
 describe('what is repeated', () => {
   it('ends well as soon as one attempt does', async () => {
     const service = await recorder((number) =>
-      number < 3 ? { ...page, status: 503 } : success('{"id":"x"}'),
+      number < 3 ? { ...page, status: 503 } : success('{"id":"PostSpringLaunch"}'),
     );
     const outcome = await run('posts get PostSpringLaunch', service.url, '-q');
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"x"}\n', stderr: '' });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n', stderr: '' });
     expect(service.requests).toHaveLength(3);
   });
 
