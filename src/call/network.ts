@@ -9,6 +9,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { lookupHere } from './loopback.ts';
+import { connecting } from './network-connect.ts';
 import { networkFailure } from './network-failure.ts';
 
 export interface NetworkOptions {
@@ -44,11 +45,16 @@ export function network(given: NetworkOptions): Network {
   calmCompiler();
   const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
+  const { connect, stop } = connecting({
+    timeout: CONNECT_MS,
+    autoSelectFamily: true,
+    ...(loopbackOnly ? { lookup: lookupHere } : {}),
+    ...tls,
+  });
   const options = {
     connections,
     pipelining: 1,
-    connect: { timeout: CONNECT_MS, ...(loopbackOnly ? { lookup: lookupHere } : {}), ...tls },
-    autoSelectFamily: true,
+    connect,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Time is kept in one place, below: undici's own limits restart with every byte that drips in.
     headersTimeout: 0,
@@ -58,7 +64,10 @@ export function network(given: NetworkOptions): Network {
   return {
     send: (request, signal) =>
       exchange(dispatcher, request, { timeoutMs, proxyHost: proxy?.host }, signal),
-    close: () => dispatcher.destroy(),
+    close: () => {
+      stop();
+      return dispatcher.destroy();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // What the connection to the service goes by: certificate authorities and a proxy, from flags and environment.
 // Turning certificate checks off is not among them.
 
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { NetworkOptions, Proxy } from '../call/network.ts';
@@ -48,13 +49,26 @@ function pemFrom(path: string): string {
       retryable: false,
       cause,
     });
+  let text: string;
   try {
-    const text = readFileSync(path, 'latin1');
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+    text = readFileSync(path, 'latin1');
   } catch (error) {
     throw cannot((error as NodeJS.ErrnoException).code ?? 'unreadable', error);
   }
-  throw cannot('no certificate found');
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw cannot('no certificate found');
+  // TLS leaves out what it cannot read: the authority would be missing without a word.
+  const damaged = blocks.findIndex((block) => !isCertificate(block));
+  if (damaged >= 0) throw cannot(`certificate ${damaged + 1} of ${blocks.length} is damaged`);
+  return text;
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).fingerprint !== '';
+  } catch {
+    return false;
+  }
 }
 
 async function proxyFrom({ env }: World): Promise<Proxy | undefined> {

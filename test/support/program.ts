@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
+import { assertNoToken } from './canary.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const launcher = join(root, 'bin/social.js');
@@ -50,12 +51,28 @@ const options = ({ home = freshHome(), env, input = '' }: Setting): Options => (
   stripFinalNewline: false,
 });
 
-/** Starts `social` with these words. Resolves with whatever it ends with; never rejects. */
+/** Starts `social` with these words. Resolves with whatever it ends with, and that showed no token; else the test fails. */
 export const social = (argv: readonly string[], setting: Setting = {}): Started =>
-  execa(process.execPath, [launcher, ...argv], options(setting));
+  watched(execa(process.execPath, [launcher, ...argv], options(setting)), argv, setting);
+
+function watched(started: Started, argv: readonly string[], { env }: Setting): Started {
+  return Object.assign(started, {
+    then: started.then.bind(
+      started.then((outcome) => {
+        assertNoToken({ ...outcome, argv, env });
+        return outcome;
+      }),
+    ),
+  });
+}
 
 /** Runs a script of a shell in which `social` is the built program. */
 export function shell(script: string, setting: Setting = {}): Started {
   const program = [process.execPath, launcher].map((word) => JSON.stringify(word)).join(' ');
-  return execa('bash', ['-c', `social() { ${program} "$@"; }\n${script}`], options(setting));
+  const started = execa(
+    'bash',
+    ['-c', `social() { ${program} "$@"; }\n${script}`],
+    options(setting),
+  );
+  return watched(started, [script], setting);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import type { Ask, Keychain, World } from '../../src/world.ts';
+import { assertNoToken } from './canary.ts';
 
 export interface Scene {
   env?: Record<string, string>;
@@ -42,6 +43,7 @@ export function theatre(folder = temporaryFolder()) {
   const social = async (argv: readonly string[], scene: Scene = {}): Promise<Outcome> => {
     const said = { stdout: '', stderr: '' };
     const exitCode = await run(argv, world(folder, clock, scene, said));
+    assertNoToken({ argv, env: scene.env, ...said });
     return { exitCode, ...said };
   };
   return { social, clock, folder };

@@ -1,0 +1,30 @@
+// How sockets are opened, and how those that are still being opened are ended: undici forgets them until their
+// own time is over, and a command that has ended would stay for them.
+
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import makeConnector from 'undici/lib/core/connect.js';
+
+export interface Connecting {
+  readonly connect: buildConnector.connector;
+  /** Ends what is being opened. */
+  stop(): void;
+}
+
+/** undici's own connector, which keeps an eye on what it has begun. */
+export function connecting(options: buildConnector.BuildOptions): Connecting {
+  const begun = new Set<Socket>();
+  const connector = makeConnector(options) as (
+    ...given: Parameters<buildConnector.connector>
+  ) => Socket;
+  return {
+    connect(address, callback) {
+      const socket = connector(address, callback);
+      begun.add(socket);
+      socket.once('close', () => begun.delete(socket));
+    },
+    stop() {
+      for (const socket of begun) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Names that do not resolve or lead astray. Each runs in a network of its own (a Linux namespace), so that what
+// the system answers is what the test says.
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { assertNoToken, CANARY } from '../support/canary.ts';
+import { bareEnv, freshHome, launcher } from '../support/program.ts';
+
+const canSeparate = spawnSync('unshare', ['-rnm', 'true']).status === 0;
+const get = 'posts get PostSpringLaunch';
+
+/** Runs a line of `social` in a network that has nothing but a loopback, after a script that sets it up. */
+async function apart(setup: string, line: string, env: Record<string, string>) {
+  const home = freshHome();
+  writeFileSync(join(home, 'run.sh'), `${setup}\nexec "$NODE" "$LAUNCHER" ${line}\n`);
+  const outcome = await execa('unshare', ['-rnm', 'bash', join(home, 'run.sh')], {
+    stripFinalNewline: false,
+    env: bareEnv(home, {
+      SOCIAL_TOKEN: CANARY,
+      NO_COLOR: '1',
+      NODE: process.execPath,
+      LAUNCHER: launcher,
+      FOLDER: home,
+      ...env,
+    }),
+    extendEnv: false,
+    reject: false,
+  });
+  assertNoToken({ ...outcome, argv: [line] });
+  return outcome;
+}
+
+describe.runIf(canSeparate)('in a network of its own', () => {
+  it.each([get, 'posts retry PostSpringLaunch'])(
+    'DNS that does not answer has sent nothing and is tried three times: %s [T2]',
+    async (line) => {
+      const outcome = await apart('', line, { SOCIAL_BASE_URL: 'https://api.example.com' });
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain(
+        'error: DNS did not answer for api.example.com\n  tried 3 times\n',
+      );
+    },
+  );
+
+  it('a localhost that is another machine gets no token [T29]', async () => {
+    const setup = `echo '10.1.2.3 localhost' > "$FOLDER/hosts"
+mount --bind "$FOLDER/hosts" /etc/hosts`;
+    const outcome = await apart(setup, get, { SOCIAL_BASE_URL: 'http://localhost:8080' });
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain(
+      'localhost does not point to this machine; refusing to send a token over http',
+    );
+  });
+});

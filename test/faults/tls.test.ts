@@ -1,0 +1,131 @@
+// Certificates that must not be trusted, ways to trust further ones, and no way to trust all of them.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
+import { freshHome, social } from '../support/program.ts';
+import { recorder } from '../support/recorder.ts';
+
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+const get = ['posts', 'get', 'PostSpringLaunch'];
+const at = (url: string, argv: readonly string[], env: Record<string, string> = {}) =>
+  social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, ...env } });
+
+describe('a certificate', () => {
+  it.each([
+    ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['good', 'signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
+  ] as const)(
+    '%s: is not trusted, nothing is sent, nothing is tried again [T6]',
+    async (name, words) => {
+      const server = await secureServer(certificates.pair(name));
+      const outcome = await at(server.url, get);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain(`certificate of 127.0.0.1 not trusted: ${words}\n`);
+      expect(outcome.stderr).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
+      expect(outcome.stderr).not.toMatch(/tried|REJECT_UNAUTHORIZED/);
+      expect(server.paths).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['other-host', 'made out to another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['expired', 'expired (CERT_HAS_EXPIRED)'],
+  ] as const)('%s: of a trusted authority is not trusted either [T6]', async (name, words) => {
+    const server = await secureServer(certificates.pair(name));
+    const change = ['posts', 'retry', 'PostSpringLaunch', '--cacert', certificates.ca];
+    const outcome = await at(server.url, change);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(words);
+    expect(server.paths).toEqual([]);
+  });
+
+  it('of the future, or of the past, makes the clock of this machine known [T30]', async () => {
+    for (const [name, words] of [
+      ['not-yet', 'not yet valid (CERT_NOT_YET_VALID)'],
+      ['expired', 'expired (CERT_HAS_EXPIRED)'],
+    ] as const) {
+      const server = await secureServer(certificates.pair(name));
+      const { stderr, exitCode } = await at(server.url, [...get, '--cacert', certificates.ca]);
+      expect(exitCode).toBe(9);
+      expect(stderr).toContain(words);
+      expect(stderr).toContain(
+        `this machine’s clock says ${new Date().toISOString().slice(0, 10)}`,
+      );
+    }
+  });
+
+  it('is checked though NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment [T7]', async () => {
+    const server = await secureServer(certificates.pair('self-signed'));
+    const outcome = await at(server.url, get, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+    expect(server.paths).toEqual([]);
+  });
+
+  it('of an authority that --cacert or NODE_EXTRA_CA_CERTS names is trusted', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    expect((await at(server.url, [...get, '--cacert', certificates.ca])).exitCode).toBe(0);
+    const env = { NODE_EXTRA_CA_CERTS: certificates.ca };
+    expect((await at(server.url, get, env)).exitCode).toBe(0);
+    expect(server.paths).toHaveLength(2);
+  });
+});
+
+describe('--cacert', () => {
+  it.each([
+    ['missing.pem', undefined, 'ENOENT'],
+    ['empty.pem', '', 'no certificate found'],
+    ['note.pem', 'not a certificate', 'no certificate found'],
+    [
+      'broken.pem',
+      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+      'certificate 1 of 1 is damaged',
+    ],
+  ])(
+    'that names %s is a fault of this machine, and nothing is sent [T28]',
+    async (name, text, why) => {
+      const server = await secureServer(certificates.pair('good'));
+      const home = freshHome();
+      const path = join(home, name);
+      if (text !== undefined) writeFileSync(path, text);
+      const outcome = await at(server.url, [...get, '--cacert', path]);
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`cannot read CA file ${path}: ${why}`);
+      expect(server.paths).toEqual([]);
+    },
+  );
+});
+
+describe('a plain port', () => {
+  it('that is spoken to in TLS says so [T8]', async () => {
+    const { url } = await recorder();
+    const outcome = await at(url.replace('http:', 'https:'), get);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain('the server did not speak HTTP here; check https://');
+  });
+
+  it('is where TLS answers a plain request with a page or an end [T8]', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const url = server.url.replace('https:', 'http:');
+    expect((await at(url, [...get, '--retries', '0'])).exitCode).toBe(9);
+    expect((await at(url, ['posts', 'retry', 'PostSpringLaunch'])).exitCode).toBe(12);
+  });
+
+  it('is reached over IPv4 at once where IPv6 leads nowhere [T5]', async () => {
+    const { url } = await recorder();
+    const start = performance.now();
+    const { exitCode } = await at(url.replace('127.0.0.1', 'localhost'), get);
+    expect({ exitCode, quick: performance.now() - start < 1500 }).toEqual({
+      exitCode: 0,
+      quick: true,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+// Certificates of the test's own, made by openssl once, and a TLS server that counts the requests it was sent.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** `ca` is the file of the authority that signed the others. */
+export interface Certificates {
+  readonly ca: string;
+  readonly folder: string;
+  pair(name: CertificateName): { readonly key: Buffer; readonly cert: Buffer };
+  remove(): void;
+}
+
+const signed = {
+  good: [
+    'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:api.test',
+    '20200101000000Z',
+    '20400101000000Z',
+  ],
+  'other-host': ['subjectAltName=DNS:elsewhere.test', '20200101000000Z', '20400101000000Z'],
+  expired: ['subjectAltName=IP:127.0.0.1', '20200101000000Z', '20210101000000Z'],
+  'not-yet': ['subjectAltName=IP:127.0.0.1', '20390101000000Z', '20400101000000Z'],
+} as const;
+
+export type CertificateName = keyof typeof signed | 'self-signed';
+
+/** Makes them all; some two hundred milliseconds. */
+export function makeCertificates(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'social-certificates-'));
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const newKey = (name: string) =>
+    openssl('ecparam', '-genkey', '-name', 'prime256v1', '-noout', '-out', `${name}.key`);
+  const selfSign = (name: string, subject: string, extension: string) =>
+    openssl(
+      ...['req', '-x509', '-new', '-key', `${name}.key`, '-out', `${name}.pem`, '-days', '3650'],
+      ...['-subj', subject, '-addext', extension],
+    );
+  newKey('ca');
+  selfSign('ca', '/CN=Authority of the test', 'keyUsage=critical,keyCertSign');
+  newKey('self-signed');
+  selfSign('self-signed', '/CN=127.0.0.1', 'subjectAltName=IP:127.0.0.1');
+  writeFileSync(join(folder, 'index.txt'), '');
+  writeFileSync(join(folder, 'ca.cnf'), authorityConfig(folder));
+  for (const [name, [alternatives, from, until]] of Object.entries(signed)) {
+    newKey(name);
+    openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    writeFileSync(join(folder, `${name}.ext`), alternatives);
+    openssl(
+      ...['ca', '-batch', '-config', 'ca.cnf', '-in', `${name}.csr`, '-out', `${name}.pem`],
+      ...['-extfile', `${name}.ext`, '-startdate', from, '-enddate', until, '-notext'],
+    );
+  }
+  const read = (file: string) => readFileSync(join(folder, file));
+  return {
+    ca: join(folder, 'ca.pem'),
+    folder,
+    pair: (name) => ({ key: read(`${name}.key`), cert: read(`${name}.pem`) }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const authorityConfig = (folder: string) => `[ca]
+default_ca = own
+[own]
+dir = ${folder}
+database = ${folder}/index.txt
+new_certs_dir = ${folder}
+certificate = ${folder}/ca.pem
+private_key = ${folder}/ca.key
+default_md = sha256
+rand_serial = yes
+policy = any
+unique_subject = no
+[any]
+commonName = supplied
+`;
+
+/** A service behind TLS on the loopback. */
+export async function secureServer(pair: { key: Buffer; cert: Buffer }) {
+  const paths: string[] = [];
+  const server = https.createServer(pair, (request, response) => {
+    paths.push(request.url!);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"ok":true,"data":{}}');
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `https://127.0.0.1:${port}`, paths };
+}
