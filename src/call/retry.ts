@@ -32,7 +32,7 @@ export async function retrying<T>(
       const wait = delayMs(error, tries, patience);
       const left = start + patience.totalMs - patience.monotonic();
       if (tries > patience.retries || wait === undefined || wait >= left)
-        throw told(error, tries, left);
+        throw told(error, tries, tries > patience.retries ? Infinity : left);
       await patience.sleep(wait, signal);
     }
   }
@@ -45,7 +45,7 @@ function delayMs(failure: Failure, tries: number, { random }: Patience): number 
   return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 
-/** The same failure, with how often it was tried and how long the service wants to be left alone. */
+/** The same failure, with how often it was tried, and what the service asks for; `leftMs` of patience were left. */
 function told(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   if (tries === 1 && kind !== 'rate_limited') return failure;
@@ -58,7 +58,7 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
   const waited = tries === 1 ? '' : `; waited ${tries - 1} time${tries === 2 ? '' : 's'}`;
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
-  if (asked > MAX_ASKED_MS || asked >= leftMs)
+  if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
     return `${state}; the service asks to wait ${span(asked)}; giving up now`;
   return `${state}, next possible in ${span(asked)}`;
 }

@@ -1,0 +1,71 @@
+// An answer that is cut off at every byte there is: a read is asked for again and ends as no answer, a change is
+// never sent a second time. What a whole answer says counts, wherever the connection ends after it.
+
+import { describe, expect, it } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { raw, rogue } from '../support/rogue.ts';
+import { theatre } from '../support/world.ts';
+
+const whole = raw(
+  '200 OK',
+  { connection: 'close' },
+  '{"ok":true,"data":{"id":"PostSpringLaunch"}}',
+);
+const chunked = Buffer.from(
+  'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n16\r\n{"ok":true,"data":{"id\r\n16\r\n":"PostSpringLaunch"}}\r\n0\r\n\r\n',
+);
+const forms = { 'a length': whole, chunks: chunked } as const;
+const endings = ['end', 'reset'] as const;
+
+describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
+  it.each(endings)(
+    'cut at every byte by a %s never makes a change happen twice [T10] [T15]',
+    async (ending) => {
+      const service = await rogue((socket) => {
+        socket.write(bytes.subarray(0, at), () => {
+          if (ending === 'end') socket.end();
+          else socket.resetAndDestroy();
+        });
+      });
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+      const { social } = theatre();
+      let at = 0;
+      let [changes, repeated, reads] = [0, 0, 0];
+      for (at = 0; at < bytes.length; at++) {
+        const argv = [
+          'accounts',
+          'bluesky',
+          'send',
+          'convo-1',
+          '-a',
+          'AccountBlueskyAA',
+          '--text',
+          'hi',
+        ];
+        const change = await social([...argv, '--json'], { env });
+        expect({ at, exitCode: change.exitCode, stdout: change.stdout }).toEqual({
+          at,
+          exitCode: 12,
+          stdout: '',
+        });
+        repeated += service.requests('POST') - ++changes;
+        const read = await social(['posts', 'get', 'PostSpringLaunch', '--retries', '1'], { env });
+        expect({ at, exitCode: read.exitCode, stdout: read.stdout }).toEqual({
+          at,
+          exitCode: 9,
+          stdout: '',
+        });
+        reads += 2;
+      }
+      expect({ repeated, reads: service.requests('GET') }).toEqual({ repeated: 0, reads });
+    },
+  );
+
+  it('and no cut is taken as it is', async () => {
+    const service = await rogue((socket) => void socket.end(bytes));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const argv = ['posts', 'get', 'PostSpringLaunch', '--json', '-q'];
+    const { exitCode, stdout } = await theatre().social(argv, { env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
+  });
+});

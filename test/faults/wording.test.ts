@@ -1,0 +1,234 @@
+// What is said of refusals, of waits, of answers about something else, and of texts that are sent with a remark.
+
+import { describe, expect, it } from 'vitest';
+import { CustomHeaders } from '../../src/schema/webhook.ts';
+import { CANARY } from '../support/canary.ts';
+import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
+import { raw, rogue } from '../support/rogue.ts';
+import { wordsOf } from '../support/words.ts';
+import { theatre } from '../support/world.ts';
+
+const get = 'posts get PostSpringLaunch';
+const retry = 'posts retry PostSpringLaunch';
+const drop = 'ads audiences delete 23850000000000001 --yes';
+
+async function run(line: string, answer: Answer | ((number: number) => Answer)) {
+  const service = await recorder(answer);
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+  const outcome = await theatre().social(wordsOf(line), { env });
+  return { ...outcome, requests: service.requests };
+}
+
+const asking = (status: number, wait: string): Answer => ({
+  ...refusal(status),
+  headers: { 'retry-after': wait },
+});
+
+describe('a service that asks to be left alone', () => {
+  it('with 429 is asked three times, and then says for how long yet [H11]', async () => {
+    const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
+    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
+    expect(stderr).toContain('rate limited; waited 2 times, next possible in 30 s\n');
+  });
+
+  it('with 503 is waited for by a read, and is not asked again by a change [H10]', async () => {
+    const read = await run(get, asking(503, '30'));
+    expect({ exitCode: read.exitCode, requests: read.requests.length }).toEqual({
+      exitCode: 7,
+      requests: 3,
+    });
+    expect(read.stderr).toContain('service unavailable; waited 2 times, next possible in 30 s\n');
+    const change = await run(
+      'posts reply PostAutumnRecaps --target TargetAutumnMast --text hi',
+      asking(503, '30'),
+    );
+    expect({ exitCode: change.exitCode, requests: change.requests.length }).toEqual({
+      exitCode: 7,
+      requests: 1,
+    });
+    expect(change.stderr).toContain('service unavailable, next possible in 30 s\n');
+  });
+
+  it.each([
+    ['61', '61 s'],
+    ['300', '5 minutes'],
+    ['259200', '3 days'],
+    ['99999999999', '11575 days'],
+  ])('for %s seconds is given up on at once [H13]', async (wait, span) => {
+    for (const line of [get, retry]) {
+      const { exitCode, stderr, requests } = await run(line, asking(429, wait));
+      expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 1 });
+      expect(stderr).toContain(`the service asks to wait ${span}; giving up now\n`);
+    }
+  });
+
+  it('for longer than all attempts may take is given up on at once [H13]', async () => {
+    const { stderr, requests } = await run(`${get} --timeout 10s`, asking(429, '40'));
+    expect(requests).toHaveLength(1);
+    expect(stderr).toContain('the service asks to wait 40 s; giving up now\n');
+  });
+});
+
+describe('a refusal', () => {
+  it('of what the token may not do says so, with the service’s own words [H16]', async () => {
+    const { exitCode, stderr, requests } = await run(get, refusal(403, 'forbidden', 'Not yours.'));
+    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 4, requests: 1 });
+    expect(stderr).toContain(
+      'service error forbidden: Not yours.\n  the token is not allowed to do this\n',
+    );
+  });
+
+  it.each([
+    ['connect facebook pages -a AccountFacebookA', ['accountId']],
+    [
+      'connect reddit flairs -a AccountRedditOne --subreddit selfhosted',
+      ['accountId', 'subreddit'],
+    ],
+    ['discord roles 900000000000000001 -a AccountDiscordAA', ['accountId']],
+    ['discord pins add 900000000000000011 900000000000000101 -a AccountDiscordAA', ['accountId']],
+  ])('with 400, where a query name is only assumed, names it: %s [V34]', async (line, names) => {
+    const { exitCode, stderr, requests } = await run(line, refusal(400));
+    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 6, requests: 1 });
+    for (const name of names)
+      expect(stderr).toContain(`the query name ${name} is not in the API document; --query`);
+  });
+
+  it('with 400, where nothing is assumed, does not blame a name [V34]', async () => {
+    expect((await run(get, refusal(400))).stderr).not.toContain('API document');
+  });
+});
+
+describe('deleting what is not there', () => {
+  it('is done when an attempt before it was lost [H18]', async () => {
+    const service = await rogue((socket, number) =>
+      number === 1
+        ? socket.resetAndDestroy()
+        : socket.end(raw('404 Not Found', {}, refusal(404).body!)),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const outcome = await theatre().social(wordsOf(drop), { env });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(outcome.stderr).toContain('warning: already gone');
+    expect(service.requests('DELETE')).toBe(2);
+  });
+
+  it('is not found when nothing came before it [H18]', async () => {
+    const { exitCode, requests } = await run(drop, refusal(404));
+    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 5, requests: 1 });
+    const limited = await run(drop, (n) => (n === 1 ? asking(429, '1') : refusal(404)));
+    expect(limited.exitCode).toBe(5);
+  });
+});
+
+describe('an answer about another thing', () => {
+  it.each([
+    [get, '{"id":"PostOtherPostsAA"}', 'another post (PostOtherPostsAA)'],
+    [
+      'accounts discord channels -a AccountDiscordAA',
+      '{"accountId":"Other"}',
+      'another account (Other)',
+    ],
+    ['discord roles 1 -a AccountDiscordAA', '{"guildId":"2"}', 'another guild (2)'],
+  ])('is no answer to a read: %s [H39]', async (line, data, other) => {
+    const { exitCode, stdout, stderr } = await run(line, success(data));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
+    expect(stderr).toContain(`the answer is about ${other}`);
+  });
+
+  it('is a warning after a change, which is done [H39]', async () => {
+    const line = `${retry} --json`;
+    const { exitCode, stdout, stderr } = await run(line, success('{"id":"PostOtherPostsAA"}'));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
+    expect(stderr).toContain('warning: the answer is about another post (PostOtherPostsAA)');
+  });
+});
+
+describe('a protocol answer that nobody asked for', () => {
+  it.each([
+    ['101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('%s is no answer to a read, and leaves a change unknown [T22]', async (_status, bytes) => {
+    for (const [line, method, exitCode] of [
+      [get, 'GET', 9],
+      [retry, 'POST', 12],
+    ] as const) {
+      const service = await rogue((socket) => void socket.write(bytes));
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+      const outcome = await theatre().social(wordsOf(line), { env });
+      expect(outcome).toMatchObject({ exitCode, stdout: '' });
+      expect(outcome.stderr).toContain('unexpected protocol answer');
+      expect(service.requests(method)).toBe(method === 'GET' ? 3 : 1);
+    }
+  });
+
+  it('a body longer than it says is cut there, and read as far as that [T16]', async () => {
+    for (const [line, method, exitCode] of [
+      [get, 'GET', 9],
+      [retry, 'POST', 12],
+    ] as const) {
+      const service = await rogue(
+        (socket) =>
+          void socket.end(
+            raw('200 OK', { 'content-length': '11' }, '{"ok":true,"data":{"id":"x"}}'),
+          ),
+      );
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+      const outcome = await theatre().social(wordsOf(line), { env });
+      expect(outcome).toMatchObject({ exitCode, stdout: '' });
+      expect(service.requests(method)).toBe(method === 'GET' ? 3 : 1);
+    }
+  });
+});
+
+describe('a text', () => {
+  const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--text'];
+  const send = async (text: string) => {
+    const service = await recorder();
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const outcome = await theatre().social([...reply, text], { env });
+    return {
+      ...outcome,
+      sent: service.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text),
+    };
+  };
+
+  it.each(['   ', '\u200b\u200d', ' \u00a0\u3000', '\u2060', '\u2800', '\n\t'])(
+    'of nothing that can be seen is sent with a warning: %j [V17]',
+    async (text) => {
+      const { exitCode, stderr, sent } = await send(text);
+      expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: [text] });
+      expect(stderr).toContain('warning: --text: the text looks empty\n');
+    },
+  );
+
+  it('of 300 characters that others count as 600 is sent with a note [V19]', async () => {
+    const { exitCode, stderr, sent } = await send('🎉'.repeat(300));
+    expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: ['🎉'.repeat(300)] });
+    expect(stderr).toContain('--text: the service may count characters another way\n');
+    expect((await send('é'.repeat(300))).stderr).not.toContain('another way');
+  });
+});
+
+describe('custom headers', () => {
+  it.each([
+    ['{"__proto__":"x"}', 'name "__proto__" is not a header name'],
+    ['{"X-A":1}', 'value of "X-A" must be text, got a number'],
+    ['["X-A"]', 'must be an object of strings, got a list'],
+    ['"X-A: b"', 'must be an object of strings, got a string'],
+    ['null', 'must be an object of strings, got null'],
+  ])('given as %s are refused, and nothing is merged [V25]', (json, message) => {
+    const { success: fits, error } = CustomHeaders.safeParse(JSON.parse(json));
+    expect({ fits, message: error?.issues[0]?.message }).toEqual({ fits: false, message });
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it('typed with the name of a prototype are refused, and the value is not shown [V25]', async () => {
+    const { exitCode, stderr, requests } = await run(
+      "webhooks create --url https://h.example --event post.failed --header '__proto__: hidden-value'",
+      success(),
+    );
+    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain('"__proto__" is not a header name');
+    expect(stderr).not.toContain('hidden-value');
+  });
+});
