@@ -98,7 +98,7 @@ const world: World = {
   },
   keychain: async () => {
     const { systemKeychain } = await import('./cli/keychain.ts');
-    return systemKeychain({ node: process.execPath, folder: __dirname, env: process.env });
+    return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
   },
   configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
   stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),

@@ -98,8 +98,10 @@ export function errorObject(failure: Failure): object {
   };
 }
 
+/** Where it happened. The message in front of it may come from outside: it stays one line. */
 function trace(failure: Failure): string {
-  const cause = failure.facts.cause;
-  const stack = cause instanceof Error ? cause.stack : failure.stack;
-  return stack === undefined ? '' : `${sanitize(stack)}\n`;
+  const { cause } = failure.facts;
+  const { name, message, stack = '' } = cause instanceof Error ? cause : failure;
+  const frames = stack.slice(stack.indexOf(message) + message.length);
+  return `${sanitizeLine(`${name}: ${message}`)}${sanitize(frames)}\n`;
 }

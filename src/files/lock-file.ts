@@ -115,6 +115,9 @@ function writeNew(path: string, held: Held): number {
   try {
     fs.writeSync(fd, `${JSON.stringify(held)}\n`);
     return fs.fstatSync(fd).ino;
+  } catch (error) {
+    fs.rmSync(path, { force: true });
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import { assertNoToken } from './canary.ts';
 import { bareEnv, freshHome, launcher } from './program.ts';
 
 const KEYS = {
@@ -152,6 +153,7 @@ export function atTerminal(argv: readonly string[], setting: Setting = {}): Term
       await drawn;
       const [code, ...rest] = readFileSync(report, 'utf8').split('\n');
       const state = rest.join('\n');
+      assertNoToken({ argv, env, stdout: apart ? readFileSync(stdout, 'utf8') : '', stderr: said });
       return {
         exitCode: Number(code),
         stdout: apart ? readFileSync(stdout, 'utf8') : '',

@@ -67,7 +67,7 @@ it('lets callers of one process in one after the other, in their order', async (
   expect(turns.map((turn) => turn.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('loses no addition of several processes', async () => {
+it('loses no addition of several processes [C10]', async () => {
   const path = lockPath();
   const counter = `${path}.count`;
   fs.writeFileSync(counter, '0');
@@ -81,7 +81,7 @@ it('loses no addition of several processes', async () => {
   expect(fs.readFileSync(counter, 'utf8')).toBe('400');
 });
 
-it('says who has it when the wait is over', async () => {
+it('says who has it when the wait is over [C10]', async () => {
   const path = lockPath();
   const { child, ended } = start(program, ['hold', path]);
   await new Promise((resolve) => child.stdout!.once('data', resolve));
@@ -93,7 +93,7 @@ it('says who has it when the wait is over', async () => {
   expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
 });
 
-it('takes over from a process that ended or whose id went to another', async () => {
+it('takes over from a process that ended or whose id went to another [C11]', async () => {
   const path = lockPath();
   const self = thisProcess();
   const gone = [
@@ -122,7 +122,7 @@ it('takes over a file whose maker died before naming itself, after a while', asy
   expect(await withLock(path, () => true)).toBe(true);
 });
 
-it('does not rob a holder on another host, or one whose start is not known', async () => {
+it('does not rob a holder on another host, or one whose start is not known [C11]', async () => {
   const path = lockPath();
   const self = thisProcess();
   for (const holder of [

@@ -41,14 +41,14 @@ it('saves text and bytes into a private file in a private folder', () => {
   expect(fs.readdirSync(join(folder, 'a', 'b'))).toEqual(['settings.json']);
 });
 
-it('makes a file private that was not', () => {
+it('makes a file private that was not [C14]', () => {
   const path = join(temporaryFolder(), 'open.json');
   fs.writeFileSync(path, 'old', { mode: 0o644 });
   saveFile(path, 'new');
   expect(modeOf(path)).toBe(0o600);
 });
 
-it('replaces what a link leads to and keeps the link', () => {
+it('replaces what a link leads to and keeps the link [C12]', () => {
   const folder = temporaryFolder();
   fs.mkdirSync(join(folder, 'dotfiles'));
   fs.writeFileSync(join(folder, 'dotfiles', 'real.json'), 'old');
@@ -64,7 +64,7 @@ it('replaces what a link leads to and keeps the link', () => {
   expect(() => saveFile(join(folder, 'loop'), 'x')).toThrow('too many symbolic links');
 });
 
-it('refuses and does not read what is no regular file', () => {
+it('refuses and does not read what is no regular file [C13]', () => {
   const folder = temporaryFolder();
   const pipe = join(folder, 'pipe');
   execFileSync('bash', ['-c', 'mkfifo "$0"', pipe]);
@@ -84,7 +84,7 @@ it('reads a file up to a limit, and a missing one as nothing', () => {
   expect(readIfPresent(join(path, 'below'), 9)).toBeUndefined();
 });
 
-it('removes what dead writers left, and nothing else', async () => {
+it('removes what dead writers left, and nothing else [C9]', async () => {
   const folder = temporaryFolder();
   const dead = spawn(process.execPath, ['-e', '0']);
   const others = [
@@ -99,7 +99,7 @@ it('removes what dead writers left, and nothing else', async () => {
   expect(fs.readdirSync(folder).toSorted()).toEqual([...others, 'x.json'].toSorted());
 });
 
-it('says what stands in the way and keeps the old content', () => {
+it('says what stands in the way and keeps the old content [C8]', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');
@@ -111,7 +111,7 @@ it('says what stands in the way and keeps the old content', () => {
 });
 
 it.runIf(process.getuid?.() === 0)(
-  'keeps the old content in a folder that it may not write',
+  'keeps the old content in a folder that it may not write [C8]',
   async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'file');
@@ -123,7 +123,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-it('keeps the old content when the new does not fit', async () => {
+it('keeps the old content when the new does not fit [C7]', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');
@@ -134,7 +134,7 @@ it('keeps the old content when the new does not fit', async () => {
   expect(fs.readdirSync(folder)).toEqual(['file']);
 });
 
-it('leaves the old or the new content, whenever it is killed', async () => {
+it('leaves the old or the new content, whenever it is killed [C9]', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   saveFile(path, '0'.repeat(200_000));

@@ -37,7 +37,7 @@ const rename = (state: State, id: string, name: string) =>
   state.change((records) => records.put('audience', id, { id, name }));
 const fileIn = (folder: string) => join(folder, 'sandbox.ndjson');
 
-it('keeps changes in one private file of lines', async () => {
+it('keeps changes in one private file of lines [X5]', async () => {
   const folder = join(temporaryFolder(), 'state');
   const state = await open(folder);
   const { token, createdAt } = await state.header();
@@ -137,7 +137,7 @@ it.each([
   ['the header', (text: string) => text.slice(3)],
   ['a change of no shape', (text: string) => `${text}[["audience"]]\n[]\n`],
   ['everything', () => ''],
-])('starts anew when %s is damaged, and keeps the old file', async (_what, damage) => {
+])('starts anew when %s is damaged, and keeps the old file [X11]', async (_what, damage) => {
   const folder = temporaryFolder();
   const first = await open(folder);
   const { token } = await first.header();

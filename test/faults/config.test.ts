@@ -1,0 +1,289 @@
+// The settings file and its folder in every state that a machine leaves them in: read or refused, never destroyed.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome, shell, social } from '../support/program.ts';
+
+const isRoot = process.getuid?.() === 0;
+const list = ['context', 'list'];
+const set = ['config', 'set', 'timeout', '1m'];
+
+/** A home with a settings file of this content, private as it should be. */
+function homeWith(content: string | Uint8Array) {
+  const home = freshHome();
+  const folder = join(home, '.config/social');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'config.json');
+  fs.writeFileSync(path, content, { mode: 0o600 });
+  return { home, folder, path };
+}
+
+const good = '{"contexts":{"a":{"baseUrl":"https://a.example"}},"context":"a"}';
+
+describe('a settings file', () => {
+  it('that is not there is not made by reading [C1]', async () => {
+    const home = freshHome();
+    for (const argv of [
+      list,
+      ['--help'],
+      ['config', 'list'],
+      ['auth', 'status'],
+      ['posts', 'get', 'x'],
+    ])
+      await social(argv, { home });
+    expect((await social(list, { home })).exitCode).toBe(0);
+    expect(fs.readdirSync(home)).toEqual([]);
+  });
+
+  it.each<readonly [what: string, content: string | Uint8Array, words: string]>([
+    ['empty', '', 'is damaged (line 1)'],
+    ['cut off', good.slice(0, 30), 'is damaged (line'],
+    ['full of NUL', new Uint8Array(200), 'is damaged (line 1)'],
+    ['no JSON, with a secret on line 3', '{\n"a": 1,\n s3cret-value }', 'is damaged (line 3)'],
+    ['null', 'null', 'is damaged (line 1)'],
+    ['a list', '[]', 'is damaged (line 1)'],
+    ['a text', '"x"', 'is damaged (line 1)'],
+    ['of the wrong types', '{"contexts":{"a":{"baseUrl":7}}}', 'is damaged: contexts.a.baseUrl'],
+    ['with a context of no name', '{"contexts":{"a.b":{}}}', 'is damaged: contexts.a.b'],
+  ])('that is %s is named, and left as it is [C2]', async (_what, content, words) => {
+    const { home, path } = homeWith(content);
+    const before = fs.readFileSync(path);
+    for (const argv of [list, set, ['context', 'set', 'b', '--base-url', 'https://b.example']]) {
+      const outcome = await social(argv, { home });
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`${path} ${words}`);
+      expect(outcome.stderr).toContain(`mv ${path} ${path}.damaged`);
+      expect(outcome.stderr).not.toMatch(/s3cret|SyntaxError|Unexpected/);
+      expect(fs.readFileSync(path)).toEqual(before);
+    }
+  });
+
+  it('may begin with a byte order mark and have lines as Windows has them [C2] [C16]', async () => {
+    const { home } = homeWith(`\ufeff${good.replaceAll(',', ',\r\n')}`);
+    expect((await social(list, { home })).stdout).toContain('https://a.example');
+  });
+
+  it('keeps keys that this version does not know; one of a newer version is left alone [C3]', async () => {
+    const { home, path } = homeWith('{"future":{"x":[1]},"contexts":{"a":{"tint":"red"}}}');
+    expect((await social(set, { home })).exitCode).toBe(0);
+    expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({
+      future: { x: [1] },
+      contexts: { a: { tint: 'red' } },
+      timeout: '1m',
+    });
+    const newer = homeWith('{"format":3}');
+    const outcome = await social(set, { home: newer.home });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('was written by a newer social (format 3)');
+    expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
+  });
+
+  it('has names that are names: none with dots, none of a prototype [C4] [C17]', async () => {
+    const { home, path } = homeWith('{"__proto__":{"baseUrl":"https://evil.example"}}');
+    expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
+    for (const name of ['a.b', 'a b', 'é', 'a'.repeat(33), ''])
+      expect(
+        (await social(['context', 'set', name, '--base-url', 'https://b.example'], { home }))
+          .exitCode,
+      ).toBe(2);
+    // Names that differ in case are two contexts of one file.
+    for (const name of ['A', 'a', 'constructor'])
+      await social(
+        ['context', 'set', name, '--base-url', `https://${name.toLowerCase()}.example`],
+        { home },
+      );
+    expect(
+      Object.keys((JSON.parse(fs.readFileSync(path, 'utf8')) as { contexts: object }).contexts),
+    ).toEqual(['A', 'a', 'constructor']);
+  });
+
+  it('is kept where it is told to; a relative XDG folder is ignored [C6]', async () => {
+    const home = freshHome();
+    const folder = join(home, 'a place, é');
+    await social(set, { home, env: { SOCIAL_CONFIG_DIR: folder } });
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    await social(set, { home, env: { XDG_CONFIG_HOME: join(home, 'xdg') } });
+    expect(fs.readdirSync(join(home, 'xdg/social'))).toEqual(['config.json']);
+    await social(set, { home, env: { XDG_CONFIG_HOME: 'relative' } });
+    expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
+  });
+
+  it('with a token in it is refused, and the token is not shown [C19]', async () => {
+    for (const content of [
+      '{"token":"hand-wr1tten-token"}',
+      '{"contexts":{"a":{"token":"hand-wr1tten-token"}}}',
+    ]) {
+      const { home } = homeWith(content);
+      const outcome = await social(list, { home });
+      expect(outcome.exitCode).toBe(13);
+      expect(outcome.stderr).toContain('settings are no place for one');
+      expect(outcome.stderr).toContain('social auth login');
+      expect(outcome.stderr).not.toContain('hand-wr1tten-token');
+    }
+  });
+
+  it.each(['folder', 'pipe', 'device'])('that is a %s is refused at once [C13]', async (kind) => {
+    const { home, path } = homeWith('');
+    fs.rmSync(path);
+    if (kind === 'folder') fs.mkdirSync(path);
+    else if (kind === 'pipe') execFileSync('mkfifo', [path]);
+    else fs.symlinkSync('/dev/zero', path);
+    const start = performance.now();
+    for (const argv of [list, set]) {
+      const outcome = await social(argv, { home });
+      expect(outcome.exitCode).toBe(13);
+      expect(outcome.stderr).toContain(`${path} is not a regular file`);
+    }
+    expect(performance.now() - start).toBeLessThan(4000);
+  });
+
+  it('behind a link is replaced there, and the link stays [C12]', async () => {
+    const { home, path } = homeWith(good);
+    fs.renameSync(path, join(home, 'real.json'));
+    fs.symlinkSync(join(home, 'real.json'), path);
+    expect((await social(set, { home })).exitCode).toBe(0);
+    expect(fs.lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(fs.readFileSync(join(home, 'real.json'), 'utf8')).toContain('"timeout": "1m"');
+  });
+
+  it.each(['000', '077'])('is private whatever umask %s says [C14]', async (mask) => {
+    const home = freshHome();
+    expect((await shell(`umask ${mask}; social ${set.join(' ')}`, { home })).exitCode).toBe(0);
+    const folder = join(home, '.config/social');
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
+    expect(fs.statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('saving', () => {
+  it(
+    'keeps all that four writers write at once: 200 of 200 keys [C10]',
+    { timeout: 120_000 },
+    async () => {
+      const home = freshHome();
+      const writer = async (name: string) => {
+        const lines = Array.from(
+          { length: 50 },
+          (_, i) => `context set ${name}${i} --base-url https://${name}${i}.example -q`,
+        );
+        return shell(lines.map((line) => `social ${line} || echo failed`).join('\n'), { home });
+      };
+      const ends = await Promise.all(['a', 'b', 'c', 'd'].map(writer));
+      expect(ends.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('');
+      const config = JSON.parse(
+        fs.readFileSync(join(home, '.config/social/config.json'), 'utf8'),
+      ) as { contexts: object };
+      expect(Object.keys(config.contexts)).toHaveLength(200);
+      expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
+    },
+  );
+
+  const canMount =
+    spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+  it.runIf(canMount)('on a full disk leaves the old file whole, and says so [C7]', async () => {
+    const home = freshHome();
+    const program = `${process.execPath} "${join(process.cwd(), 'bin/social.js')}"`;
+    const script = `mount -t tmpfs -o size=64k none "$HOME/.config"
+${program} config set timeout 1m -q; cp "$HOME/.config/social/config.json" "$HOME/before"
+head -c 60k /dev/zero > "$HOME/.config/filler" || true
+head -c 60k /dev/zero >> "$HOME/.config/filler2" || true
+${program} context set big --base-url "https://$(printf 'a%.0s' {1..60}).example/$(printf 'x%.0s' {1..9000})" ; echo "exit $?"
+cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME/.config/social"
+`;
+    fs.mkdirSync(join(home, '.config'));
+    fs.writeFileSync(join(home, 'full.sh'), script);
+    const outcome = await shell('unshare -rm bash "$HOME/full.sh"', { home });
+    expect(outcome.stdout).toBe('exit 13\nsame\nconfig.json\n');
+    expect(outcome.stderr).toContain('disk full; ');
+    expect(outcome.stderr).toMatch(/config\.json(?:\.lock)? unchanged/);
+  });
+
+  const inject = ['-f', '-qq', '-o', '/dev/null'];
+  const canInject =
+    spawnSync('strace', [...inject, '-e', 'inject=fsync:error=EIO', 'true']).status === 0;
+
+  it.runIf(canInject).each([
+    ['fsync', 'EIO', 'input/output error'],
+    ['fsync', 'ENOSPC', 'disk full'],
+    ['rename', 'EROFS', 'read-only file system'],
+    ['rename', 'EXDEV', 'EXDEV'],
+    ['pwrite64', 'EDQUOT', 'disk full'],
+  ])('leaves the old file whole when %s answers %s [C7] [C8] [C15]', async (call, code, words) => {
+    const { home, path, folder } = homeWith(good);
+    const calls = call === 'pwrite64' ? 'pwrite64' : call === 'rename' ? 'rename,renameat2' : call;
+    const which = call === 'pwrite64' ? `-P '${folder}'` : '';
+    const line = `strace ${inject.join(' ')} ${which} -e trace=${calls} -e inject=${calls}:error=${code} ${process.execPath} "${join(process.cwd(), 'bin/social.js')}" ${set.join(' ')}`;
+    const outcome = await shell(line, { home });
+    if (call !== 'pwrite64') {
+      expect(outcome.exitCode).toBe(13);
+      expect(outcome.stderr).toContain(words);
+    }
+    expect(['{"cont', '{\n  "c']).toContain(fs.readFileSync(path, 'utf8').slice(0, 6));
+    if (outcome.exitCode === 13) expect(fs.readFileSync(path, 'utf8')).toBe(good);
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+  });
+
+  it(
+    'killed at any moment leaves the old settings or the new ones [C9]',
+    { timeout: 60_000 },
+    async () => {
+      const { home, path, folder } = homeWith(good);
+      const lines = Array.from({ length: 6 }, (_, i) => {
+        const after = (0.08 + i * 0.015).toFixed(3);
+        return `social config set retries ${i} -q & sleep ${after}; kill -9 $!; wait $! 2>/dev/null`;
+      });
+      await shell(lines.join('\n'), { home });
+      expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({ context: 'a' });
+      expect((await social(set, { home })).exitCode).toBe(0);
+      expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    },
+  );
+
+  it('takes over from a lock whose holder is dead, and names a living one [C11]', async () => {
+    const { home, folder } = homeWith(good);
+    const lock = join(folder, 'config.json.lock');
+    fs.writeFileSync(lock, '{"pid":99999999,"startedAt":"1","host":"elsewhere","nonce":"n"}');
+    const start = performance.now();
+    const outcome = await social(set, { home });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toMatch(/is locked by pid 99999999 since \d{4}-.* on elsewhere/);
+    expect(performance.now() - start).toBeLessThan(9000);
+    fs.rmSync(lock);
+    expect((await social(set, { home })).exitCode).toBe(0);
+  });
+
+  it.runIf(isRoot)(
+    'into another user’s settings is refused to the superuser, who leaves nothing there [S19]',
+    async () => {
+      const home = freshHome();
+      fs.chownSync(home, 65534, 65534);
+      for (const [argv, input] of [
+        [set, ''],
+        [
+          ['auth', 'login', '--base-url', 'https://a.example', '--insecure-storage'],
+          'a-token-of-theirs',
+        ],
+      ] as const) {
+        const outcome = await social(argv, { home, input });
+        expect(outcome.exitCode).toBe(13);
+        expect(outcome.stderr).toContain('belongs to user 65534; run as that user');
+      }
+      expect(fs.readdirSync(home)).toEqual([]);
+      expect((await social(list, { home })).exitCode).toBe(0);
+    },
+  );
+
+  it('works at a clock before 1970 and far ahead [C20]', async () => {
+    const { home, folder } = homeWith(good);
+    for (const now of [-1e12, 8e15]) {
+      const clock = join(home, 'clock.cjs');
+      fs.writeFileSync(clock, `Date.now = () => ${now};`);
+      fs.utimesSync(join(folder, 'config.json'), new Date(0), new Date(0));
+      const outcome = await social(set, { home, env: { NODE_OPTIONS: `--require ${clock}` } });
+      expect(outcome.exitCode).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,217 @@
+// Tokens: to whom they go, where they may be read from, what is ever said of them.
+
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CANARY, formsOf } from '../support/canary.ts';
+import { freshHome, root, shell, social } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recorder.ts';
+
+const get = ['posts', 'get', 'PostSpringLaunch'];
+const isRoot = process.getuid?.() === 0;
+
+/** A home in which a token is stored in the file, for a service of the test's. */
+async function loggedIn(url: string) {
+  const home = freshHome();
+  const login = ['auth', 'login', '--base-url', url, '--insecure-storage'];
+  const outcome = await social(login, { home, input: `${CANARY}\n` });
+  expect(outcome).toMatchObject({ exitCode: 0, stdout: '' });
+  return { home, folder: join(home, '.config/social'), outcome };
+}
+
+describe('a stored token', () => {
+  it('goes to the origin it was stored for, and to no other [A9] [A10] [X6]', async () => {
+    const own = await recorder();
+    const { home } = await loggedIn(own.url);
+    expect((await social(get, { home })).exitCode).toBe(0);
+    expect(own.requests[0]?.headers['authorization']).toBe(`Bearer ${CANARY}`);
+    const other = await recorder();
+    const port = new URL(own.url).port;
+    for (const url of [other.url, `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+      const outcome = await social([...get, '--base-url', url], { home });
+      expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
+      expect(outcome.stderr).toContain(`the stored token belongs to ${own.url} and is not sent to`);
+    }
+    expect(own.connections() + other.connections()).toBe(1);
+  });
+
+  it('is not read from a file that others may read [A15]', async () => {
+    const { home, folder } = await loggedIn('http://127.0.0.1:9');
+    const path = join(folder, 'credentials.json');
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    for (const mode of [0o644, 0o640, 0o604]) {
+      fs.chmodSync(path, mode);
+      const { exitCode, stderr } = await social(get, { home });
+      expect(exitCode).toBe(13);
+      expect(stderr).toContain(
+        `refusing to read ${path}: mode 0${mode.toString(8)}, run chmod 600`,
+      );
+    }
+  });
+
+  it('is not read from a folder into which others may write [A16]', async () => {
+    const { home, folder } = await loggedIn('http://127.0.0.1:9');
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
+    fs.chmodSync(folder, 0o777);
+    const { exitCode, stderr } = await social(get, { home });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`refusing to use ${folder}: mode 0777, run chmod 700 ${folder}`);
+  });
+
+  it.runIf(isRoot)(
+    'is not read from a file of another user, also through a link [A15] [A17]',
+    async () => {
+      const { home, folder } = await loggedIn('http://127.0.0.1:9');
+      const path = join(folder, 'credentials.json');
+      fs.renameSync(path, join(home, 'theirs.json'));
+      fs.chownSync(join(home, 'theirs.json'), 65534, 65534);
+      fs.symlinkSync(join(home, 'theirs.json'), path);
+      const { exitCode, stderr } = await social(get, { home });
+      expect(exitCode).toBe(13);
+      expect(stderr).toContain(`refusing to read ${path}: it belongs to another user`);
+    },
+  );
+
+  it('is gone after logout, which claims no more than that [A19]', async () => {
+    const { home, folder } = await loggedIn('http://127.0.0.1:9');
+    const { exitCode, stderr } = await social(['auth', 'logout', '-C', 'default'], { home });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('gone from this machine; it stays valid at the service');
+    for (const name of fs.readdirSync(folder))
+      for (const form of formsOf(CANARY))
+        expect(fs.readFileSync(join(folder, name), 'utf8')).not.toContain(form);
+    expect((await social(get, { home })).exitCode).toBe(4);
+  });
+
+  it('loses to the environment, and each refusal names the source [A20] [A26]', async () => {
+    const service = await recorder(refusal(401));
+    const { home } = await loggedIn(service.url);
+    const other = 'another-T0ken-of-the-environment';
+    const env = { SOCIAL_TOKEN: other };
+    const refused = await social(get, { home, env });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain('context default, source: SOCIAL_TOKEN');
+    expect(service.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${other}`);
+    expect((await social(get, { home })).stderr).toContain('context default, source: file');
+    const status = await social(['auth', 'status', '--json'], { home, env });
+    expect(status.exitCode).toBe(0);
+    expect(status.stdout).toContain('"source":"SOCIAL_TOKEN"');
+    expect(status.stdout).toContain(`"tokenLength":${other.length}`);
+    expect(status.stdout).toContain('counts before file');
+    for (const text of [other, other.slice(-4), CANARY.slice(-4)])
+      expect(status.stdout + status.stderr).not.toContain(text);
+    expect((await social(['auth', 'status'])).exitCode).toBe(4);
+  });
+});
+
+describe('a keychain', () => {
+  const login = ['auth', 'login', '--base-url', 'https://api.example.com'];
+
+  it('that is not there is told of, and the private file takes its place [A18]', async () => {
+    const home = freshHome();
+    const { exitCode, stderr } = await social(login, { home, input: CANARY });
+    expect(exitCode).toBe(0);
+    const path = join(home, '.config/social/credentials.json');
+    expect(stderr).toContain(`the token is in ${path}, for no keychain answered`);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('that says nothing is waited for three seconds, no longer [A18]', async () => {
+    const home = freshHome();
+    const bus = join(home, 'bus');
+    const silent = net.createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(bus, resolve));
+    onTestFinished(() => void silent.close());
+    const start = performance.now();
+    const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
+    const { exitCode, stderr } = await social(login, { home, env, input: CANARY });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('for no keychain answered');
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('is not tried with --insecure-storage [A18]', async () => {
+    const { outcome } = await loggedIn('https://api.example.com');
+    expect(outcome.stderr).toContain('credentials.json, as asked');
+  });
+});
+
+it('a host that only looks like another is shown as it is spelt on the wire [A12]', async () => {
+  const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
+  const { stdout } = await social(['auth', 'status', '--json'], { env });
+  expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
+  const home = freshHome();
+  const login = ['auth', 'login', '--base-url', env.SOCIAL_BASE_URL, '--insecure-storage'];
+  const { stderr } = await social(login, { home, input: CANARY });
+  expect(stderr).toContain('logged in to https://xn--pi-6kc.example.com');
+});
+
+it('header values that come back are masked for people, and whole in JSON [A14]', async () => {
+  const data = '{"name":"hook","customHeaders":{"X-Key":"s3cret-value"}}';
+  const { url } = await recorder(success(data));
+  const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
+  const at = (...flags: string[]) =>
+    social([...line, ...flags], { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
+  for (const form of ['table', 'tsv']) {
+    const { exitCode, stdout } = await at('-o', form, '--fields', 'name,customHeaders');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('X-Key');
+    expect(stdout).not.toContain('s3cret-value');
+  }
+  expect((await at('--json', '-q')).stdout).toBe(`${data}\n`);
+});
+
+it('no child, and no report that Node writes of itself, gets the token [A23]', async () => {
+  const home = freshHome();
+  const show = join(home, 'show.cjs');
+  fs.writeFileSync(
+    show,
+    `process.report.writeReport(${JSON.stringify(join(home, 'report.json'))});
+    process.on('exit', () => process.report.writeReport(${JSON.stringify(join(home, 'end.json'))}));`,
+  );
+  const service = await recorder();
+  const env = {
+    SOCIAL_BASE_URL: service.url,
+    SOCIAL_TOKEN: CANARY,
+    NODE_OPTIONS: `--require ${show}`,
+  };
+  expect((await social(get, { home, env })).exitCode).toBe(0);
+  expect(fs.readFileSync(join(home, 'end.json'), 'utf8')).not.toContain(CANARY);
+  const asks = ['context', 'set', 'asks', '--base-url', service.url, '--token-command'];
+  await social([...asks, `env`], { home });
+  const told = await social([...get, '-C', 'asks'], { home, env: { SOCIAL_SECRET: 'x' } });
+  expect(told.exitCode).toBe(13);
+});
+
+it('no document, help or completion shows a token on a command line [A24]', async () => {
+  const files = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+    .concat(fs.readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
+    .concat(fs.readdirSync(join(root, 'completions')).map((name) => `completions/${name}`))
+    .filter((name) => fs.statSync(join(root, name)).isFile());
+  for (const name of files) {
+    const text = fs.readFileSync(join(root, name), 'utf8');
+    expect({
+      name,
+      shown: /--token[ =](?!command)\S|SOCIAL_TOKEN=(?!\$\(|…|""|\.\.\.)\S/.exec(text)?.[0],
+    }).toEqual({ name, shown: undefined });
+  }
+});
+
+const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
+
+it.runIf(canTrace)('nobody is contacted but the service [A27]', async () => {
+  const home = freshHome();
+  const service = await recorder();
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+  const outcome = await shell(
+    `strace -f -qq -e trace=connect,sendto,sendmsg -o "$HOME/calls" ${process.execPath} ${join(root, 'bin/social.js')} ${get.join(' ')}`,
+    { home, env },
+  );
+  expect(outcome.exitCode).toBe(0);
+  const calls = fs.readFileSync(join(home, 'calls'), 'utf8').split('\n');
+  const outside = calls.filter((line) => /AF_INET/.test(line));
+  expect(outside).toHaveLength(1);
+  expect(outside[0]).toContain(`sin_port=htons(${new URL(service.url).port})`);
+});

@@ -1,0 +1,292 @@
+// The process itself: signals, faults that nobody caught, no input, little memory, few files, an old Node.
+
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { assertNoToken, CANARY } from '../support/canary.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recorder.ts';
+import { rogue } from '../support/rogue.ts';
+
+const get = ['posts', 'get', 'PostSpringLaunch'];
+const send = ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi'];
+const remove = ['ads', 'audiences', 'delete', '23850000000000001'];
+const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+/** Runs a line, and signals it once `ready` has come to pass; `ms` is how long it lived after that. */
+async function signalled(
+  argv: readonly string[],
+  url: string,
+  signals: readonly NodeJS.Signals[],
+  ready: () => boolean,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [launcher, ...argv], {
+    env: bareEnv(freshHome(), envAt(url)),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => void (said.stdout += String(text)));
+  child.stderr.on('data', (text) => void (said.stderr += String(text)));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 5));
+  const start = performance.now();
+  for (const signal of signals) child.kill(signal);
+  const code = await ended;
+  assertNoToken({ argv, ...said });
+  return { code, ...said, ms: performance.now() - start };
+}
+
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
+
+describe.each(signals)('%s', (signal, exitCode) => {
+  it(`while a read waits for its answer ends with ${exitCode} at once [S2] [S5]`, async () => {
+    const service = await rogue(() => undefined);
+    const ended = await signalled(get, service.url, [signal], () => service.requests() > 0);
+    expect(ended).toMatchObject({ code: exitCode, stdout: '', stderr: 'cancelled\n' });
+    expect(ended.ms).toBeLessThan(1000);
+  });
+
+  it('while a change waits for its answer says that the outcome is unknown [S3] [S5]', async () => {
+    const service = await rogue(() => undefined);
+    const ended = await signalled(send, service.url, [signal], () => service.requests() > 0);
+    expect(ended).toMatchObject({ code: exitCode, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^cancelled after sending; the outcome is unknown and it was not repeated\n/,
+    );
+    expect(ended.stderr.trimEnd().split('\n').length).toBeGreaterThan(1);
+    const again = await signalled(
+      [...send, '--json'],
+      service.url,
+      [signal],
+      () => service.requests() > 1,
+    );
+    expect(JSON.parse(again.stderr)).toMatchObject({
+      error: { sent: true, outcome: 'unknown', exitCode },
+    });
+    expect(service.requests()).toBe(2);
+  });
+
+  it('in the wait between two attempts ends at once, and nothing is sent after it [S5] [S6]', async () => {
+    const service = await recorder({ ...refusal(429), headers: { 'retry-after': '20' } });
+    const ended = await signalled(get, service.url, [signal], () => service.requests.length > 0);
+    expect(ended.code).toBe(exitCode);
+    expect(ended.ms).toBeLessThan(1000);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('while it waits for a post names the line that goes on [S5] [S6]', async () => {
+    const target =
+      '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing","updatedAt":"2026-03-02T12:00:00Z"}';
+    const service = await recorder(success(`{"id":"PostSpringLaunch","targets":[${target}]}`));
+    const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '20s'];
+    const ended = await signalled(argv, service.url, [signal], () => service.requests.length > 0);
+    expect(ended.code).toBe(exitCode);
+    expect(ended.ms).toBeLessThan(1500);
+  });
+
+  it('a second time ends it whatever it is doing [S4]', async () => {
+    const service = await rogue(() => undefined);
+    const both = [signal, signal];
+    const ended = await signalled(get, service.url, both, () => service.requests() > 0);
+    expect([exitCode, null]).toContain(ended.code);
+    expect(ended.ms).toBeLessThan(1000);
+  });
+});
+
+describe('no input', () => {
+  it.each(['< /dev/null', '<&-', '< <(exec sleep 20 >/dev/null 2>&1)'])(
+    '%s: what needs an answer is refused at once [S13]',
+    async (stdin) => {
+      const service = await recorder();
+      const start = performance.now();
+      const line = `social ${remove.join(' ')} ${stdin}`;
+      const outcome = await shell(line, { env: envAt(service.url) });
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(outcome.stderr).toContain('--yes');
+      expect(performance.now() - start).toBeLessThan(2000);
+      expect(service.connections()).toBe(0);
+    },
+  );
+
+  it('without a terminal all that is missing is named [S13]', async () => {
+    const outcome = await shell('social posts reply PostAutumnRecaps < /dev/null');
+    expect(outcome.exitCode).toBe(2);
+    for (const flag of ['--target', '--text']) expect(outcome.stderr).toContain(flag);
+  });
+});
+
+describe('a fault that nobody caught', () => {
+  /** Throws inside of the program once it has opened a connection, from a timer of its own. */
+  const bomb = (home: string) => {
+    const path = join(home, 'bomb.cjs');
+    writeFileSync(
+      path,
+      `const net = require('node:net'); const connect = net.Socket.prototype.connect;
+      net.Socket.prototype.connect = function (...given) {
+        setTimeout(() => { throw new Error('boom ' + process.env.SOCIAL_TOKEN + ' ' + ${JSON.stringify(CANARY)}); }, 150);
+        return connect.apply(this, given); };`,
+    );
+    return `--require ${path}`;
+  };
+
+  it('is one sentence and 1, without a stack and without a secret [S14]', async () => {
+    const service = await rogue(() => undefined);
+    const home = freshHome();
+    const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
+    const outcome = await social(get, { home, env });
+    expect(outcome).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^error: internal error; please report it/);
+    expect(outcome.stderr).not.toMatch(/boom|at .*:\d+/);
+    const loud = await social([...get, '--debug'], { home, env });
+    expect(loud.stderr).toContain('boom');
+    expect(loud.stderr).toContain('[redacted]');
+  });
+
+  it('after a change was sent is an unknown outcome [S14]', async () => {
+    const service = await rogue(() => undefined);
+    const home = freshHome();
+    const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
+    const outcome = await social(send, { home, env });
+    expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(outcome.stderr).toContain('It may or may not have been applied. It was not repeated.');
+    expect(service.requests()).toBe(1);
+  });
+});
+
+describe('limits of the process', () => {
+  it('a 10 MiB answer in 64 MiB of memory is shown whole [S15]', async () => {
+    const text = 'x'.repeat(10 * 1024 * 1024 - 200);
+    const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
+    const env = { ...envAt(service.url), NODE_OPTIONS: '--max-old-space-size=64' };
+    const outcome = await social([...get, '--json', '-q'], { env });
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout.length).toBeGreaterThan(text.length);
+  });
+
+  it.each([
+    ['ulimit -n 24', 0],
+    ['ulimit -f 0', 13],
+  ])('%s: ends in order with %i [S16]', async (limit, exitCode) => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const outcome = await shell(`${limit}; social ${get.join(' ')} -q > out`, {
+      env: envAt(service.url),
+    });
+    expect(outcome.exitCode === 0 || outcome.exitCode === exitCode).toBe(true);
+    expect(outcome.stderr).not.toMatch(/ at .*:\d+/);
+    const saved = await shell('ulimit -f 0; social config set timeout 1m');
+    expect(saved.exitCode).toBe(13);
+    expect(saved.stderr).toContain('cannot write');
+  });
+
+  it('an output that takes no more, after a change, says that the change is done [S9]', async () => {
+    const target = '{"id":"TargetSpringLink","status":"publishing"}';
+    const service = await recorder(success(`{"id":"PostSpringLaunch","targets":[${target}]}`));
+    const outcome = await shell('social posts retry PostSpringLaunch --json > /dev/full', {
+      env: envAt(service.url),
+    });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('cannot write output: no space left on device');
+    const own = JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(own.error).toMatchObject({ sent: true, exitCode: 13 });
+    const said = await shell('social posts retry PostSpringLaunch -o tsv > /dev/full', {
+      env: envAt(service.url),
+    });
+    expect(said.stderr).toContain(
+      'the operation itself succeeded (id PostSpringLaunch); do not run it again',
+    );
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('a slow reader gets every byte of a large result [S12]', async () => {
+    const text = 'x'.repeat(9_000_000);
+    const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
+    const line = `social ${get.join(' ')} --json -q | (sleep 1; wc -c); echo "\${PIPESTATUS[0]}"`;
+    const outcome = await shell(line, { env: envAt(service.url) });
+    expect(outcome.stdout.trim().split(/\s+/)).toEqual([`${text.length + 37}`, '0']);
+  });
+});
+
+describe('Node', () => {
+  it.each(['v18.20.0', 'v20.18.3', 'v16.0.0'])(
+    '%s is told that it is too old, in one sentence [S17]',
+    async (version) => {
+      const home = freshHome();
+      const path = join(home, 'old.cjs');
+      writeFileSync(
+        path,
+        `Object.defineProperty(process, 'version', { value: '${version}' });
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version.slice(1)}' } });`,
+      );
+      const outcome = await social(['--help'], {
+        home,
+        env: { NODE_OPTIONS: `--require ${path}` },
+      });
+      expect(outcome).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: `social needs Node 20.19 or newer; this is ${version}\n`,
+      });
+    },
+  );
+
+  it('with modules and flags of the user’s works, and shows nothing secret [S18]', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const home = freshHome();
+    writeFileSync(join(home, 'own.cjs'), `process.on('exit', () => {});`);
+    for (const options of [
+      `--require ${join(home, 'own.cjs')}`,
+      '--trace-warnings',
+      '--inspect=127.0.0.1:0',
+    ]) {
+      const env = { ...envAt(service.url), NODE_OPTIONS: options };
+      const outcome = await social([...get, '--json', '-q'], { home, env });
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
+    }
+  });
+
+  it('whose clock jumps a year ahead waits no less and no longer [S21]', async () => {
+    const home = freshHome();
+    const path = join(home, 'jump.cjs');
+    writeFileSync(
+      path,
+      `const now = Date.now; const start = now();
+      Date.now = () => now() + (now() - start > 400 ? 3e10 : 0);`,
+    );
+    const target = (status: string) =>
+      `{"id":"TargetSpringLink","platform":"linkedin","status":"${status}","updatedAt":"2026-03-02T12:00:00Z"}`;
+    const service = await recorder((n) =>
+      success(
+        `{"id":"PostSpringLaunch","targets":[${target(n < 4 ? 'publishing' : 'published')}]}`,
+      ),
+    );
+    const argv = [
+      'posts',
+      'wait',
+      'PostSpringLaunch',
+      '--interval',
+      '300ms',
+      '--wait-timeout',
+      '20s',
+    ];
+    const env = { ...envAt(service.url), NODE_OPTIONS: `--require ${path}` };
+    const start = performance.now();
+    const outcome = await social([...argv, '-q'], { home, env });
+    expect({ exitCode: outcome.exitCode, looks: service.requests.length }).toEqual({
+      exitCode: 0,
+      looks: 4,
+    });
+    expect(performance.now() - start).toBeGreaterThan(900);
+  });
+});

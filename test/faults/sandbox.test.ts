@@ -1,0 +1,85 @@
+// The sandbox as others on this machine meet it: it ends with its command, contacts nobody, and shows what it is.
+
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { recorder } from '../support/recorder.ts';
+
+it('nothing listens any more once the command was killed [X10]', async () => {
+  const home = freshHome();
+  const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
+    env: bareEnv(home),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const line = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (text) => resolve(String(text))),
+  );
+  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+  const get = ['posts', 'get', 'PostSpringLaunch', '--retries', '0'];
+  expect((await social(get, { env })).exitCode).toBe(0);
+  const gone = new Promise((resolve) => child.on('close', resolve));
+  child.kill('SIGKILL');
+  await gone;
+  expect((await social(get, { env })).exitCode).toBe(9);
+  expect((await social(['-C', 'sandbox', ...get], { home })).exitCode).toBe(0);
+});
+
+const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
+
+it.runIf(canTrace)(
+  'it connects to nobody but itself, though a webhook has an address [X12]',
+  async () => {
+    const home = freshHome();
+    const hook = await recorder();
+    const address = hook.url.replace('http:', 'https:');
+    const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" ${process.execPath} ${launcher} -C sandbox`;
+    const created = await shell(
+      `${trace} webhooks create --url ${address} --event post.failed -q`,
+      { home },
+    );
+    expect(created.exitCode).toBe(0);
+    expect((await shell(`${trace} posts retry PostSpringLaunch -q`, { home })).exitCode).toBe(0);
+    const calls = fs
+      .readFileSync(join(home, 'calls'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('AF_INET'));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const call of calls) expect(call).toContain('inet_addr("127.0.0.1")');
+    expect(hook.connections()).toBe(0);
+  },
+);
+
+it('faults are not part of it: it has no flag that makes any [X13]', async () => {
+  const outcome = await social(['sandbox', 'serve', '--chaos', 'reset=1']);
+  expect(outcome.exitCode).toBe(2);
+  expect(outcome.stderr).toContain('--chaos');
+});
+
+it('its token is private, new for each start-over, and refused elsewhere by origin [X5] [X6]', async () => {
+  const home = freshHome();
+  await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
+  const path = join(home, '.local/state/social/sandbox.ndjson');
+  expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  const tokenOf = () => /sandbox-[\w-]{32}/.exec(fs.readFileSync(path, 'utf8'))?.[0];
+  const first = tokenOf();
+  expect(first).toBeDefined();
+  await social(['sandbox', 'reset'], { home });
+  expect(tokenOf()).not.toBe(first);
+  const clash = await social(
+    ['-C', 'sandbox', '--base-url', 'https://api.example.com', 'posts', 'get', 'PostSpringLaunch'],
+    { home },
+  );
+  expect(clash.exitCode).toBe(2);
+});
+
+it('it is told apart from a real service [X15]', async () => {
+  const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
+  expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
+  expect(outcome.stderr).toContain('x-social-sandbox: 1');
+  expect((await social(['auth', 'status', '-C', 'sandbox'])).stdout).toContain(
+    '(embedded service)',
+  );
+});

@@ -1,0 +1,87 @@
+// The table of faults in docs/testing.md, made of the names of the tests: each row of the catalogue names the tests
+// that prove it. A row without a test fails here, unless it is one that cannot be tried, with the reason.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { describe, expect, it } from 'vitest';
+
+/** How many rows the catalogue has under each letter. */
+const rows = { V: 35, T: 31, H: 40, A: 27, O: 18, C: 20, S: 21, X: 15, B: 25, W: 8 } as const;
+
+/** Rows that cannot be tried here, and why. */
+const untried: Readonly<Record<string, string>> = {
+  O18: 'needs a Windows console',
+};
+
+/** Rows of many records at once are proved where those are built. */
+const elsewhere = ['B', 'W'];
+
+const root = new URL('../../', import.meta.url);
+const files = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.test.ts'))
+  .toSorted();
+
+interface Proof {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** Every string of the tests that names rows in brackets, by row. */
+function proofs(): ReadonlyMap<string, readonly Proof[]> {
+  const found = new Map<string, Proof[]>();
+  for (const file of files) {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    for (const [, , name] of text.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*?\[[A-Z]\d+\](?:\\.|(?!\1)[^\\\n])*)\1/g)) {
+      for (const [, row] of name!.matchAll(/\[([A-Z]\d+)\]/g)) {
+        const plain = name!.replaceAll(/ ?\[[A-Z]\d+\]/g, '').replaceAll('\\', '');
+        const before = found.get(row!) ?? [];
+        if (before.every((each) => each.file !== file || each.name !== plain))
+          found.set(row!, [...before, { file, name: plain }]);
+      }
+    }
+  }
+  return found;
+}
+
+const ids = Object.entries(rows).flatMap(([letter, count]) =>
+  Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
+);
+
+const MARK = '<!-- Made by test/laws/fault-table.test.ts from the names of the tests; run it with -u. -->';
+const MOST_SHOWN = 3;
+
+function table(found: ReadonlyMap<string, readonly Proof[]>): string {
+  const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+  const lines = ids.flatMap((id) => {
+    const all = found.get(id) ?? [];
+    const shown = all.slice(0, MOST_SHOWN).map(({ file, name }) => `${file.slice(5)}: ${cell(name)}`);
+    const more = all.length > MOST_SHOWN ? [`and ${all.length - MOST_SHOWN} more`] : [];
+    const said = all.length === 0 ? `_not tried: ${untried[id] ?? 'see below'}_` : [...shown, ...more].join('<br>');
+    return all.length === 0 && elsewhere.includes(id[0]!) ? [] : [`| ${id} | ${said} |`];
+  });
+  return ['| row | proved by |', '|---|---|', ...lines].join('\n');
+}
+
+describe('the faults of the catalogue', () => {
+  const found = proofs();
+
+  it('each have a test, or a reason for having none', () => {
+    const without = ids.filter(
+      (id) => !found.has(id) && untried[id] === undefined && !elsewhere.includes(id[0]!),
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('are the only rows that tests name', () => {
+    expect([...found.keys()].filter((id) => !ids.includes(id))).toEqual([]);
+    expect(Object.keys(untried).filter((id) => found.has(id))).toEqual([]);
+  });
+
+  it('stand with their tests in docs/testing.md', async () => {
+    const path = new URL('docs/testing.md', root);
+    const [before = ''] = readFileSync(path, 'utf8').split(MARK);
+    const whole = await format(`${before}${MARK}\n\n${table(found)}\n`, { parser: 'markdown', printWidth: 100 });
+    await expect(whole).toMatchFileSnapshot(path.pathname);
+  });
+});
