@@ -30,7 +30,11 @@ describe('the exit code', () => {
   it('is 0 when it is done', async () => {
     const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
     const outcome = await at(url, [...get, '--json', '--quiet']);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n', stderr: '' });
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stdout: '{"id":"PostSpringLaunch"}\n',
+      stderr: '',
+    });
   });
 
   it('is 2 for a usage error, and nothing is sent', async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { direct } from '../support/direct.ts';
-import { freshHome, social } from '../support/program.ts';
+import { begin, freshHome, social } from '../support/program.ts';
 
 const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
 
@@ -116,7 +116,7 @@ describe('social sandbox serve --json', () => {
     ['SIGTERM', 143],
   ] as const)('prints one line, serves, and ends on %s with %i', async (signal, exitCode) => {
     const home = freshHome();
-    const server = social(['sandbox', 'serve', '--json'], { home });
+    const server = begin(['sandbox', 'serve', '--json'], { home });
     const line = await firstLine(server.stdout);
     const ready = JSON.parse(line) as { url: string; token: string; samples: object };
     expect(Object.keys(ready)).toEqual(['url', 'token', 'samples']);
@@ -145,7 +145,7 @@ describe('social sandbox serve --json', () => {
   });
 
   it('says that a port is in use [X7]', async () => {
-    const server = social(['sandbox', 'serve', '--json']);
+    const server = begin(['sandbox', 'serve', '--json']);
     const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
     const { port } = new URL(url);
     const second = await social(['sandbox', 'serve', '--port', port]);
@@ -157,7 +157,7 @@ describe('social sandbox serve --json', () => {
 
   it('serves commands of the same state that come by themselves', async () => {
     const home = freshHome();
-    const server = social(['sandbox', 'serve', '--json'], { home });
+    const server = begin(['sandbox', 'serve', '--json'], { home });
     const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
     const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
     expect((await social(gone, { home })).exitCode).toBe(0);

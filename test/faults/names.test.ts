@@ -29,7 +29,8 @@ async function apart(setup: string, line: string, env: Record<string, string>) {
     extendEnv: false,
     reject: false,
   });
-  assertNoToken({ ...outcome, argv: [line] });
+  const { stdout, stderr } = outcome;
+  assertNoToken({ stdout, stderr, argv: [line] });
   return outcome;
 }
 

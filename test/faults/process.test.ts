@@ -127,20 +127,20 @@ describe('no input', () => {
   });
 });
 
-describe('a fault that nobody caught', () => {
-  /** Throws inside of the program once it has opened a connection, from a timer of its own. */
-  const bomb = (home: string) => {
-    const path = join(home, 'bomb.cjs');
-    writeFileSync(
-      path,
-      `const net = require('node:net'); const connect = net.Socket.prototype.connect;
-      net.Socket.prototype.connect = function (...given) {
-        setTimeout(() => { throw new Error('boom ' + process.env.SOCIAL_TOKEN + ' ' + ${JSON.stringify(CANARY)}); }, 150);
-        return connect.apply(this, given); };`,
-    );
-    return `--require ${path}`;
-  };
+/** Throws inside of the program once it has opened a connection, from a timer of its own. */
+const bomb = (home: string) => {
+  const path = join(home, 'bomb.cjs');
+  writeFileSync(
+    path,
+    `const net = require('node:net'); const connect = net.Socket.prototype.connect;
+    net.Socket.prototype.connect = function (...given) {
+      setTimeout(() => { throw new Error('boom ' + process.env.SOCIAL_TOKEN + ' ' + ${JSON.stringify(CANARY)}); }, 150);
+      return connect.apply(this, given); };`,
+  );
+  return `--require ${path}`;
+};
 
+describe('a fault that nobody caught', () => {
   it('is one sentence and 1, without a stack and without a secret [S14]', async () => {
     const service = await rogue(() => undefined);
     const home = freshHome();
@@ -218,6 +218,10 @@ describe('limits of the process', () => {
   });
 });
 
+/** The target of a post that is waited for. */
+const target = (status: string) =>
+  `{"id":"TargetSpringLink","platform":"linkedin","status":"${status}","updatedAt":"2026-03-02T12:00:00Z"}`;
+
 describe('Node', () => {
   it.each(['v18.20.0', 'v20.18.3', 'v16.0.0'])(
     '%s is told that it is too old, in one sentence [S17]',
@@ -264,8 +268,6 @@ describe('Node', () => {
       `const now = Date.now; const start = now();
       Date.now = () => now() + (now() - start > 400 ? 3e10 : 0);`,
     );
-    const target = (status: string) =>
-      `{"id":"TargetSpringLink","platform":"linkedin","status":"${status}","updatedAt":"2026-03-02T12:00:00Z"}`;
     const service = await recorder((n) =>
       success(
         `{"id":"PostSpringLaunch","targets":[${target(n < 4 ? 'publishing' : 'published')}]}`,

@@ -27,7 +27,10 @@ async function proxy(answer: string | number) {
     socket.on('error', () => undefined);
     socket.once('data', (chunk) => {
       heads.push(chunk.toString('latin1'));
-      if (typeof answer === 'string') return void socket.end(`HTTP/1.1 ${answer}\r\n\r\n`);
+      if (typeof answer === 'string') {
+        socket.end(`HTTP/1.1 ${answer}\r\n\r\n`);
+        return;
+      }
       const there = net.connect(answer, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
         socket.pipe(there).pipe(socket);

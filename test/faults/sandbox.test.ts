@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recorder } from '../support/recorder.ts';
 
-it('nothing listens any more once the command was killed [X10]', async () => {
+it('leaves nobody listening once the command was killed [X10]', async () => {
   const home = freshHome();
   const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
     env: bareEnv(home),
@@ -30,7 +30,7 @@ it('nothing listens any more once the command was killed [X10]', async () => {
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
 it.runIf(canTrace)(
-  'it connects to nobody but itself, though a webhook has an address [X12]',
+  'connects to nobody but itself, though a webhook has an address [X12]',
   async () => {
     const home = freshHome();
     const hook = await recorder();
@@ -52,13 +52,13 @@ it.runIf(canTrace)(
   },
 );
 
-it('faults are not part of it: it has no flag that makes any [X13]', async () => {
+it('makes no faults, and has no flag for any [X13]', async () => {
   const outcome = await social(['sandbox', 'serve', '--chaos', 'reset=1']);
   expect(outcome.exitCode).toBe(2);
   expect(outcome.stderr).toContain('--chaos');
 });
 
-it('its token is private, new for each start-over, and refused elsewhere by origin [X5] [X6]', async () => {
+it('has a token that is private, new for each start-over, and refused elsewhere by origin [X5] [X6]', async () => {
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   const path = join(home, '.local/state/social/sandbox.ndjson');
@@ -75,7 +75,7 @@ it('its token is private, new for each start-over, and refused elsewhere by orig
   expect(clash.exitCode).toBe(2);
 });
 
-it('it is told apart from a real service [X15]', async () => {
+it('is told apart from a real service [X15]', async () => {
   const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
   expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
   expect(outcome.stderr).toContain('x-social-sandbox: 1');

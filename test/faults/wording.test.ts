@@ -103,7 +103,7 @@ describe('deleting what is not there', () => {
     const service = await rogue((socket, number) =>
       number === 1
         ? socket.resetAndDestroy()
-        : socket.end(raw('404 Not Found', {}, refusal(404).body!)),
+        : socket.end(raw('404 Not Found', {}, refusal(404).body)),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const outcome = await theatre().social(wordsOf(drop), { env });

@@ -2,7 +2,6 @@
 // that prove it. A row without a test fails here, unless it is one that cannot be tried, with the reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 
 /** How many rows the catalogue has under each letter. */
@@ -11,6 +10,16 @@ const rows = { V: 35, T: 31, H: 40, A: 27, O: 18, C: 20, S: 21, X: 15, B: 25, W:
 /** Rows that cannot be tried here, and why. */
 const untried: Readonly<Record<string, string>> = {
   O18: 'needs a Windows console',
+};
+
+/** Rows of which a part cannot be tried here, or is not offered. */
+const inPart: Readonly<Record<string, string>> = {
+  C15: 'the errors are injected; no network folder was mounted',
+  C16: 'line ends only; paths and renames of Windows need Windows',
+  C17: 'both names are in one file; no file system that folds case was mounted',
+  O13: 'CSV is not offered',
+  S14: 'without a reference number to quote',
+  X13: 'the sandbox makes no faults: there is nothing to turn on by accident',
 };
 
 /** Rows of many records at once are proved where those are built. */
@@ -32,7 +41,9 @@ function proofs(): ReadonlyMap<string, readonly Proof[]> {
   const found = new Map<string, Proof[]>();
   for (const file of files) {
     const text = readFileSync(new URL(file, root), 'utf8');
-    for (const [, , name] of text.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*?\[[A-Z]\d+\](?:\\.|(?!\1)[^\\\n])*)\1/g)) {
+    for (const [, , name] of text.matchAll(
+      /(['"`])((?:\\.|(?!\1)[^\\\n])*?\[[A-Z]\d+\](?:\\.|(?!\1)[^\\\n])*)\1/g,
+    )) {
       for (const [, row] of name!.matchAll(/\[([A-Z]\d+)\]/g)) {
         const plain = name!.replaceAll(/ ?\[[A-Z]\d+\]/g, '').replaceAll('\\', '');
         const before = found.get(row!) ?? [];
@@ -48,19 +59,25 @@ const ids = Object.entries(rows).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
 );
 
-const MARK = '<!-- Made by test/laws/fault-table.test.ts from the names of the tests; run it with -u. -->';
+const MARK =
+  '<!-- Made by test/laws/fault-table.test.ts from the names of the tests; run it with -u. -->';
 const MOST_SHOWN = 3;
 
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+
 function table(found: ReadonlyMap<string, readonly Proof[]>): string {
-  const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
   const lines = ids.flatMap((id) => {
     const all = found.get(id) ?? [];
-    const shown = all.slice(0, MOST_SHOWN).map(({ file, name }) => `${file.slice(5)}: ${cell(name)}`);
+    const shown = all
+      .slice(0, MOST_SHOWN)
+      .map(({ file, name }) => `${file.slice(5)}: ${cell(name)}`);
     const more = all.length > MOST_SHOWN ? [`and ${all.length - MOST_SHOWN} more`] : [];
-    const said = all.length === 0 ? `_not tried: ${untried[id] ?? 'see below'}_` : [...shown, ...more].join('<br>');
+    const part = inPart[id] === undefined ? [] : [`_in part: ${inPart[id]}_`];
+    const none = `_not tried: ${untried[id] ?? ''}_`;
+    const said = all.length === 0 ? none : [...shown, ...more, ...part].join('<br>');
     return all.length === 0 && elsewhere.includes(id[0]!) ? [] : [`| ${id} | ${said} |`];
   });
-  return ['| row | proved by |', '|---|---|', ...lines].join('\n');
+  return ['<!-- prettier-ignore -->', '| row | proved by |', '|---|---|', ...lines].join('\n');
 }
 
 describe('the faults of the catalogue', () => {
@@ -76,12 +93,13 @@ describe('the faults of the catalogue', () => {
   it('are the only rows that tests name', () => {
     expect([...found.keys()].filter((id) => !ids.includes(id))).toEqual([]);
     expect(Object.keys(untried).filter((id) => found.has(id))).toEqual([]);
+    expect(Object.keys(inPart).filter((id) => !found.has(id))).toEqual([]);
   });
 
   it('stand with their tests in docs/testing.md', async () => {
     const path = new URL('docs/testing.md', root);
     const [before = ''] = readFileSync(path, 'utf8').split(MARK);
-    const whole = await format(`${before}${MARK}\n\n${table(found)}\n`, { parser: 'markdown', printWidth: 100 });
+    const whole = `${before}${MARK}\n\n${table(found)}\n`;
     await expect(whole).toMatchFileSnapshot(path.pathname);
   });
 });

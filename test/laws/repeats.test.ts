@@ -147,7 +147,11 @@ describe('what is repeated', () => {
       number < 3 ? { ...page, status: 503 } : success('{"id":"PostSpringLaunch"}'),
     );
     const outcome = await run('posts get PostSpringLaunch', service.url, '-q');
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n', stderr: '' });
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stdout: '{"id":"PostSpringLaunch"}\n',
+      stderr: '',
+    });
     expect(service.requests).toHaveLength(3);
   });
 

@@ -38,8 +38,19 @@ export function makeCertificates(): Certificates {
     openssl('ecparam', '-genkey', '-name', 'prime256v1', '-noout', '-out', `${name}.key`);
   const selfSign = (name: string, subject: string, extension: string) =>
     openssl(
-      ...['req', '-x509', '-new', '-key', `${name}.key`, '-out', `${name}.pem`, '-days', '3650'],
-      ...['-subj', subject, '-addext', extension],
+      'req',
+      '-x509',
+      '-new',
+      '-key',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-days',
+      '3650',
+      '-subj',
+      subject,
+      '-addext',
+      extension,
     );
   newKey('ca');
   selfSign('ca', '/CN=Authority of the test', 'keyUsage=critical,keyCertSign');
@@ -52,8 +63,21 @@ export function makeCertificates(): Certificates {
     openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
     writeFileSync(join(folder, `${name}.ext`), alternatives);
     openssl(
-      ...['ca', '-batch', '-config', 'ca.cnf', '-in', `${name}.csr`, '-out', `${name}.pem`],
-      ...['-extfile', `${name}.ext`, '-startdate', from, '-enddate', until, '-notext'],
+      'ca',
+      '-batch',
+      '-config',
+      'ca.cnf',
+      '-in',
+      `${name}.csr`,
+      '-out',
+      `${name}.pem`,
+      '-extfile',
+      `${name}.ext`,
+      '-startdate',
+      from,
+      '-enddate',
+      until,
+      '-notext',
     );
   }
   const read = (file: string) => readFileSync(join(folder, file));

@@ -42,6 +42,7 @@ interface Options {
   readonly stripFinalNewline: false;
 }
 type Started = ResultPromise<Options>;
+export type Outcome = Awaited<Started>;
 
 const options = ({ home = freshHome(), env, input = '' }: Setting): Options => ({
   env: bareEnv(home, env),
@@ -51,28 +52,28 @@ const options = ({ home = freshHome(), env, input = '' }: Setting): Options => (
   stripFinalNewline: false,
 });
 
-/** Starts `social` with these words. Resolves with whatever it ends with, and that showed no token; else the test fails. */
-export const social = (argv: readonly string[], setting: Setting = {}): Started =>
-  watched(execa(process.execPath, [launcher, ...argv], options(setting)), argv, setting);
+/** Starts `social` with these words. */
+export const begin = (argv: readonly string[], setting: Setting = {}): Started =>
+  execa(process.execPath, [launcher, ...argv], options(setting));
 
-function watched(started: Started, argv: readonly string[], { env }: Setting): Started {
-  return Object.assign(started, {
-    then: started.then.bind(
-      started.then((outcome) => {
-        assertNoToken({ ...outcome, argv, env });
-        return outcome;
-      }),
-    ),
-  });
+/** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
+export const social = (argv: readonly string[], setting: Setting = {}): Promise<Outcome> =>
+  watched(begin(argv, setting), argv, setting);
+
+async function watched(
+  started: Started,
+  argv: readonly string[],
+  { env }: Setting,
+): Promise<Outcome> {
+  const outcome = await started;
+  const { stdout, stderr } = outcome;
+  assertNoToken({ stdout, stderr, argv, env });
+  return outcome;
 }
 
 /** Runs a script of a shell in which `social` is the built program. */
-export function shell(script: string, setting: Setting = {}): Started {
+export function shell(script: string, setting: Setting = {}): Promise<Outcome> {
   const program = [process.execPath, launcher].map((word) => JSON.stringify(word)).join(' ');
-  const started = execa(
-    'bash',
-    ['-c', `social() { ${program} "$@"; }\n${script}`],
-    options(setting),
-  );
-  return watched(started, [script], setting);
+  const whole = `social() { ${program} "$@"; }\n${script}`;
+  return watched(execa('bash', ['-c', whole], options(setting)), [script], setting);
 }

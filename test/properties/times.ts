@@ -1,0 +1,17 @@
+// How often a property is tried: seldom in the ordinary run, very often with TORTURE=1 (npm run torture).
+
+export const isTorture = process.env['TORTURE'] === '1';
+
+/** Settings of a fast-check run: the same values each time, and `large` of them on demand. */
+export const times = (small: number, large: number) => ({
+  seed: 20260302,
+  numRuns: isTorture ? large : small,
+});
+
+/** Long enough for the large run. */
+export const patience = { timeout: isTorture ? 3_600_000 : 60_000 };
+
+/** Tells what the large run came to. */
+export function tell(figure: string): void {
+  if (isTorture) process.stdout.write(`torture: ${figure}\n`);
+}
