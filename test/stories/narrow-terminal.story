@@ -8,12 +8,12 @@ status:      ✗ partial
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
-platform:                 twitter
-status:                   ✓ published
-id:                       TargetSpringTwit
+platform:  twitter
+status:    ✓ published
+id:        TargetSpringTwit
 url:
   https://twitter.example/@riverbank/188555385825580625
-updated:                  2 hours ago
+updated:   2 hours ago
 .
 platform:  linkedin
 status:    ✗ failed
@@ -30,12 +30,12 @@ error:     mastodon.example answered 503 Service
            Unavailable after 3 attempts.
 updated:   2 hours ago
 .
-platform:                        bluesky
-status:                          ✓ published
-id:                              TargetSpringBlue
+platform:  bluesky
+status:    ✓ published
+id:        TargetSpringBlue
 url:
   https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
-updated:                         2 hours ago
+updated:   2 hours ago
 ! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # A row of long texts.
@@ -71,15 +71,15 @@ updated:   1 day ago
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA
-action:                · favourite
-status id:             113000000000000001
-favourited:            yes
-reblogged:             no
-bookmarked:            no
-muted:                 no
+action:      · favourite
+status id:   113000000000000001
+favourited:  yes
+reblogged:   no
+bookmarked:  no
+muted:       no
 status url:
   https://mastodon.example/@jo/113000000000000001
-updated:               now
+updated:     now
 
 # Errors and help fit too.
 $ social posts get abc

@@ -10,7 +10,7 @@ const { linkedin, mastodon, twitter } = targets;
 const later = '2026-03-02T09:30:00Z';
 const post = (...of: Parameters<typeof targetPost>[0]) => success(JSON.stringify(targetPost(of)));
 const id = 'PostForTheTestsA';
-const retry = ['posts', 'retry', id, '--wait', '--interval', '300ms'];
+const retry = ['posts', 'retry', id, '--wait', '--interval', '150ms'];
 const fast = ['--interval', '200ms'];
 
 /** Answers in turn; the last one for ever. */
@@ -19,15 +19,19 @@ const inTurn =
   (number: number): Answer =>
     answers[Math.min(number, answers.length) - 1]!;
 
-/** A retry as the service tells it: the post before, the answer to the call, and two looks. */
-const retried = (end: ReturnType<typeof linkedin>) =>
-  inTurn(
-    post(twitter('published'), linkedin('failed'), mastodon('failed')),
-    post(twitter('published'), linkedin('publishing'), mastodon('publishing')),
-    post(twitter('published'), linkedin('published'), mastodon('publishing')),
-    post(twitter('published'), linkedin('published'), mastodon('publishing')),
-    post(twitter('published'), linkedin('published'), end),
+const often = <T>(times: number, thing: T): readonly T[] =>
+  Array.from({ length: times }, () => thing);
+
+/** A retry as the service tells it: the post before, the answer to the call, and looks at it on its way to the end. */
+const retried = (end: ReturnType<typeof linkedin>) => {
+  const out = twitter('published');
+  return inTurn(
+    post(out, linkedin('failed'), mastodon('failed')),
+    ...often(3, post(out, linkedin('publishing'), mastodon('publishing'))),
+    ...often(4, post(out, linkedin('published'), mastodon('publishing'))),
+    post(out, linkedin('published'), end),
   );
+};
 
 describe('the live view', () => {
   it.each([120, 80, 50])(
@@ -201,7 +205,7 @@ describe('a wait', () => {
 
   it('costs next to nothing', async () => {
     const service = await recorder(post(linkedin('publishing')));
-    const seconds = 8;
+    const seconds = 5;
     const terminal = atTerminal(['posts', 'wait', id, '--wait-timeout', `${seconds}s`], {
       env: serviceAt(service.url),
     });

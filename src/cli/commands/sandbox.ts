@@ -95,13 +95,15 @@ const noteTo =
   (line: string) =>
     void stderr.write(`${line}\n`);
 
-async function print({ form, world }: LeafCall): Promise<void> {
+async function print({ form, world, settings }: LeafCall): Promise<void> {
   const pairs = Object.entries(samples);
   const text =
     form === 'json' || form === 'ndjson'
       ? `${toJson({ samples }, form === 'json' && world.stdout.isTTY ? 2 : 0)}\n`
       : form === 'tsv'
         ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
-        : `${fieldList(pairs, world.stdout.columns ?? 80)}\n`;
+        : settings.accessible
+          ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
+          : `${fieldList(pairs, world.stdout.columns ?? 80)}\n`;
   await world.stdout.write(text);
 }

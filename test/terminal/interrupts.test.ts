@@ -1,0 +1,45 @@
+// Ctrl-C and signals while something is under way: the exit code and the words say what may have happened.
+
+import { describe, expect, it } from 'vitest';
+import { rogue } from '../support/rogue.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+
+const get = ['posts', 'get', 'PostForTheTestsA'];
+const retry = ['posts', 'retry', 'PostForTheTestsA'];
+
+/** A service that takes a request and never answers, and a call of it that has been taken. */
+async function stuck(argv: readonly string[]) {
+  const service = await rogue(() => undefined);
+  const terminal = atTerminal(argv, { env: serviceAt(service.url), cols: 120 });
+  while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  return { service, terminal };
+}
+
+describe('Ctrl-C while a call is open', () => {
+  it('ends a read with 130: nothing can have changed [S2]', async () => {
+    const { terminal } = await stuck(get);
+    terminal.press('ctrl-c');
+    const { exitCode, text, cooked } = await terminal.ended();
+    expect({ exitCode, cooked }).toEqual({ exitCode: 130, cooked: true });
+    expect(text).toMatch(/cancelled$/);
+  });
+
+  it('ends a change with 130, and says that nobody knows the outcome [S3]', async () => {
+    const { service, terminal } = await stuck(retry);
+    terminal.press('ctrl-c');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(130);
+    expect(text).toMatch(
+      /cancelled after sending; outcome unknown\ntry: social posts get PostForTheTestsA$/,
+    );
+    expect(service.requests('POST')).toBe(1);
+  });
+
+  it('ends the sleep before another attempt, too [S6]', async () => {
+    const service = await rogue((socket) => socket.destroy());
+    const terminal = atTerminal([...get, '--retries', '10'], { env: serviceAt(service.url) });
+    while (service.requests() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).exitCode).toBe(130);
+  });
+});
