@@ -2,6 +2,7 @@
 // never sent a second time. What a whole answer says counts, wherever the connection ends after it.
 
 import { describe, expect, it } from 'vitest';
+import { tell } from '../properties/times.ts';
 import { CANARY } from '../support/canary.ts';
 import { raw, rogue } from '../support/rogue.ts';
 import { theatre } from '../support/world.ts';
@@ -58,6 +59,9 @@ describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
         reads += 2;
       }
       expect({ repeated, reads: service.requests('GET') }).toEqual({ repeated: 0, reads });
+      tell(
+        `cut at each of ${bytes.length} bytes (${ending}): ${changes} changes, ${repeated} repeated`,
+      );
     },
   );
 

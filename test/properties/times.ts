@@ -1,6 +1,6 @@
 // How often a property is tried: seldom in the ordinary run, very often with TORTURE=1 (npm run torture).
 
-export const isTorture = process.env['TORTURE'] === '1';
+const isTorture = process.env['TORTURE'] === '1';
 
 /** Settings of a fast-check run: the same values each time, and `large` of them on demand. */
 export const times = (small: number, large: number) => ({
