@@ -60,7 +60,7 @@ function givenUp(failure: Failure, operation: Operation, input: Input, calling: 
     inspected(new Failure(as, { ...facts, ...more }), operation, input, calling);
   if (kind === 'internal') return ended('outcome_unknown', {});
   if (!['interrupted', 'terminated', 'hung_up'].includes(kind)) return failure;
-  const what = `${facts.what} after sending; the outcome is unknown and it was not repeated`;
+  const what = `${facts.what} after sending; outcome unknown`;
   return ended(kind, { what, outcome: 'unknown' });
 }
 
