@@ -98,6 +98,13 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
     # What a flag takes: nothing, an array of words, or the word files or value.
     function Value([string] $place, [string] $flag) {
         switch -CaseSensitive -Exact ("$place $flag") {
+            'posts get --from' { return '<files>' }
+            'posts get --concurrency' { return '<value>' }
+            'posts get --rate' { return '<value>' }
+            'posts get --max-failures' { return '<value>' }
+            'posts get --failures-to' { return '<files>' }
+            'posts get --shard' { return '<value>' }
+            'posts get --journal' { return '<files>' }
             'posts reply --target' { return '<value>' }
             'posts reply --text' { return '<value>' }
             'posts reply --text-file' { return '<files>' }
@@ -106,23 +113,184 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'posts reply --parent-uri' { return '<value>' }
             'posts reply --parent-cid' { return '<value>' }
             'posts reply --parent-status-id' { return '<value>' }
+            'posts reply --from' { return '<files>' }
+            'posts reply --concurrency' { return '<value>' }
+            'posts reply --rate' { return '<value>' }
+            'posts reply --max-failures' { return '<value>' }
+            'posts reply --failures-to' { return '<files>' }
+            'posts reply --shard' { return '<value>' }
+            'posts reply --journal' { return '<files>' }
             'posts retry --target' { return '<value>' }
             'posts retry --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts retry --wait-timeout' { return '<value>' }
             'posts retry --interval' { return '<value>' }
+            'posts retry --from' { return '<files>' }
+            'posts retry --concurrency' { return '<value>' }
+            'posts retry --rate' { return '<value>' }
+            'posts retry --max-failures' { return '<value>' }
+            'posts retry --failures-to' { return '<files>' }
+            'posts retry --shard' { return '<value>' }
+            'posts retry --journal' { return '<files>' }
             'posts wait --target' { return '<value>' }
             'posts wait --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts wait --wait-timeout' { return '<value>' }
             'posts wait --interval' { return '<value>' }
+            'posts wait --from' { return '<files>' }
+            'posts wait --concurrency' { return '<value>' }
+            'posts wait --rate' { return '<value>' }
+            'posts wait --max-failures' { return '<value>' }
+            'posts wait --failures-to' { return '<files>' }
+            'posts wait --shard' { return '<value>' }
+            'posts wait --journal' { return '<files>' }
             'accounts bluesky send --text' { return '<value>' }
             'accounts bluesky send --text-file' { return '<files>' }
+            'accounts bluesky send --from' { return '<files>' }
+            'accounts bluesky send --concurrency' { return '<value>' }
+            'accounts bluesky send --rate' { return '<value>' }
+            'accounts bluesky send --max-failures' { return '<value>' }
+            'accounts bluesky send --failures-to' { return '<files>' }
+            'accounts bluesky send --shard' { return '<value>' }
+            'accounts bluesky send --journal' { return '<files>' }
+            'accounts discord channels --from' { return '<files>' }
+            'accounts discord channels --concurrency' { return '<value>' }
+            'accounts discord channels --rate' { return '<value>' }
+            'accounts discord channels --max-failures' { return '<value>' }
+            'accounts discord channels --failures-to' { return '<files>' }
+            'accounts discord channels --shard' { return '<value>' }
+            'accounts discord channels --journal' { return '<files>' }
+            'accounts mastodon favourite --from' { return '<files>' }
+            'accounts mastodon favourite --concurrency' { return '<value>' }
+            'accounts mastodon favourite --rate' { return '<value>' }
+            'accounts mastodon favourite --max-failures' { return '<value>' }
+            'accounts mastodon favourite --failures-to' { return '<files>' }
+            'accounts mastodon favourite --shard' { return '<value>' }
+            'accounts mastodon favourite --journal' { return '<files>' }
+            'accounts mastodon unfavourite --from' { return '<files>' }
+            'accounts mastodon unfavourite --concurrency' { return '<value>' }
+            'accounts mastodon unfavourite --rate' { return '<value>' }
+            'accounts mastodon unfavourite --max-failures' { return '<value>' }
+            'accounts mastodon unfavourite --failures-to' { return '<files>' }
+            'accounts mastodon unfavourite --shard' { return '<value>' }
+            'accounts mastodon unfavourite --journal' { return '<files>' }
+            'accounts mastodon reblog --from' { return '<files>' }
+            'accounts mastodon reblog --concurrency' { return '<value>' }
+            'accounts mastodon reblog --rate' { return '<value>' }
+            'accounts mastodon reblog --max-failures' { return '<value>' }
+            'accounts mastodon reblog --failures-to' { return '<files>' }
+            'accounts mastodon reblog --shard' { return '<value>' }
+            'accounts mastodon reblog --journal' { return '<files>' }
+            'accounts mastodon unreblog --from' { return '<files>' }
+            'accounts mastodon unreblog --concurrency' { return '<value>' }
+            'accounts mastodon unreblog --rate' { return '<value>' }
+            'accounts mastodon unreblog --max-failures' { return '<value>' }
+            'accounts mastodon unreblog --failures-to' { return '<files>' }
+            'accounts mastodon unreblog --shard' { return '<value>' }
+            'accounts mastodon unreblog --journal' { return '<files>' }
+            'accounts mastodon bookmark --from' { return '<files>' }
+            'accounts mastodon bookmark --concurrency' { return '<value>' }
+            'accounts mastodon bookmark --rate' { return '<value>' }
+            'accounts mastodon bookmark --max-failures' { return '<value>' }
+            'accounts mastodon bookmark --failures-to' { return '<files>' }
+            'accounts mastodon bookmark --shard' { return '<value>' }
+            'accounts mastodon bookmark --journal' { return '<files>' }
+            'accounts mastodon unbookmark --from' { return '<files>' }
+            'accounts mastodon unbookmark --concurrency' { return '<value>' }
+            'accounts mastodon unbookmark --rate' { return '<value>' }
+            'accounts mastodon unbookmark --max-failures' { return '<value>' }
+            'accounts mastodon unbookmark --failures-to' { return '<files>' }
+            'accounts mastodon unbookmark --shard' { return '<value>' }
+            'accounts mastodon unbookmark --journal' { return '<files>' }
+            'accounts mastodon mute --from' { return '<files>' }
+            'accounts mastodon mute --concurrency' { return '<value>' }
+            'accounts mastodon mute --rate' { return '<value>' }
+            'accounts mastodon mute --max-failures' { return '<value>' }
+            'accounts mastodon mute --failures-to' { return '<files>' }
+            'accounts mastodon mute --shard' { return '<value>' }
+            'accounts mastodon mute --journal' { return '<files>' }
+            'accounts mastodon unmute --from' { return '<files>' }
+            'accounts mastodon unmute --concurrency' { return '<value>' }
+            'accounts mastodon unmute --rate' { return '<value>' }
+            'accounts mastodon unmute --max-failures' { return '<value>' }
+            'accounts mastodon unmute --failures-to' { return '<files>' }
+            'accounts mastodon unmute --shard' { return '<value>' }
+            'accounts mastodon unmute --journal' { return '<files>' }
+            'accounts tracking-tags shared-accounts --from' { return '<files>' }
+            'accounts tracking-tags shared-accounts --concurrency' { return '<value>' }
+            'accounts tracking-tags shared-accounts --rate' { return '<value>' }
+            'accounts tracking-tags shared-accounts --max-failures' { return '<value>' }
+            'accounts tracking-tags shared-accounts --failures-to' { return '<files>' }
+            'accounts tracking-tags shared-accounts --shard' { return '<value>' }
+            'accounts tracking-tags shared-accounts --journal' { return '<files>' }
+            'connect facebook pages --from' { return '<files>' }
+            'connect facebook pages --concurrency' { return '<value>' }
+            'connect facebook pages --rate' { return '<value>' }
+            'connect facebook pages --max-failures' { return '<value>' }
+            'connect facebook pages --failures-to' { return '<files>' }
+            'connect facebook pages --shard' { return '<value>' }
+            'connect facebook pages --journal' { return '<files>' }
             'connect pinterest select-board --profile' { return '<value>' }
             'connect pinterest select-board --board' { return '<value>' }
+            'connect pinterest select-board --from' { return '<files>' }
+            'connect pinterest select-board --concurrency' { return '<value>' }
+            'connect pinterest select-board --rate' { return '<value>' }
+            'connect pinterest select-board --max-failures' { return '<value>' }
+            'connect pinterest select-board --failures-to' { return '<files>' }
+            'connect pinterest select-board --shard' { return '<value>' }
+            'connect pinterest select-board --journal' { return '<files>' }
             'connect reddit flairs --subreddit' { return '<value>' }
+            'connect reddit flairs --from' { return '<files>' }
+            'connect reddit flairs --concurrency' { return '<value>' }
+            'connect reddit flairs --rate' { return '<value>' }
+            'connect reddit flairs --max-failures' { return '<value>' }
+            'connect reddit flairs --failures-to' { return '<files>' }
+            'connect reddit flairs --shard' { return '<value>' }
+            'connect reddit flairs --journal' { return '<files>' }
             'connect telegram access-code --wait-timeout' { return '<value>' }
             'connect telegram access-code --interval' { return '<value>' }
+            'connect telegram access-code --from' { return '<files>' }
+            'connect telegram access-code --concurrency' { return '<value>' }
+            'connect telegram access-code --rate' { return '<value>' }
+            'connect telegram access-code --max-failures' { return '<value>' }
+            'connect telegram access-code --failures-to' { return '<files>' }
+            'connect telegram access-code --shard' { return '<value>' }
+            'connect telegram access-code --journal' { return '<files>' }
             'connect telegram session --wait-timeout' { return '<value>' }
             'connect telegram session --interval' { return '<value>' }
+            'connect telegram session --from' { return '<files>' }
+            'connect telegram session --concurrency' { return '<value>' }
+            'connect telegram session --rate' { return '<value>' }
+            'connect telegram session --max-failures' { return '<value>' }
+            'connect telegram session --failures-to' { return '<files>' }
+            'connect telegram session --shard' { return '<value>' }
+            'connect telegram session --journal' { return '<files>' }
+            'discord pins add --from' { return '<files>' }
+            'discord pins add --concurrency' { return '<value>' }
+            'discord pins add --rate' { return '<value>' }
+            'discord pins add --max-failures' { return '<value>' }
+            'discord pins add --failures-to' { return '<files>' }
+            'discord pins add --shard' { return '<value>' }
+            'discord pins add --journal' { return '<files>' }
+            'discord roles --from' { return '<files>' }
+            'discord roles --concurrency' { return '<value>' }
+            'discord roles --rate' { return '<value>' }
+            'discord roles --max-failures' { return '<value>' }
+            'discord roles --failures-to' { return '<files>' }
+            'discord roles --shard' { return '<value>' }
+            'discord roles --journal' { return '<files>' }
+            'ads audiences delete --from' { return '<files>' }
+            'ads audiences delete --concurrency' { return '<value>' }
+            'ads audiences delete --rate' { return '<value>' }
+            'ads audiences delete --max-failures' { return '<value>' }
+            'ads audiences delete --failures-to' { return '<files>' }
+            'ads audiences delete --shard' { return '<value>' }
+            'ads audiences delete --journal' { return '<files>' }
+            'credentials disable --from' { return '<files>' }
+            'credentials disable --concurrency' { return '<value>' }
+            'credentials disable --rate' { return '<value>' }
+            'credentials disable --max-failures' { return '<value>' }
+            'credentials disable --failures-to' { return '<files>' }
+            'credentials disable --shard' { return '<value>' }
+            'credentials disable --journal' { return '<files>' }
             'webhooks create --url' { return '<value>' }
             'webhooks create --event' { return 'post.scheduled', 'post.updated', 'post.published', 'post.unpublished', 'post.failed', 'post.partial', 'post.recycled', 'account.connected', 'account.disconnected', 'ad.created', 'ad.status_changed', 'account.ads.initial_sync_completed' }
             'webhooks create --name' { return '<value>' }
@@ -130,6 +298,13 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks create --secret-env' { return '<value>' }
             'webhooks create --secret-out' { return '<files>' }
             'webhooks create --header' { return '<value>' }
+            'webhooks create --from' { return '<files>' }
+            'webhooks create --concurrency' { return '<value>' }
+            'webhooks create --rate' { return '<value>' }
+            'webhooks create --max-failures' { return '<value>' }
+            'webhooks create --failures-to' { return '<files>' }
+            'webhooks create --shard' { return '<value>' }
+            'webhooks create --journal' { return '<files>' }
             'webhooks update --url' { return '<value>' }
             'webhooks update --event' { return 'post.scheduled', 'post.updated', 'post.published', 'post.unpublished', 'post.failed', 'post.partial', 'post.recycled', 'account.connected', 'account.disconnected', 'ad.created', 'ad.status_changed', 'account.ads.initial_sync_completed' }
             'webhooks update --name' { return '<value>' }
@@ -137,6 +312,13 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks update --secret-env' { return '<value>' }
             'webhooks update --secret-out' { return '<files>' }
             'webhooks update --header' { return '<value>' }
+            'webhooks update --from' { return '<files>' }
+            'webhooks update --concurrency' { return '<value>' }
+            'webhooks update --rate' { return '<value>' }
+            'webhooks update --max-failures' { return '<value>' }
+            'webhooks update --failures-to' { return '<files>' }
+            'webhooks update --shard' { return '<value>' }
+            'webhooks update --journal' { return '<files>' }
             'context set --token-command' { return '<value>' }
             'sandbox serve --port' { return '<value>' }
         }
@@ -312,6 +494,17 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('-V', 'Show the version')
                 , @('--version', 'Show the version')
             }
+            'posts get' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
             'posts reply' {
                 , @('--target', 'Published target to reply on')
                 , @('--text', 'Text of the reply, 1 to 300 characters')
@@ -322,6 +515,15 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--parent-uri', 'Bluesky: URI of the comment to answer')
                 , @('--parent-cid', 'Bluesky: CID of the comment to answer')
                 , @('--parent-status-id', 'Mastodon: status to answer')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'posts retry' {
                 , @('--target', 'Retry only this target; repeatable')
@@ -332,37 +534,263 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--for', 'Status that is a good end too, besides published; repeatable')
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'posts wait' {
                 , @('--target', 'Only this target counts; repeatable')
                 , @('--for', 'Status that is a good end too, besides published; repeatable')
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'accounts bluesky send' {
                 , @('--text', 'Text of the message, 1 to 10000 characters')
                 , @('--text-file', 'Read the text from a file, or from standard input with -')
                 , @('--editor', 'Write the text in $VISUAL or $EDITOR')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts discord channels' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon favourite' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon unfavourite' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon reblog' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon unreblog' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon bookmark' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon unbookmark' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon mute' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts mastodon unmute' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'accounts tracking-tags shared-accounts' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'connect facebook pages' {
                 , @('--require-ready', 'Exit 10 unless the account is ready to publish')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'connect pinterest select-board' {
                 , @('--profile', 'Profile to attach the board to')
                 , @('--board', 'Board to publish to')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'connect reddit flairs' {
                 , @('--subreddit', 'Subreddit, without r/')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'connect telegram access-code' {
                 , @('--wait', 'Stay until it is paired or over')
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'connect telegram session' {
                 , @('--wait', 'Stay until it is paired or over')
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'discord pins add' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'discord roles' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'ads audiences delete' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'credentials disable' {
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'webhooks create' {
                 , @('--url', 'Address that receives the events')
@@ -376,6 +804,15 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--active', 'Deliver events')
                 , @('--inactive', 'Hold events back')
                 , @('--header', 'Header to add to each delivery; repeatable')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'webhooks update' {
                 , @('--url', 'Address that receives the events')
@@ -391,6 +828,15 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--inactive', 'Hold events back')
                 , @('--header', 'Header to add to each delivery; repeatable')
                 , @('--clear-headers', 'Remove the headers')
+                , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
+                , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
+                , @('--fail-fast', 'Start nothing more after the first failure')
+                , @('--max-failures', 'Start nothing more after n failures')
+                , @('--failures-to', 'Write the failed records here, for another --from')
+                , @('--shard', 'Do only part i of n of the records')
+                , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
+                , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
             'auth login' {
                 , @('--insecure-storage', 'Keep it in the private file without trying the keychain')

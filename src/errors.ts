@@ -79,6 +79,8 @@ export interface FailureFacts {
   readonly retryable?: boolean;
   /** Milliseconds the service asked to wait before another attempt. */
   readonly retryAfterMs?: number;
+  /** Whether time ran out, which says more of the service's state than a refused connection. */
+  readonly timedOut?: boolean;
   readonly cause?: unknown;
 }
 

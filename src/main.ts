@@ -10,6 +10,7 @@ const interruption = new AbortController();
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
 function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
   let opened: NodeJS.WriteStream | undefined;
+  let gone = false;
   // A reader that has gone is no fault; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
   return {
@@ -21,17 +22,22 @@ function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
       const { columns } = stream();
       return columns > 0 ? columns : undefined;
     },
+    get gone() {
+      return gone;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();
         stream().write(text, (error) => {
-          if (error == null || !must || (error as NodeJS.ErrnoException).code === 'EPIPE')
-            resolve();
+          gone ||= codeOf(error) === 'EPIPE';
+          if (error == null || !must || gone) resolve();
           else reject(unwritable(error));
         });
       }),
   };
 }
+
+const codeOf = (error?: NodeJS.ErrnoException | null) => error?.code;
 
 function unwritable(error: Error): Failure {
   const { code } = error as NodeJS.ErrnoException;
@@ -56,7 +62,11 @@ const world: World = {
     get isTTY() {
       return 'isTTY' in process.stdin && process.stdin.isTTY;
     },
-    chunks: () => process.stdin as AsyncIterable<Uint8Array>,
+    chunks: () => {
+      // Who is interrupted while waiting for input must not wait for its end.
+      interruption.signal.addEventListener('abort', () => process.stdin.destroy());
+      return process.stdin as AsyncIterable<Uint8Array>;
+    },
   },
   stdout: sink(() => process.stdout, true),
   // What cannot be said on stderr changes nothing of what was done.

@@ -7,6 +7,8 @@ export interface Sink {
   /** Width in columns where it is known and positive. */
   readonly columns: number | undefined;
   write(text: string): Promise<void>;
+  /** Set once the reader has gone: what is written from then on nobody sees. */
+  readonly gone?: boolean;
 }
 
 /** Standard input. */

@@ -182,7 +182,7 @@ function collector() {
 
 function tooLate(timeoutMs: number, sent: boolean): Failure {
   const what = `no ${sent ? 'answer' : 'connection'} within ${timeoutMs / 1000} s`;
-  return new Failure('no_answer', { what, sent, retryable: !sent });
+  return new Failure('no_answer', { what, sent, retryable: !sent, timedOut: true });
 }
 
 function interrupted(reason: unknown, sent: boolean): unknown {

@@ -11,6 +11,12 @@ export interface Patience {
   monotonic(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** The longest wait that the service may ask for, in milliseconds; a minute unless told. */
+  readonly mostAskedMs?: number;
+  /** Waited for before each attempt; where it rejects there is none. */
+  turn?(): Promise<void> | undefined;
+  /** Told once for each turn how the attempt ended; `false` when there must not be another. */
+  ended?(failure: Failure | undefined, tries: number): boolean;
 }
 
 const FIRST_DELAY_MS = 500;
@@ -24,24 +30,44 @@ export async function retrying<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const start = patience.monotonic();
+  let last: Failure | undefined;
+  const cutShort = (reason: unknown) => {
+    throw last === undefined ? reason : stillUnknown(reason, last);
+  };
   for (let tries = 1; ; tries++) {
+    const turn = patience.turn?.();
+    if (turn !== undefined) await turn.catch(cutShort);
     try {
-      return await attempt();
+      const result = await attempt();
+      patience.ended?.(undefined, tries);
+      return result;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const wait = delayMs(error, tries, patience);
+      last = error instanceof Failure ? error : undefined;
+      const allowed = patience.ended?.(last, tries) ?? true;
+      if (last === undefined) throw error;
+      const wait = delayMs(last, tries, patience);
       const left = start + patience.totalMs - patience.monotonic();
-      if (tries > patience.retries || wait === undefined || wait >= left)
-        throw told(error, tries, tries > patience.retries ? Infinity : left);
-      await patience.sleep(wait, signal);
+      if (!allowed || tries > patience.retries || wait === undefined || wait >= left)
+        throw told(last, tries, tries > patience.retries ? Infinity : left);
+      await patience.sleep(wait, signal).catch(cutShort);
     }
   }
 }
 
+/** Who is interrupted between two attempts of a change does not know what the first one did. */
+function stillUnknown(reason: unknown, last: Failure): unknown {
+  if (!(reason instanceof Failure) || last.kind !== 'outcome_unknown') return reason;
+  return new Failure(reason.kind, { ...reason.facts, sent: true });
+}
+
 /** Full jitter over a growing span, never under what the service asked for; nothing when it must not be. */
-function delayMs(failure: Failure, tries: number, { random }: Patience): number | undefined {
+function delayMs(
+  failure: Failure,
+  tries: number,
+  { random, mostAskedMs = MAX_ASKED_MS }: Patience,
+): number | undefined {
   const { retryable, retryAfterMs: asked = 0 } = failure.facts;
-  if (retryable !== true || asked > MAX_ASKED_MS) return undefined;
+  if (retryable !== true || asked > mostAskedMs) return undefined;
   return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 

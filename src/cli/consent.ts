@@ -15,7 +15,9 @@ import type { RawFlags, Settings } from './settings.ts';
 export interface Intent {
   readonly operation: Operation;
   readonly words: string;
+  /** All of them, or the first hundred of a long list. */
   readonly ids: readonly string[];
+  readonly count: number;
   readonly flags: RawFlags;
 }
 
@@ -26,17 +28,18 @@ const MOST_NAMED = 3;
  * the typed id is another.
  */
 export async function consent(intent: Intent, settings: Settings, world: World): Promise<void> {
-  const { operation, words, ids } = intent;
+  const { operation, words, ids, count } = intent;
   const guarded = settings.stored?.protected === true;
   const dangerous = operation.danger !== undefined;
   if (!isChange(operation) || !(guarded || dangerous)) return;
   // In a protected context --yes does not answer for what takes something away.
   const strict = guarded && dangerous;
   if (settings.yes && !strict) return;
-  if (ids.every((id) => settings.confirm.includes(id))) return;
+  const isAll = ids.length === count;
+  if (isAll && ids.every((id) => settings.confirm.includes(id))) return;
   const where = guarded ? ` in the protected context ${settings.context!}` : '';
-  const deed = `${words} on ${named(ids)}${where}`;
-  if (!canAsk(settings, world)) throw unasked(intent, deed, strict, settings);
+  const deed = `${words} on ${named(intent)}${where}`;
+  if (!canAsk(settings, world) || (strict && !isAll)) throw unasked(intent, deed, strict, settings);
   if (operation.danger !== undefined)
     await world.stderr.write(`${fold(operation.danger, world.stderr.columns ?? 80, '')}\n`);
   const ask = await world.ask(settings.accessible);
@@ -44,9 +47,9 @@ export async function consent(intent: Intent, settings: Settings, world: World):
   if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
 }
 
-function named(ids: readonly string[]): string {
+function named({ ids, count }: Intent): string {
   const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  return ids.length > MOST_NAMED ? `${ids.length} ids (${shown}, …)` : shown;
+  return count > MOST_NAMED ? `${count} ids (${shown}, …)` : shown;
 }
 
 async function typedIds(

@@ -8,7 +8,8 @@ import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { canAsk } from './can-ask.ts';
 import type { Extra } from './extras/extra.ts';
-import { judge } from './judge.ts';
+import { flagOf } from './flag-names.ts';
+import { judge, judgeField } from './judge.ts';
 import { remarksOn } from './remarks.ts';
 import type { RawFlags, Settings } from './settings.ts';
 import { valueOf, type Gathering } from './value.ts';
@@ -20,7 +21,9 @@ export interface Typed {
 }
 
 export interface Gathered {
-  /** One for each value of a positional that may be given many times; otherwise one. */
+  /** The values of flags, files and settings. */
+  readonly shared: Input;
+  /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
   readonly inputs: readonly Input[];
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
@@ -36,6 +39,8 @@ export interface Help {
   readonly note: (line: string) => void;
   /** Whether a question makes sense: nothing else is wrong with the line. */
   readonly mayAsk: boolean;
+  /** Whether records will fill in what is missing here. */
+  readonly records: boolean;
 }
 
 /**
@@ -47,7 +52,7 @@ export async function gather(
   fields: readonly Field[],
   given: Input,
   { flags, operands }: Typed,
-  { settings, world, extra, note, mayAsk }: Help,
+  { settings, world, extra, note, mayAsk, records }: Help,
 ): Promise<Gathered> {
   const gathering: Gathering = {
     operation,
@@ -59,10 +64,10 @@ export async function gather(
     unread: new Set(),
   };
   const { faults, notes, unread } = gathering;
-  const shared: Record<string, unknown> = { ...given };
-  for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await valueOf(field, gathering);
-    if (value !== undefined) shared[field.name] = value;
+  const shared = await sharedOf(fields, given, gathering);
+  if (records) {
+    const wrong = [...faults, ...judgeShared(operation, fields, shared, operands)];
+    return { shared, inputs: [], faults: unique(wrong), notes, flags };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
   let inputs: readonly Input[] = spread(positional, operands, gathering).map((each): Input => ({
@@ -83,6 +88,7 @@ export async function gather(
   );
   const remarks = new Set(completed.flatMap((input) => remarksOn(fields, input)));
   return {
+    shared,
     inputs: completed,
     faults: unique([...faults, ...judged.map(named)]),
     notes: [...notes, ...remarks],
@@ -90,12 +96,43 @@ export async function gather(
   };
 }
 
+/** The values that were not typed as operands. */
+async function sharedOf(
+  fields: readonly Field[],
+  given: Input,
+  gathering: Gathering,
+): Promise<Input> {
+  const shared: Record<string, unknown> = { ...given };
+  for (const field of fields.filter(({ argument }) => argument === undefined)) {
+    const value = await valueOf(field, gathering);
+    if (value !== undefined) shared[field.name] = value;
+  }
+  return shared;
+}
+
+/** What can be said of the flags before the records are read. */
+function judgeShared(
+  operation: Operation,
+  fields: readonly Field[],
+  shared: Input,
+  operands: readonly string[],
+): readonly Fault[] {
+  const faults = fields.flatMap((field) => {
+    const value = shared[field.name];
+    const problem = value === undefined ? undefined : judgeField(operation, field, value);
+    return problem === undefined ? [] : [{ field: flagOf(field), problem }];
+  });
+  if (operands.length === 0) return faults;
+  const clash = { field: '--from', problem: 'contradicts ids on the command line; choose one' };
+  return [clash, ...faults];
+}
+
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 async function askMissing(
   operation: Operation,
   fields: readonly Field[],
   { inputs, flags }: { readonly inputs: readonly Input[]; readonly flags: RawFlags },
-  { settings, world, extra, note }: Omit<Help, 'mayAsk'>,
+  { settings, world, extra, note }: Omit<Help, 'mayAsk' | 'records'>,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
   if (missing.length === 0) return { inputs, flags: {} };

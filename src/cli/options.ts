@@ -38,10 +38,14 @@ export interface PlainFlag {
   readonly values?: readonly string[];
 }
 
-/** Gives a command flags of its own. */
-export function addPlainFlags(command: Command, flags: readonly PlainFlag[]): void {
+/** Gives a command flags of its own, under a title of the help. */
+export function addPlainFlags(
+  command: Command,
+  flags: readonly PlainFlag[],
+  group = 'Flags:',
+): void {
   for (const { flags: typed, description, repeatable, values } of flags) {
-    const option = new Option(typed, description).helpGroup('Flags:');
+    const option = new Option(typed, description).helpGroup(group);
     command.addOption(withValues(repeatable === true ? option.argParser(collect) : option, values));
   }
 }

@@ -10,6 +10,7 @@ import type { Spelling } from '../operations/spelling.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
+import { batchSettingsOf, type BatchSettings } from './batch-settings.ts';
 import { notesTo } from './calling.ts';
 import { readConfig } from './config.ts';
 import { extraOf } from './extras/table.ts';
@@ -22,6 +23,8 @@ export interface Invocation {
   readonly fields: readonly Field[];
   readonly spelling: Spelling;
   readonly typed: Typed;
+  /** The words as they were typed, for a line that goes on from here. */
+  readonly argv: readonly string[];
   /** Faults that the parser found: unknown flags. */
   readonly faults: readonly Fault[];
   /** Takes texts that must not be shown anywhere. */
@@ -34,7 +37,12 @@ export interface Invocation {
 
 /** What a call is made of once everything that was typed has been found good. */
 export interface Prepared {
+  /** What was typed, an input a call; none where the records come with `--from`. */
   readonly inputs: readonly Input[];
+  /** The values of flags, which fill in what a record leaves out. */
+  readonly shared: Input;
+  /** How to make many calls; absent for a single one. */
+  readonly batch: BatchSettings | undefined;
   readonly command: string;
   readonly paths: readonly string[];
   readonly settings: Settings;
@@ -53,12 +61,14 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
   const note = notesTo(world, settings);
   const paths = await fieldPaths(operation, settings.fields);
   const waiting = waitingOf(operation, typed.flags);
+  const many = batchSettingsOf(typed.flags);
   const before = [
     ...faults,
     ...resolved.faults,
     ...(unknownContext === undefined ? [] : [unknownContext]),
     ...paths.faults,
     ...waiting.faults,
+    ...many.faults,
   ];
   const extra = extraOf(operation.command);
   const gathered = await gather(operation, fields, spelling.given, typed, {
@@ -67,12 +77,20 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     extra,
     note,
     mayAsk: before.length === 0,
+    records: many.batch.from !== undefined,
   });
-  const all = [...before, ...gathered.faults];
+  const batch = many.asked || gathered.inputs.length > 1 ? many.batch : undefined;
+  const alone =
+    batch !== undefined && typed.flags['interactive'] === true
+      ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
+      : [];
+  const all = [...before, ...gathered.faults, ...alone];
   if (all.length > 0) throw usageFailure(all, `${command} --help`);
   gathered.notes.forEach(note);
   return {
     inputs: gathered.inputs,
+    shared: gathered.shared,
+    batch,
     command,
     paths: paths.found,
     settings,

@@ -5,6 +5,7 @@ import { fieldsOf, type Field } from '../operations/field.ts';
 import type { Example, Operation } from '../operations/operation.ts';
 import { spellingsOf, type Spelling } from '../operations/spelling.ts';
 import type { World } from '../world.ts';
+import { batchFlags } from './batch-flags.ts';
 import { extraOf } from './extras/table.ts';
 import { askWhich, groupOf } from './group.ts';
 import { fold } from './help-page.ts';
@@ -47,13 +48,14 @@ export function addVerb(
   for (const spelling of spellings)
     addSpelling(parentOf(spelling), operation, fields, spelling, waits, around);
   if (spellings.length === 1) return;
-  const { world, hide, mask } = around;
+  const { world, argv, hide, mask } = around;
   const group = parentOf(spellings[0]!);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
     async run() {
       const typed = { operands: [], flags: typedFlags(group) };
-      const call = { operation, fields, spelling, typed, faults: [], hide, mask, announced: true };
+      const heard = { faults: [], hide, mask, announced: true };
+      const call = { operation, fields, spelling, typed, argv, ...heard };
       await (await import('./perform.ts')).perform(call, world);
     },
   }));
@@ -85,6 +87,7 @@ function addSpelling(
   addFieldFlags(command, fields);
   addPlainFlags(command, extraOf(operation.command).options ?? []);
   addPlainFlags(command, waitingOptions(operation, waits === 'always'));
+  addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command, false);
   command.addHelpText('after', epilogue(operation, spelling, world.stdout.columns ?? 80));
   command.allowUnknownOption().allowExcessArguments();
@@ -94,7 +97,7 @@ function addSpelling(
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     const { perform } = await import('./perform.ts');
-    await perform({ operation, fields, spelling, typed, faults, hide, mask }, world);
+    await perform({ operation, fields, spelling, typed, argv, faults, hide, mask }, world);
   });
 }
 

@@ -75,8 +75,8 @@ function renameOver(from: string, to: string): void {
   }
 }
 
-/** The rename itself must outlast a power cut. Systems that cannot sync a folder say so in these ways. */
-function syncFolder(folder: string): void {
+/** A new name in a folder must outlast a power cut. Systems that cannot sync a folder say so in these ways. */
+export function syncFolder(folder: string): void {
   try {
     const fd = fs.openSync(folder, 'r');
     try {

@@ -36,6 +36,14 @@ export function cannotWrite(path: string, error: unknown): Failure {
   );
 }
 
+/** The failure of an append to `path`, of which some may have been written. */
+export function cannotRecord(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return failure(`cannot write ${path}: ${full ? 'disk full' : reason(error)}`, error);
+}
+
 /** The failure of a read of `path`. */
 export function cannotRead(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;

@@ -1,0 +1,120 @@
+// Runs work for every item of a source, so many at once, and stops when it should. Reads no further ahead than a
+// group, keeps no item after it has ended, and lets what is under way finish.
+
+import { Failure } from '../errors.ts';
+
+/** What became of an item; `unstarted`: it was taken up, but nothing was sent. */
+export type Verdict = 'ok' | 'failed' | 'unknown' | 'unstarted';
+
+export interface Ending {
+  readonly verdict: Verdict;
+  /** Set when nothing more may be started, and why. */
+  readonly stop?: Failure;
+}
+
+export interface Batch<Item> {
+  /** Groups of items, in order. */
+  readonly source: AsyncIterator<readonly Item[]>;
+  /** One item from start to end. Rejects only with what ends the whole batch. */
+  work(item: Item): Promise<Ending>;
+  /** Items that may be under way now. */
+  limit(): number;
+  /** Failed and unknown items after which nothing more is started. */
+  readonly maxFailures: number;
+  /** Something to wait for before the next item starts: results that nobody takes yet. */
+  hold(): Promise<void> | undefined;
+  /** Aborted when nothing more may be started. */
+  readonly signal: AbortSignal;
+}
+
+export interface Tally {
+  readonly ok: number;
+  readonly failed: number;
+  readonly unknown: number;
+  /** Why not all was started; nothing where all was. */
+  readonly stopped: Failure | undefined;
+}
+
+/** Runs a batch to its end. Resolves also when it was stopped; never rejects. */
+export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
+  const { source, work, limit, maxFailures, hold, signal } = batch;
+  const counts: Record<Verdict, number> = { ok: 0, failed: 0, unknown: 0, unstarted: 0 };
+  let group: readonly Item[] = [];
+  let at = 0;
+  let running = 0;
+  let waiting = false;
+  let exhausted = false;
+  let stopped: Failure | undefined;
+
+  const stop = (why: unknown) => {
+    stopped ??= why instanceof Failure ? why : internal(why);
+  };
+  const take = ({ done, value }: IteratorResult<readonly Item[]>): void => {
+    [group, at] = [done === true ? [] : value, 0];
+    exhausted = done === true;
+  };
+
+  return new Promise((resolve) => {
+    const pump = () => {
+      while (step());
+      const over = stopped !== undefined || (exhausted && at === group.length);
+      if (!over || running > 0 || waiting) return;
+      signal.removeEventListener('abort', onAbort);
+      resolve({ ...counts, stopped });
+    };
+    /** Does one thing that can be done now; `false` where there is none. */
+    const step = (): boolean => {
+      if (stopped !== undefined || waiting || running >= limit()) return false;
+      const held = at < group.length ? hold() : undefined;
+      if (held !== undefined) wait(held);
+      else if (at < group.length) start(group[at++]!);
+      else if (!exhausted) read();
+      else return false;
+      return true;
+    };
+    const start = (item: Item) => {
+      running++;
+      work(item).then(finish, broke);
+    };
+    const finish = ({ verdict, stop: why }: Ending) => {
+      running--;
+      counts[verdict]++;
+      if (why !== undefined) stop(why);
+      if (counts.failed + counts.unknown >= maxFailures) stop(enough(maxFailures));
+      pump();
+    };
+    const broke = (error: unknown) => {
+      running--;
+      stop(error);
+      pump();
+    };
+    const wait = (until: Promise<unknown>) => {
+      waiting = true;
+      const on = () => {
+        waiting = false;
+        pump();
+      };
+      until.then(on, (error: unknown) => {
+        stop(error);
+        on();
+      });
+    };
+    const read = () => wait(source.next().then(take));
+    const onAbort = () => {
+      stop(signal.reason);
+      pump();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else pump();
+  });
+}
+
+const enough = (count: number) =>
+  new Failure('batch_failed', {
+    what: `stopped after ${count} failure${count === 1 ? '' : 's'}`,
+    retryable: false,
+  });
+
+const internal = (cause: unknown) =>
+  new Failure('internal', { what: 'internal error; please report it with the command', cause });

@@ -1,0 +1,141 @@
+// An append-only record of a batch of changes: what is about to be sent, durable before it leaves, and what came of
+// it. After a crash it tells what is done, what may be done again, and what nobody knows. One process at a time.
+
+import { closeSync, constants, fchmodSync, fdatasync, write } from 'node:fs';
+import { dirname } from 'node:path';
+import { openRegular } from '../files/regular.ts';
+import { syncFolder } from '../files/save.ts';
+import { cannotRecord, cannotWrite, failure } from '../files/trouble.ts';
+import { keyHash } from './journal-key.ts';
+import { lineFor, outcomes, type Entry, type Heading, type Outcome } from './journal-line.ts';
+import { readPast } from './journal-read.ts';
+
+export interface Journal {
+  /** Bytes of an unfinished last line that were cut off when the journal was opened. */
+  readonly cut: number;
+  /** What an earlier run knows of a key; `unknown` where it ended while the request was under way. */
+  before(key: string): Outcome | undefined;
+  /**
+   * Resolves when the intent is on the disk. Several that come together share one write and one sync.
+   * Rejects with `Failure('local_io')` where it cannot be kept: then nothing may be sent.
+   */
+  intend(key: string, id: string | undefined): Promise<void>;
+  /** Keeps an outcome; it is written soon, and on the disk when the journal is closed. */
+  end(key: string, id: string | undefined, as: Outcome, exit: number): void;
+  /** Writes what is left. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
+  close(): Promise<void>;
+}
+
+export type Job = Pick<Heading, 'job' | 'operation' | 'origin' | 'context'>;
+
+/**
+ * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
+ * no journal, or another job's. The caller holds the lock.
+ */
+export async function openJournal(path: string, job: Job, now: () => number): Promise<Journal> {
+  let fd: number;
+  try {
+    fd = openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  try {
+    fchmodSync(fd, 0o600);
+    const past = readPast(fd, path);
+    if (past.heading !== undefined && past.heading.job !== job.job)
+      throw foreign(path, past.heading);
+    const log = appender(fd, path, past.check);
+    if (past.heading === undefined) {
+      log.append({ social: 'journal', format: 1, ...job });
+      await log.flush();
+      syncFolder(dirname(path));
+    }
+    return {
+      cut: past.cut,
+      before: (key) => {
+        const mark = past.marks.get(keyHash(key));
+        return mark === 0 ? undefined : outcomes[mark - 1];
+      },
+      intend: (key, id) => log.durable({ do: key, ...named(id), at: now() }),
+      end: (key, id, as, exit) => log.append({ end: key, ...named(id), as, exit, at: now() }),
+      close: async () => {
+        try {
+          await log.flush();
+        } finally {
+          closeSync(fd);
+        }
+      },
+    };
+  } catch (error) {
+    closeSync(fd);
+    throw cannotWrite(path, error);
+  }
+}
+
+const named = (id: string | undefined) => (id === undefined ? {} : { id });
+
+function foreign(path: string, { operation, origin, context }: Heading) {
+  const where = context === null ? origin : `${origin}, context ${context}`;
+  return failure(
+    `this journal belongs to another job: ${path} is of ${operation} at ${where}, or of other inputs`,
+  );
+}
+
+/** Appends lines in groups: while one group is on its way to the disk, the next one gathers. */
+function appender(fd: number, path: string, from: number) {
+  let check = from;
+  let pending = '';
+  let waiting: Waiter[] = [];
+  let busy = false;
+  let broken: Error | undefined;
+
+  const add = (record: Heading | Entry) => {
+    const line = lineFor(record, check);
+    check = line.check;
+    pending += line.text;
+    if (busy) return;
+    busy = true;
+    setImmediate(pass);
+  };
+  const pass = () => {
+    const [bytes, group] = [Buffer.from(pending), waiting];
+    [pending, waiting] = ['', []];
+    if (broken !== undefined) return settle(group, broken);
+    writeAll(fd, bytes, (error) => {
+      if (error !== null || group.length === 0) settle(group, error);
+      else fdatasync(fd, (unsynced) => settle(group, unsynced));
+    });
+  };
+  const settle = (group: readonly Waiter[], error: Error | null) => {
+    if (error !== null) broken ??= cannotRecord(path, error);
+    for (const { resolve, reject } of group) {
+      if (broken === undefined) resolve();
+      else reject(broken);
+    }
+    if (pending !== '' || waiting.length > 0) pass();
+    else busy = false;
+  };
+  const durable = (record?: Entry) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      if (record !== undefined) return add(record);
+      if (busy) return;
+      busy = true;
+      setImmediate(pass);
+    });
+  return { append: add, durable, flush: () => durable() };
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** A write may take only a part, when the disk fills up or the process is near a limit. */
+function writeAll(fd: number, bytes: Buffer, done: (error: Error | null) => void): void {
+  if (bytes.length === 0) return done(null);
+  write(fd, bytes, (error, count) => {
+    if (error !== null) return done(error);
+    writeAll(fd, bytes.subarray(count), done);
+  });
+}

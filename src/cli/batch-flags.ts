@@ -1,0 +1,34 @@
+// The flags that make a batch of any operation, as data. What they say is read in `batch-settings`.
+
+import type { PlainFlag } from './options.ts';
+
+/** Requests under way at once, unless told. */
+export const CONCURRENCY = 8;
+
+/** In the order of the help. */
+export const batchFlags: readonly PlainFlag[] = [
+  {
+    flags: '--from <file>',
+    description: 'A record a line: ids, JSON or CSV; - for standard input',
+  },
+  {
+    flags: '--concurrency <n>',
+    description: `Requests under way at once, 1 to 32 (${CONCURRENCY})`,
+  },
+  { flags: '--rate <n/s>', description: 'At most so many requests, e.g. 10/s or 90/m' },
+  { flags: '--fail-fast', description: 'Start nothing more after the first failure' },
+  { flags: '--max-failures <n>', description: 'Start nothing more after n failures' },
+  {
+    flags: '--failures-to <file>',
+    description: 'Write the failed records here, for another --from',
+  },
+  { flags: '--shard <i/n>', description: 'Do only part i of n of the records' },
+  {
+    flags: '--journal <file>',
+    description: 'Keep what was done, and go on from there; auto picks a place',
+  },
+  {
+    flags: '--retry-unknown',
+    description: 'With --journal: send again what has an unknown outcome',
+  },
+];

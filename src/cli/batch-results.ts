@@ -1,0 +1,178 @@
+// The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
+// Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
+
+import { redactor } from '../output/redact.ts';
+import { Failure } from '../errors.ts';
+import { toNdjson, toTable, toTsv } from '../output/format.ts';
+import type { Reading } from '../output/cell.ts';
+import { itemLine } from '../output/item-line.ts';
+import { sanitizeLine } from '../output/sanitize.ts';
+import { pick, toView } from '../output/view.ts';
+import type { Field } from '../operations/field.ts';
+import type { Item } from './batch-records.ts';
+import type { BatchProgress } from './batch-progress.ts';
+import type { Calling } from './calling.ts';
+import { asFailure, errorObject } from './report.ts';
+import { maskSecrets, secretsIn } from './secret.ts';
+import { formOf, readingFor } from './show.ts';
+
+export interface BatchResults {
+  /** A result, or a failure, or what was waited for and ended badly: then both. */
+  add(item: Item, data: unknown, failure: Failure | undefined): void;
+  /** Something to wait for where results pile up. */
+  hold(): Promise<void> | undefined;
+  /** Writes all that is left. Rejects with `Failure('local_io')` where that cannot be. */
+  end(): Promise<void>;
+}
+
+export interface ResultOptions {
+  readonly fields: readonly Field[];
+  readonly progress: BatchProgress;
+  /** Whether results are shown a line each; else as fully as a single one, in the order they were typed. */
+  readonly many: boolean;
+  /** Told once when stdout takes nothing more: its reader has gone, or it failed. */
+  onBroken(why: Failure): void;
+}
+
+const MOST_PENDING = 256 * 1024;
+
+type Shown = readonly [stdout: string | Promise<string>, stderr: string];
+
+/** Shows the results of a call's batch. */
+export async function batchResults(
+  calling: Calling,
+  options: ResultOptions,
+): Promise<BatchResults> {
+  const { world } = calling;
+  const out = outlet(calling, options);
+  const text = await renderer(calling, options);
+  const early = new Map<number, Shown>();
+  let next = 1;
+  let last = Promise.resolve();
+
+  const tell = (line: string) => {
+    if (line === '') return;
+    options.progress.clear();
+    void world.stderr.write(line);
+  };
+  const release = ([result, line]: Shown) => {
+    if (typeof result === 'string') out.push(result);
+    else last = last.then(async () => out.push(await result));
+    tell(line);
+  };
+  return {
+    add(item, data, failure) {
+      options.progress.done(failure !== undefined);
+      const shown = text(item, data, failure);
+      if (options.many) return release(shown);
+      early.set(item.line, shown);
+      for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
+        early.delete(next++);
+        release(ready);
+      }
+    },
+    hold: out.hold,
+    end: async () => {
+      for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) release(shown);
+      await last;
+      await out.end();
+    },
+  };
+}
+
+/** What an item puts on stdout and on stderr, in the form that was asked for. */
+async function renderer(
+  calling: Calling,
+  options: ResultOptions,
+): Promise<(item: Item, data: unknown, failure: Failure | undefined) => Shown> {
+  const { settings, world } = calling;
+  const form = formOf(settings, world.stdout);
+  if (form === 'json' || form === 'ndjson') return inJson(calling, options);
+  const reading = form === 'table' ? await readingFor(settings, world) : undefined;
+  return forPeople(calling, options, reading);
+}
+
+function inJson({ paths }: Calling, { fields }: ResultOptions) {
+  const picked = (data: unknown) => (paths.length === 0 ? data : pick(data, paths));
+  const hasSecrets = fields.some(({ secret }) => secret);
+  return ({ line, input: own }: Item, data: unknown, failure: Failure | undefined): Shown => {
+    const input = hasSecrets ? maskSecrets(fields, own) : own;
+    if (failure === undefined)
+      return [toNdjson([{ line, input, ok: true, exitCode: 0, data: picked(data) }]), ''];
+    const { error } = errorObject(failure) as { error: object };
+    const { exitCode } = failure;
+    const seen = data === undefined ? {} : { data: picked(data) };
+    return [toNdjson([{ line, input, ok: false, exitCode, ...seen, error }]), ''];
+  };
+}
+
+/** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
+function forPeople(
+  { operation, paths, world, service }: Calling,
+  { fields, many }: ResultOptions,
+  reading: Reading | undefined,
+) {
+  const width = world.stdout.columns ?? 80;
+  return (item: Item, data: unknown, failure: Failure | undefined): Shown => {
+    const secrets = secretsIn(fields, item.input);
+    const mask = redactor([service.token, ...secrets]);
+    const id = sanitizeLine(mask(String(Object.values(item.input)[0])));
+    const rows = () => {
+      if (data === undefined) return '';
+      const view = toView(operation, data, paths);
+      if (reading === undefined) return toTsv(view);
+      return many
+        ? itemLine(id, view, failure === undefined, width, reading)
+        : toTable(view, width, reading);
+    };
+    if (failure === undefined) return [rows(), ''];
+    const where = many ? `line ${item.line}: ${id}` : id;
+    return [rows(), `error: ${where}: ${sanitizeLine(mask(failure.facts.what))}\n`];
+  };
+}
+
+/** Takes text and writes it in as few pieces as the reader's pace asks for. */
+function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOptions) {
+  let pending = '';
+  let writing: Promise<void> | undefined;
+  let broken: Failure | undefined;
+
+  const lose = (why: Failure) => {
+    broken = why;
+    pending = '';
+    onBroken(why);
+  };
+  const drain = async () => {
+    await new Promise(setImmediate);
+    // What comes while one piece is written goes into the next.
+    for (let text = pending; text !== ''; text = pending) {
+      pending = '';
+      if (stdout.isTTY) progress.clear();
+      try {
+        await stdout.write(text);
+        if (stdout.gone === true) lose(nobodyReads());
+      } catch (error) {
+        lose(asFailure(error));
+      }
+    }
+    writing = undefined;
+  };
+  return {
+    push(text: string): void {
+      if (text === '' || broken !== undefined) return;
+      pending += text;
+      writing ??= drain();
+    },
+    hold: () => (pending.length > MOST_PENDING ? writing : undefined),
+    end: async () => {
+      await writing;
+    },
+  };
+}
+
+const nobodyReads = () =>
+  new Failure('local_io', {
+    what: 'stopped: nobody reads the results any more',
+    code: 'closed_pipe',
+    retryable: false,
+  });

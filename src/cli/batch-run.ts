@@ -1,0 +1,191 @@
+// Runs the checked records of a batch against an opened service, and ends as they ended.
+
+import { rmSync } from 'node:fs';
+import { runBatch, type Verdict } from '../call/batch.ts';
+import type { Journal } from '../call/journal.ts';
+import { createPace } from '../call/pace.ts';
+import type { Failure } from '../errors.ts';
+import type { Replacement } from '../files/replace.ts';
+import { isChange } from '../operations/operation.ts';
+import { toNdjson } from '../output/format.ts';
+import type { World } from '../world.ts';
+import { adviceFor } from './batch-advice.ts';
+import { cancelling, type Cancel } from './batch-cancel.ts';
+import { itemWorker } from './batch-item.ts';
+import { batchProgress, type BatchProgress } from './batch-progress.ts';
+import type { Item, Records } from './batch-records.ts';
+import { batchResults, type BatchResults } from './batch-results.ts';
+import type { BatchSettings } from './batch-settings.ts';
+import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
+import type { Calling } from './calling.ts';
+import type { Invocation, Prepared } from './prepare.ts';
+import { asFailure } from './report.ts';
+import type { Ended } from './waiting.ts';
+
+export interface Task {
+  readonly invocation: Invocation;
+  readonly prepared: Prepared;
+  readonly batch: BatchSettings;
+  readonly records: Records;
+  readonly world: World;
+  readonly note: (line: string) => void;
+}
+
+export interface Run extends Task {
+  readonly calling: Calling;
+  readonly journal?: Journal;
+  readonly path?: string;
+  /** Takes the records that failed. */
+  readonly failures: Replacement | undefined;
+}
+
+/** The longest wait that a service may ask a batch for. */
+const MOST_ASKED_MS = 300_000;
+const MOST_NOTES = 20;
+
+/** Runs them all, or until there is a reason to stop. Throws the `Failure` that the batch ends with. */
+export async function runRecords(run: Run): Promise<void> {
+  const { batch, records, world, prepared, calling, journal, note } = run;
+  const cancel = cancelling(world.signal);
+  const progress = await batchProgress(records.count, prepared.settings, world);
+  const causes = causeCounter();
+  const results = await batchResults(calling, {
+    fields: run.invocation.fields,
+    progress,
+    many: batch.from !== undefined,
+    onBroken: cancel.stop,
+  });
+  let before = 0;
+  const skip = () => {
+    before++;
+    progress.done(false);
+  };
+  try {
+    if (journal !== undefined && journal.cut > 0)
+      note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
+    const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
+      results.add(item, ended.data, ended.failure);
+      causes.add(ended);
+      if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
+    };
+    const work = workerOf(run, cancel, onEnd);
+    const tally = await runBatch({
+      source: remaining(run, skip),
+      work: work.work,
+      limit: work.limit,
+      maxFailures: batch.maxFailures,
+      hold: results.hold,
+      signal: cancel.soft,
+    });
+    const stopped = await wrapUp(run, results, progress, tally.stopped);
+    const totals = { ...tally, stopped, count: records.count, before };
+    conclude(run, totals, causes.counts());
+  } finally {
+    progress.stop();
+    cancel.close();
+  }
+}
+
+/** The worker of this run, with a pace that all items share. */
+function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>[0]['onEnd']) {
+  const { batch, world, prepared, calling, journal } = run;
+  const { settings } = prepared;
+  const { monotonic, random } = world;
+  // Who sleeps is woken at once by an interrupt; a request that has left is given its time.
+  const sleep = (ms: number) => world.sleep(ms, cancel.soft);
+  const pace = createPace({
+    concurrency: batch.concurrency,
+    rate: batch.rate,
+    mostAskedMs: MOST_ASKED_MS,
+    monotonic,
+    random,
+    sleep,
+    signal: cancel.soft,
+  });
+  const work = itemWorker({
+    calling: {
+      ...calling,
+      // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
+      settings: { ...settings, quiet: true },
+      world: { ...world, signal: cancel.hard, sleep },
+      note: sparing(run.note),
+    },
+    waiting: prepared.waiting,
+    pace,
+    journal,
+    retryUnknown: batch.retryUnknown,
+    patience: {
+      mostAskedMs: MOST_ASKED_MS,
+      totalMs: (settings.timeoutMs + MOST_ASKED_MS) * (settings.retries + 1),
+    },
+    onEnd,
+  });
+  return { work, limit: pace.limit };
+}
+
+/** The first notes, and then that there are more. */
+function sparing(note: (line: string) => void): (line: string) => void {
+  let told = 0;
+  return (line) => {
+    told++;
+    if (told <= MOST_NOTES) note(line);
+    else if (told === MOST_NOTES + 1) note('… further notes are left out');
+  };
+}
+
+/** The records less those that an earlier run has done. */
+async function* remaining(
+  { records, journal, prepared }: Run,
+  skip: () => void,
+): AsyncGenerator<readonly Item[]> {
+  const isOver = ({ past }: Item) =>
+    past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
+  for await (const group of records.items((key) => journal?.before(key))) {
+    const left = group.filter((item) => {
+      if (isOver(item)) skip();
+      return !isOver(item);
+    });
+    if (left.length > 0) yield left;
+  }
+}
+
+/** Keeps a failed record in the form that `--from` reads, less what the command's own words give. */
+function keep({ failures, invocation }: Run, { input }: Item): void {
+  if (failures === undefined) return;
+  const { given } = invocation.spelling;
+  const own = Object.entries(input).filter(([name]) => given[name] === undefined);
+  failures.add(toNdjson([Object.fromEntries(own)]));
+}
+
+/** Writes what is left to write; where that fails, it is why the batch stopped. */
+async function wrapUp(
+  { journal, failures, calling }: Run,
+  results: BatchResults,
+  progress: BatchProgress,
+  stopped: Failure | undefined,
+): Promise<Failure | undefined> {
+  let why = stopped;
+  const steps = [() => results.end(), () => journal?.close(), () => failures?.finish()];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
+    }
+  }
+  progress.stop();
+  const isRead = !isChange(calling.operation);
+  // Who closes the pipe of a read has seen enough.
+  return why?.facts.code === 'closed_pipe' && isRead ? undefined : why;
+}
+
+function conclude(run: Run, totals: Totals, counts: Parameters<typeof verdictOf>[1]): void {
+  const { batch, note, path } = run;
+  const failure = verdictOf(totals, counts, adviceFor(run, totals));
+  if (failure !== undefined) throw failure;
+  const isAll = totals.before === totals.count;
+  if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);
+  else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
+  // A job that is over needs no record of it; the same list may be a new job tomorrow.
+  if (path !== undefined && batch.journal === 'auto' && !isAll) rmSync(path, { force: true });
+}

@@ -1,0 +1,119 @@
+// Where the records of a batch come from: a file, standard input, or the ids that were typed. Each can be read twice;
+// what comes by a stream is kept in a private temporary file for the second time.
+
+import type { Entry } from '../call/records.ts';
+import { recordReader } from '../call/records.ts';
+import type { Input } from '../call/request.ts';
+import { usageFailure } from '../errors.ts';
+import { openReread, openSpool, type Reread, type Spool } from '../files/reread.ts';
+import { codeOf } from '../files/trouble.ts';
+import type { Field } from '../operations/field.ts';
+import { quote } from '../output/sanitize.ts';
+import type { World } from '../world.ts';
+
+export interface RecordSource {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** The records from the first on, in groups. May be called twice, one after the other. */
+  entries(): AsyncIterable<readonly Entry[]>;
+  close(): Promise<void>;
+}
+
+/** The inputs that were typed, numbered from 1. */
+export function typedSource(inputs: readonly Input[]): RecordSource {
+  return {
+    name: 'the command line',
+    async *entries() {
+      yield inputs.map((input, i) => ({ line: i + 1, input }));
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The records of a file, or of standard input for `-`. Throws `usage` where it cannot be read. */
+export async function recordSource(
+  from: string,
+  fields: readonly Field[],
+  world: World,
+): Promise<RecordSource> {
+  if (from === '-') return streamSource('standard input', stdinOf(world), fields, world);
+  const opened = await open(from);
+  if (Symbol.asyncIterator in opened) return streamSource(from, opened, fields, world);
+  return {
+    name: from,
+    entries: () => entriesOf(opened.chunks(), fields),
+    close: () => opened.close(),
+  };
+}
+
+function stdinOf({ stdin }: World): AsyncIterable<Uint8Array> {
+  if (!stdin.isTTY) return stdin.chunks();
+  throw usageFailure([
+    {
+      field: '--from',
+      problem: '- reads standard input, which is a terminal',
+      fix: 'pipe the records in, or name a file',
+    },
+  ]);
+}
+
+async function open(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {
+  try {
+    return await openReread(path);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'does not exist',
+      EACCES: 'may not be read',
+      EISDIR: 'is a folder',
+    };
+    const why = reasons[code] ?? `cannot be read (${code})`;
+    throw usageFailure([{ field: '--from', problem: `names ${quote(path)}, which ${why}` }]);
+  }
+}
+
+/** Read once as it comes, and written down; from then on read from there. */
+async function streamSource(
+  name: string,
+  stream: AsyncIterable<Uint8Array>,
+  fields: readonly Field[],
+  { signal }: World,
+): Promise<RecordSource> {
+  const spool = await openSpool();
+  let spooled = false;
+  return {
+    name,
+    entries() {
+      if (spooled) return entriesOf(spool.chunks(), fields);
+      spooled = true;
+      return entriesOf(through(stream, spool, signal), fields);
+    },
+    close: () => spool.close(),
+  };
+}
+
+async function* through(
+  stream: AsyncIterable<Uint8Array>,
+  spool: Spool,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of stream) {
+      await spool.write(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    // An interrupt ends standard input in the middle.
+    throw signal.aborted ? signal.reason : error;
+  }
+  if (signal.aborted) throw signal.reason;
+}
+
+async function* entriesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  fields: readonly Field[],
+): AsyncIterable<readonly Entry[]> {
+  const reader = recordReader(fields);
+  for await (const chunk of chunks) yield reader.push(chunk);
+  yield reader.end();
+}

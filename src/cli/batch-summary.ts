@@ -1,0 +1,134 @@
+// How a batch ended: the four numbers, the failures by what has to happen before they can go well, the exit code, and
+// the command to type next. Remembers a bounded number of texts, whatever the batch's length.
+
+import type { Tally } from '../call/batch.ts';
+import { causeOf, causes, type Cause } from '../call/cause.ts';
+import { Failure, type FailureKind } from '../errors.ts';
+import { valueAt } from '../output/view.ts';
+import type { Ended } from './waiting.ts';
+
+export interface CauseCount {
+  readonly cause: string;
+  readonly count: number;
+  /** The texts, the most frequent first. */
+  readonly texts: readonly { readonly text: string; readonly count: number }[];
+}
+
+const MOST_TEXTS = 100;
+const SHOWN_TEXTS = 3;
+const LONGEST_TEXT = 160;
+
+/** Counts failures by cause and text as they come. */
+export function causeCounter() {
+  const groups = new Map<Cause, { count: number; texts: Map<string, number> }>();
+  return {
+    add({ data, failure }: Partial<Ended>): void {
+      if (failure === undefined) return;
+      const said = failure.kind === 'ended_badly' ? targetErrors(data) : [];
+      const cause = causeOf(failure, said);
+      const group = groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
+      group.count++;
+      for (const text of textsOf(failure, said)) {
+        const known = group.texts.get(text);
+        if (known !== undefined || group.texts.size < MOST_TEXTS)
+          group.texts.set(text, (known ?? 0) + 1);
+      }
+      groups.set(cause, group);
+    },
+    counts(): readonly CauseCount[] {
+      return (Object.keys(causes) as Cause[]).flatMap((cause) => {
+        const group = groups.get(cause);
+        if (group === undefined) return [];
+        const texts = [...group.texts].map(([text, count]) => ({ text, count }));
+        return [
+          {
+            cause: causes[cause],
+            count: group.count,
+            texts: texts.toSorted((a, b) => b.count - a.count).slice(0, SHOWN_TEXTS),
+          },
+        ];
+      });
+    },
+  };
+}
+
+/** What the platforms said of the targets that did not go out. */
+function targetErrors(data: unknown): readonly string[] {
+  const targets = valueAt(data, 'targets');
+  if (!Array.isArray(targets)) return [];
+  return targets
+    .filter((target) => valueAt(target, 'status') !== 'published')
+    .map((target) => valueAt(target, 'error'))
+    .filter((error): error is string => typeof error === 'string');
+}
+
+function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly string[] {
+  if (said.length > 0) return said.map(cut);
+  const code = facts.code === undefined ? kind : facts.code;
+  return [cut(`${code}: ${facts.message ?? facts.what}`)];
+}
+
+const cut = (text: string) =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+
+export interface Totals extends Pick<Tally, 'ok' | 'failed' | 'unknown' | 'stopped'> {
+  /** Records to do in all. */
+  readonly count: number;
+  /** Records that an earlier run has done. */
+  readonly before: number;
+}
+
+/** `ok 95, failed 3, unknown 2, not started 0`. */
+export function summaryLine(totals: Totals): string {
+  const { ok, failed, unknown, before } = totals;
+  const earlier = before > 0 ? `, done before ${before}` : '';
+  return `ok ${ok}, failed ${failed}, unknown ${unknown}, not started ${notStarted(totals)}${earlier}`;
+}
+
+const notStarted = ({ count, before, ok, failed, unknown }: Totals) =>
+  count - before - ok - failed - unknown;
+
+/** The failure that the batch ends with; nothing when all went well. */
+export function verdictOf(
+  totals: Totals,
+  counts: readonly CauseCount[],
+  advice: { readonly next?: string; readonly hint?: string },
+): Failure | undefined {
+  const { stopped, failed, unknown } = totals;
+  if (stopped === undefined && failed + unknown === 0) return undefined;
+  const kind = kindOf(totals);
+  const summary = summaryLine(totals);
+  const isCut = kind === 'interrupted' || kind === 'terminated';
+  const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
+  const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
+  const why = [
+    ...reason,
+    ...(stopped?.facts.why ?? []),
+    ...counts.flatMap(({ cause, count, texts }) => [
+      `${cause}: ${count}`,
+      ...texts.map((each) => `  ${each.count} × ${each.text}`),
+    ]),
+  ];
+  return new Failure(kind, {
+    what: isCut ? `stopped: ${summary}` : own ? stopped.facts.what : summary,
+    why: own ? [summary, ...why] : why,
+    details: {
+      ok: totals.ok,
+      failed,
+      unknown,
+      notStarted: notStarted(totals),
+      before: totals.before,
+      stopped: stopped?.facts.what ?? null,
+      causes: counts,
+    },
+    sent: totals.ok + failed + unknown > 0,
+    retryable: false,
+    ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
+    ...advice,
+  });
+}
+
+function kindOf({ stopped, failed }: Totals): FailureKind {
+  if (stopped !== undefined) return stopped.kind;
+  return failed > 0 ? 'batch_failed' : 'outcome_unknown';
+}

@@ -1,0 +1,101 @@
+// Many calls of one operation: check all records → consent → open → run → sum up. Each step is a module of its own;
+// what one call is, is `settled`, the same as for a single one.
+
+import type { Input } from '../call/request.ts';
+import { startReplacement } from '../files/replace.ts';
+import type { World } from '../world.ts';
+import { jobOf, journalPath, withJournal } from './batch-journal.ts';
+import { checkRecords } from './batch-records.ts';
+import { runRecords, type Task } from './batch-run.ts';
+import type { BatchSettings } from './batch-settings.ts';
+import { recordSource, typedSource } from './batch-source.ts';
+import { notesTo } from './calling.ts';
+import { consent } from './consent.ts';
+import { writeRequests } from './dry-run.ts';
+import { extraOf } from './extras/table.ts';
+import type { Invocation, Prepared } from './prepare.ts';
+import { rehearsal } from './rehearsal.ts';
+import { keepSecrets, secretsIn } from './secret.ts';
+import { openService, placeOf } from './service.ts';
+import { callingOf } from './settled.ts';
+
+/** Runs the operation for every record. Throws the `Failure` it ends with. */
+export async function performBatch(
+  invocation: Invocation,
+  prepared: Prepared & { readonly batch: BatchSettings },
+  world: World,
+): Promise<void> {
+  const { operation, fields } = invocation;
+  const { batch, inputs, settings, shared } = prepared;
+  const note = notesTo(world, settings);
+  const source =
+    batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
+  try {
+    const records = await checkRecords(source, {
+      operation,
+      fields,
+      complete: completer(invocation, shared),
+      shard: batch.shard,
+    });
+    if (records.repeated > 0) note(`${records.repeated} repeated record(s) done once`);
+    const task = { invocation, prepared, batch, records, world, note };
+    if (settings.dryRun) return await rehearse(task);
+    if (records.count === 0) return note('nothing of it is in this shard');
+    await carryOut(task);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Fills in what a record leaves out, in the order of the declaration: equal records come out as equal text. */
+function completer({ operation }: Invocation, shared: Input): (own: Input) => Input {
+  const names = Object.keys(operation.input.shape);
+  const { complete } = extraOf(operation.command);
+  const filled = (own: Input): Input => {
+    const input: Record<string, unknown> = {};
+    for (const name of names) {
+      const value = own[name] === undefined ? shared[name] : own[name];
+      if (value !== undefined) input[name] = value;
+    }
+    return input;
+  };
+  if (complete === undefined) return filled;
+  return (own) => filled(complete(filled(own), () => undefined));
+}
+
+async function rehearse({ invocation, prepared, records, world }: Task): Promise<void> {
+  const request = rehearsal(invocation, prepared.settings);
+  for await (const group of records.items(() => undefined))
+    await writeRequests(
+      group.map(({ input }) => request(input)),
+      prepared.settings,
+      world,
+    );
+}
+
+/** Opens what the batch needs, in an order in which nothing is sent before everything stands. */
+async function carryOut(task: Task): Promise<void> {
+  const { invocation, prepared, batch, records, world } = task;
+  const { operation, fields, spelling, hide } = invocation;
+  const { settings, shared, inputs, flags } = prepared;
+  const place = placeOf(settings);
+  const { ids, count } = records;
+  const intent = { operation, words: spelling.words.join(' '), ids, count, flags };
+  await consent(intent, settings, world);
+  const service = await openService(place, settings, world, batch.concurrency);
+  hide([service.token, ...secretsIn(fields, shared)]);
+  const { failuresTo } = batch;
+  const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
+  try {
+    await keepSecrets(fields, flags, inputs[0] ?? shared);
+    const calling = await callingOf(invocation, prepared, service, world);
+    const run = { ...task, calling, failures };
+    if (batch.journal === undefined) return await runRecords(run);
+    const job = jobOf(invocation, prepared);
+    const path = journalPath(batch.journal, job, records, world);
+    await withJournal(path, job, world, (journal) => runRecords({ ...run, journal, path }));
+  } finally {
+    failures?.drop();
+    await service.close();
+  }
+}

@@ -1,0 +1,25 @@
+// What a dry run shows for an input: the request as it would leave, its secrets masked.
+
+import type { Input } from '../call/request.ts';
+import type { HttpRequest } from '../http.ts';
+import { requestOf } from './calling.ts';
+import { waitForPost } from './extras/posts-wait.ts';
+import type { Invocation } from './prepare.ts';
+import { maskSecrets } from './secret.ts';
+import { placeOf, type Place } from './service.ts';
+import type { Settings } from './settings.ts';
+
+/** Makes the requests of a dry run. Throws where a place was named that is not there. */
+export function rehearsal(
+  { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
+  settings: Settings,
+): (input: Input) => HttpRequest {
+  const here = settings.baseUrl === undefined && settings.context === undefined;
+  const { baseUrl } = here ? nowhere : placeOf(settings);
+  // What only waits sends what it looks with.
+  const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
+  return (input) => requestOf(sent, maskSecrets(fields, input), baseUrl, settings);
+}
+
+/** A dry run needs no service; this stands for its address. */
+const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };

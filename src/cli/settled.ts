@@ -1,0 +1,60 @@
+// One call from its input to its settled result: the look before it, the call, the wait after it.
+
+import type { Result } from '../call/answer.ts';
+import type { Input } from '../call/request.ts';
+import { Failure } from '../errors.ts';
+import type { World } from '../world.ts';
+import { call, notesTo, type Calling } from './calling.ts';
+import type { Step } from './extras/extra.ts';
+import { extraOf } from './extras/table.ts';
+import type { Invocation, Prepared } from './prepare.ts';
+import type { Service } from './service.ts';
+import type { Waiting } from './waiting-flags.ts';
+import type { Ended } from './waiting.ts';
+
+/** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
+export async function callingOf(
+  { operation, mask }: Invocation,
+  { command, paths, settings, flags }: Prepared,
+  service: Service,
+  world: World,
+): Promise<Calling> {
+  const send = settings.debug
+    ? (await import('./trace.ts')).traced(service.send, mask, world)
+    : service.send;
+  return {
+    operation,
+    command,
+    flags,
+    paths,
+    settings,
+    service: { ...service, send },
+    world,
+    note: notesTo(world, settings),
+  };
+}
+
+/** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
+export async function settled(
+  calling: Calling,
+  waiting: Waiting | undefined,
+  typed: Input,
+): Promise<Ended> {
+  const { before } = extraOf(calling.operation.command);
+  const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
+  const first = step.instead ?? (await called(calling, step.input));
+  const idle = step.instead !== undefined && step.prior === undefined;
+  if (waiting === undefined || idle) return first;
+  const { awaitSettled } = await import('./waiting.ts');
+  return awaitSettled(calling, { input: step.input, waiting, first, ...step.prior });
+}
+
+async function called(calling: Calling, input: Input): Promise<Result> {
+  const { failed } = extraOf(calling.operation.command);
+  try {
+    return await call(calling, calling.operation, input);
+  } catch (error) {
+    if (failed === undefined || !(error instanceof Failure)) throw error;
+    return failed(error, input, calling);
+  }
+}

@@ -1,0 +1,40 @@
+// One item of a long list as one line: what it is, and the most telling values of what came of it.
+
+import stringWidth from 'string-width';
+import { cellFor, type Reading } from './cell.ts';
+import type { View } from './view.ts';
+
+const MOST_CELLS = 4;
+const CELLS_OF_A_ROW = 2;
+const MOST_ROWS = 12;
+
+/** `✓ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`. */
+export function itemLine(
+  id: string,
+  view: View,
+  good: boolean,
+  width: number,
+  reading: Reading,
+): string {
+  const { tone } = reading;
+  const cells = (row: readonly unknown[], most: number) =>
+    row
+      .slice(0, most)
+      .map((value, i) => cellFor(view.columns[i]!, value, reading))
+      .filter((text) => text !== id);
+  const parts = view.list
+    ? view.rows.slice(0, MOST_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
+    : cells(view.rows[0] ?? [], MOST_CELLS);
+  const more = view.rows.length - MOST_ROWS;
+  const sign = good ? tone.good(tone.signs.good) : tone.bad(tone.signs.bad);
+  let line = `${sign} ${id}`;
+  let used = stringWidth(line);
+  for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
+    const gap = view.list && i > 0 ? ', ' : '  ';
+    used += gap.length + stringWidth(part);
+    // A line that is cut between values can be read; one that is cut in a value misleads.
+    if (used > width - 1) return `${line} …\n`;
+    line += gap + part;
+  }
+  return `${line}\n`;
+}
