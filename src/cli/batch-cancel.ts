@@ -1,6 +1,8 @@
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 
-/** Seconds that requests under way are given to come to their end. */
+import { setMaxListeners } from 'node:events';
+
+/** Milliseconds that requests under way are given to come to their end. */
 const GRACE_MS = 10_000;
 
 export interface Cancel {
@@ -17,6 +19,8 @@ export interface Cancel {
 /** Begins the end by itself when `signal` aborts. */
 export function cancelling(signal: AbortSignal): Cancel {
   const [soft, hard] = [new AbortController(), new AbortController()];
+  // Every request under way listens.
+  setMaxListeners(0, soft.signal, hard.signal);
   let timer: NodeJS.Timeout | undefined;
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;

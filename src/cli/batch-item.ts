@@ -23,8 +23,11 @@ export interface ItemRun {
   readonly pace: Pace;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
-  /** What every call of the batch is tried by, less the turns. */
-  readonly patience: Partial<Patience>;
+  /** What every call of the batch is tried by, less the turns; `attemptMs` for one attempt and the wait after it. */
+  readonly patience: Pick<Patience, 'monotonic' | 'random' | 'sleep'> & {
+    readonly mostAskedMs: number;
+    readonly attemptMs: number;
+  };
   /** Told once for each item that was started. */
   onEnd(item: Item, ended: Partial<Ended>, verdict: Verdict): void;
 }
@@ -110,8 +113,13 @@ function pacedFor(
       throw error;
     }
   };
-  const paced = (operation: Operation): Partial<Patience> => ({
-    ...patience,
+  const own = (operation: Operation, retries: number): Patience => ({
+    retries,
+    totalMs: patience.attemptMs * (retries + 1),
+    mostAskedMs: patience.mostAskedMs,
+    monotonic: patience.monotonic,
+    random: patience.random,
+    sleep: patience.sleep,
     turn() {
       const turn = pace.turn();
       if (journal === undefined || progress.intended || !isChange(operation)) return turn;
@@ -122,7 +130,7 @@ function pacedFor(
       return pace.ended(failure, tries);
     },
   });
-  return { ...calling, paced };
+  return { ...calling, patience: own };
 }
 
 /** What a person may read of a record in the journal; nothing where the id itself lets somebody in. */

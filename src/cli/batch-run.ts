@@ -116,7 +116,10 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
     retryUnknown: batch.retryUnknown,
     patience: {
       mostAskedMs: MOST_ASKED_MS,
-      totalMs: (settings.timeoutMs + MOST_ASKED_MS) * (settings.retries + 1),
+      attemptMs: settings.timeoutMs + MOST_ASKED_MS,
+      monotonic,
+      random,
+      sleep,
     },
     onEnd,
   });

@@ -28,8 +28,8 @@ export interface Calling {
   readonly world: World;
   /** A line for the user on stderr, unless they want none. */
   readonly note: (line: string) => void;
-  /** How a batch holds its calls back and counts them; nothing for a single call. */
-  readonly paced?: (operation: Operation) => Partial<Patience>;
+  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
+  readonly patience?: (operation: Operation, retries: number) => Patience;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -46,7 +46,7 @@ export async function call(
       operation,
       request,
       service.send,
-      { ...patienceOf(settings, world, retries), ...calling.paced?.(operation) },
+      calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
       world.signal,
     );
     const other = otherThan(operation, input, result.data);

@@ -40,6 +40,8 @@ export interface Operation<
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
+  /** Where each field travels; follows from the rest. */
+  readonly places: Places;
 }
 
 /** `targets`: until the targets of a post have settled. `pairing`: until a Telegram pairing has. */
@@ -111,15 +113,17 @@ export function operation<
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
 }): Operation<z.ZodObject<Shape, z.core.$strict>, Result> {
+  const input = z.strictObject(declared.input);
+  const query = declared.query ?? [];
   return {
     command: declared.command,
     summary: declared.summary,
     details: declared.details ?? [],
     method: declared.method,
     path: declared.path,
-    input: z.strictObject(declared.input),
+    input,
     result: declared.result,
-    query: declared.query ?? [],
+    query,
     rows: declared.rows,
     header: declared.header ?? [],
     columns: declared.columns,
@@ -128,6 +132,7 @@ export function operation<
     inspect: declared.inspect,
     assumes: declared.assumes ?? [],
     examples: declared.examples,
+    places: sortFields({ ...declared, input, query }),
   };
 }
 
@@ -138,8 +143,10 @@ export interface Places {
   readonly body: readonly string[];
 }
 
+export const placesOf = ({ places }: Operation): Places => places;
+
 /** Sorts the fields of an operation into path, query and body. */
-export function placesOf(declared: Operation): Places {
+function sortFields(declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>): Places {
   const path = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const rest = Object.keys(declared.input.shape).filter((field) => !path.includes(field));
   const bodiless = declared.method === 'GET' || declared.method === 'DELETE';
