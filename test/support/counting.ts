@@ -1,0 +1,102 @@
+// A service of the test's own that counts by id what was asked of it, and how much of it at the same time.
+
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Milliseconds before the answer. */
+  readonly after?: number;
+  /** Cuts the connection instead of answering. */
+  readonly cut?: boolean;
+}
+
+export interface Counting {
+  readonly url: string;
+  /** How often each post was asked for, by `METHOD id`. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The moments of all requests, in milliseconds. */
+  readonly times: readonly number[];
+  /** Requests that were under way at once, at most. */
+  most(): number;
+  total(): number;
+}
+
+/** A post as the service knows it, with one target. */
+export const post = (id: string, status = 'published', more: object = {}) =>
+  JSON.stringify({
+    ok: true,
+    data: {
+      id,
+      status,
+      targets: [
+        {
+          id: 'TargetSpringLink',
+          platform: 'linkedin',
+          status,
+          updatedAt: '2026-03-02T12:00:00.000Z',
+          ...more,
+        },
+      ],
+    },
+  });
+
+export const refused = (code: string, message: string) =>
+  JSON.stringify({ ok: false, error: { code, message, details: null } });
+
+/** Starts it. `reply` is told the id, the method, and how often that pair has come, from 1. */
+export async function counting(
+  reply: (id: string, method: string, time: number) => Reply = () => ({}),
+): Promise<Counting> {
+  const counts = new Map<string, number>();
+  const times: number[] = [];
+  let [active, most, total] = [0, 0, 0];
+  const server = http.createServer((request, response) => {
+    const id = decodeURIComponent(request.url!.split('?')[0]!.split('/')[3] ?? '');
+    const name = `${request.method!} ${id}`;
+    const time = (counts.get(name) ?? 0) + 1;
+    counts.set(name, time);
+    times.push(performance.now());
+    total++;
+    most = Math.max(most, ++active);
+    response.once('close', () => active--);
+    request.resume();
+    const { status = 200, headers = {}, body, after = 0, cut } = reply(id, request.method!, time);
+    setTimeout(() => {
+      if (cut === true) return request.socket.resetAndDestroy();
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(body ?? post(id));
+      return undefined;
+    }, after);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts,
+    times,
+    most: () => most,
+    total: () => total,
+  };
+}
+
+/** The id of a post, by its number: sixteen letters. */
+export function idOf(number: number): string {
+  let [rest, text] = [number, ''];
+  for (let i = 0; i < 10; i++) {
+    text = String.fromCodePoint(97 + (rest % 26)) + text;
+    rest = Math.floor(rest / 26);
+  }
+  return `Postal${text}`;
+}
+
+/** So many ids, a line each. */
+export const idList = (count: number, from = 0): string =>
+  Array.from({ length: count }, (_, i) => `${idOf(from + i)}\n`).join('');
