@@ -15,6 +15,8 @@ import type { Invocation, Prepared } from './prepare.ts';
 import { placeOf } from './service.ts';
 
 const AUTO = 'auto';
+/** Time to take a lock over from a process that died, also in the middle of taking one over. */
+const LOCK_MS = 1500;
 
 /** The file of `--journal`. `auto` is a name that the same command on the same records has again. */
 export function journalPath(given: string, job: Job, records: Records, world: World): string {
@@ -57,7 +59,7 @@ export async function withJournal<T>(
   world: World,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const lock = createLock(`${path}.lock`, { waitMs: 0 });
+  const lock = createLock(`${path}.lock`, { waitMs: LOCK_MS });
   try {
     return await lock.run(async () => work(await openJournal(path, job, () => world.now())));
   } finally {

@@ -55,7 +55,7 @@ describe('records', () => {
     expect(
       linesOf(outcome.stdout)
         .map(({ line }) => line)
-        .toSorted(),
+        .toSorted((a, b) => a - b),
     ).toEqual([2, 5, 8]);
     expect(outcome.stderr).toContain('1 repeated record(s) done once\n');
     expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 0\n');
@@ -191,8 +191,8 @@ describe('the end of a batch', () => {
     expect(
       lines
         .filter(({ ok }) => !ok)
-        .map(({ line, exitCode }) => [line, exitCode])
-        .toSorted(),
+        .map(({ line, exitCode }) => [line, exitCode] as const)
+        .toSorted(([a], [b]) => a - b),
     ).toEqual([
       [4, 5],
       [6, 6],

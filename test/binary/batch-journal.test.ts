@@ -1,0 +1,305 @@
+// The journal of a batch, with real files and real deaths: what is resumed, what is refused, what is never written.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, idOf, post, refused } from '../support/counting.ts';
+import { bareEnv, freshHome, launcher, root, shell, social } from '../support/program.ts';
+
+function stage(url: string, ids = 12) {
+  const home = freshHome();
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token' };
+  const [list, journal] = [join(home, 'ids.txt'), join(home, 'journal')];
+  writeFileSync(list, idList(ids));
+  const run = (argv: readonly string[], more: Record<string, string> = {}, input = '') =>
+    social(argv, { home, env: { ...env, ...more }, input });
+  const retry = (...more: string[]) =>
+    run(['posts', 'retry', '--from', list, '--journal', journal, ...more]);
+  /** Starts a retry that a test ends by a signal. */
+  const start = (...more: string[]) =>
+    spawn(
+      process.execPath,
+      [launcher, 'posts', 'retry', '--from', list, '--journal', journal, ...more],
+      { env: bareEnv(home, env) },
+    );
+  return { home, env, list, journal, run, retry, start };
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const ended = (child: ReturnType<typeof spawn>) => {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, ...said }));
+  });
+};
+
+describe('a journal', () => {
+  it('of a finished batch leaves nothing to do [B23]', async () => {
+    const service = await counting();
+    const { retry } = stage(service.url);
+    expect((await retry()).exitCode).toBe(0);
+    const again = await retry();
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(again.stderr).toBe('nothing to do (12 done)\n');
+    expect(service.total()).toBe(12);
+  });
+
+  it('holds ids and hashes, no text and no token, and is private [B14]', async () => {
+    const service = await counting();
+    const { home, journal, run } = stage(service.url);
+    const list = join(home, 'replies.ndjson');
+    const input = { postId: idOf(1), targetId: 'TargetSpringMast', text: 'a secret text' };
+    writeFileSync(list, `${JSON.stringify(input)}\n`);
+    const outcome = await run(['posts', 'reply', '--from', list, '--journal', journal]);
+    expect(outcome.exitCode).toBe(0);
+    const text = readFileSync(journal, 'utf8');
+    expect(text).toContain(idOf(1));
+    expect(text).not.toContain('secret text');
+    expect(text).not.toContain('canary-token');
+    expect(statSync(journal).mode & 0o777).toBe(0o600);
+  });
+
+  it('holds no Telegram code or session, for these let somebody in [B14]', async () => {
+    const service = await counting(() => ({ body: '{"ok":true,"data":{"status":"pending"}}' }));
+    const { home, journal, run } = stage(service.url);
+    writeFileSync(join(home, 'codes'), 'TG-482913\n');
+    const line = ['connect', 'telegram', 'access-code', '--from', join(home, 'codes')];
+    expect((await run([...line, '--journal', journal])).exitCode).toBe(0);
+    expect(readFileSync(journal, 'utf8')).not.toContain('482913');
+  });
+
+  it('runs again what was refused, and not what was done', async () => {
+    let mended = false;
+    const service = await counting((id) =>
+      id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
+    );
+    const { retry } = stage(service.url);
+    const first = await retry();
+    expect(first.exitCode).toBe(11);
+    expect(first.stderr).toMatch(
+      /try: social posts retry --from \S+ids\.txt --journal \S+journal\n/,
+    );
+    mended = true;
+    expect((await retry()).exitCode).toBe(0);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
+    expect(service.total()).toBe(13);
+  });
+
+  it('remembers an unknown outcome, and repeats it only when told [B7]', async () => {
+    let cut = true;
+    const service = await counting((id) => (id === idOf(2) && cut ? { cut } : {}));
+    const { retry } = stage(service.url);
+    expect((await retry()).exitCode).toBe(12);
+    cut = false;
+    const again = await retry('--json');
+    expect(again.exitCode).toBe(12);
+    expect(again.stdout).toContain('"outcome":"unknown"');
+    expect(again.stdout.trim().split('\n')).toHaveLength(1);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(1);
+    expect((await retry('--retry-unknown')).exitCode).toBe(0);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
+    expect((await retry()).stderr).toBe('nothing to do (12 done)\n');
+  });
+
+  it('survives kill -9 at any moment: nothing twice, nothing lost [B8]', () => {
+    const script = join(root, 'test/torture/batch-kill.mjs');
+    const said = execFileSync(process.execPath, [script, '10', '1'], { encoding: 'utf8' });
+    const figures = JSON.parse(said.trim().split('\n').at(-1)!) as Record<string, number>;
+    expect(figures).toMatchObject({ killed: 10, duplicates: 0, lost: 0 });
+    expect(figures['done']! + figures['unknown']!).toBe(figures['items']);
+  });
+
+  it('that ends in the middle of a line is cut back, with a note [B9]', async () => {
+    const service = await counting();
+    const { journal, retry } = stage(service.url);
+    await retry();
+    const before = readFileSync(journal, 'utf8');
+    appendFileSync(journal, '0badc0de {"do":"never-fin');
+    const again = await retry();
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('the last line was unfinished and was cut off (25 bytes)');
+    expect(readFileSync(journal, 'utf8')).toBe(before);
+    expect(service.total()).toBe(12);
+  });
+
+  it.each([
+    ['changed', (lines: string[]) => lines.with(5, lines[5]!.replace('"at":1', '"at":2'))],
+    ['left out', (lines: string[]) => lines.toSpliced(5, 1)],
+    ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
+    ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
+  ])('with a line that was %s is refused by its number [B10]', async (_, damage) => {
+    const service = await counting();
+    const { journal, retry } = stage(service.url);
+    await retry();
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, damage(lines).join('\n'));
+    const again = await retry();
+    expect(again).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(again.stderr).toContain('journal line 6 is damaged');
+    expect(service.total()).toBe(12);
+  });
+
+  it('of another operation, origin, context or input is refused [B11]', async () => {
+    const [service, other] = [await counting(), await counting()];
+    const { home, journal, list, run, retry } = stage(service.url);
+    await retry();
+    writeFileSync(join(home, 'more.txt'), idList(3, 100));
+    const more = ['--from', join(home, 'more.txt'), '--journal', journal];
+    const refusals = [
+      await run(['posts', 'get', ...more]),
+      await run(['posts', 'retry', ...more, '--target', 'TargetSpringLink']),
+      await run(['posts', 'retry', ...more, '--failed']),
+      await run(['posts', 'retry', ...more], { SOCIAL_BASE_URL: other.url }),
+    ];
+    await run(['context', 'set', 'prod', '--base-url', service.url]);
+    refusals.push(await run(['posts', 'retry', ...more, '-C', 'prod']));
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(refusal.stderr).toContain('this journal belongs to another job');
+    }
+    expect([service.total(), other.total()]).toEqual([12, 0]);
+    const ids = readFileSync(list);
+    const wrong = await run(['posts', 'retry', '--from', list, '--journal', list]);
+    expect(wrong.exitCode).toBe(13);
+    expect(wrong.stderr).toContain('is not a journal');
+    expect(readFileSync(list)).toEqual(ids);
+  });
+
+  it('is one process’s at a time [B12]', async () => {
+    const service = await counting(() => ({ after: 1500 }));
+    const { retry, start } = stage(service.url, 8);
+    const first = start();
+    await until(() => service.total() > 0);
+    const second = await retry();
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`is locked by pid ${first.pid}`);
+    expect((await ended(first)).code).toBe(0);
+    expect(service.total()).toBe(8);
+  });
+
+  it('that the disk has no room for stops the batch before it sends [B13]', async () => {
+    const service = await counting();
+    const { env, journal, list, home } = stage(service.url, 200);
+    const line = `ulimit -f 4; social posts retry --from ${list} --journal ${journal} --json -q`;
+    const outcome = await shell(line, { home, env });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('cannot write');
+    expect(service.total()).toBeLessThan(60);
+    // What was sent is what the journal announces.
+    const announced = readFileSync(journal, 'utf8').match(/"do":/g) ?? [];
+    expect(announced.length).toBeGreaterThanOrEqual(service.total());
+    const again = await shell(`social posts retry --from ${list} --journal ${journal} -q`, {
+      home,
+      env,
+    });
+    expect([0, 12]).toContain(again.exitCode);
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  // What nobody may write to, not even root.
+  it.each(['/sys/journal', '/proc/journal'])(
+    'at %s is refused before the first send [B25]',
+    async (path) => {
+      const service = await counting();
+      const { list, run } = stage(service.url);
+      const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it('finds its own place with auto, goes on from there, and goes when the job is over', async () => {
+    let mended = false;
+    const service = await counting((id) =>
+      id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
+    );
+    const { home, list, run } = stage(service.url);
+    const folder = join(home, '.local/state/social/journals');
+    const line = ['posts', 'retry', '--from', list, '--journal', 'auto'];
+    const first = await run(line);
+    expect(first.stderr).toContain(`try: social posts retry --from ${list} --journal auto\n`);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toHaveLength(1);
+    mended = true;
+    expect((await run(line)).exitCode).toBe(0);
+    expect(service.total()).toBe(13);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
+    let settled = false;
+    const service = await counting((id, method, time) => {
+      if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
+      return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
+    });
+    const { retry } = stage(service.url, 3);
+    const wait = ['--wait', '--interval', '50ms', '--wait-timeout'];
+    const first = await retry(...wait, '200ms', '--json');
+    expect(first.exitCode).toBe(11);
+    expect(first.stdout.match(/"exitCode":8/g)).toHaveLength(6);
+    settled = true;
+    expect((await retry(...wait, '5s')).exitCode).toBe(0);
+    for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+});
+
+describe('an interrupt', () => {
+  it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
+    const service = await counting(() => ({ after: 400 }));
+    const { retry, start } = stage(service.url, 100);
+    const child = start('--concurrency', '4', '--json');
+    const end = ended(child);
+    await until(() => service.total() >= 4);
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await end;
+    expect(code).toBe(130);
+    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(service.total()).toBe(4);
+    const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
+      error: { message: string; next: string };
+    };
+    expect(report.error.message).toBe('stopped: ok 4, failed 0, unknown 0, not started 96');
+    expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
+    const rest = await retry('--concurrency', '32');
+    expect(rest.exitCode).toBe(0);
+    expect(rest.stderr).toContain('ok 96, failed 0, unknown 0, not started 0, done before 4');
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('that comes twice ends it at once; what was under way is unknown [B19]', async () => {
+    const service = await counting((_id, _method, time) => ({ after: time > 1 ? 0 : 4000 }));
+    const { retry, start } = stage(service.url, 10);
+    const child = start('--concurrency', '3');
+    const end = ended(child);
+    await until(() => service.total() >= 3);
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const at = performance.now();
+    child.kill('SIGINT');
+    expect((await end).code).toBe(130);
+    expect(performance.now() - at).toBeLessThan(1000);
+    const rest = await retry('--concurrency', '32', '--timeout', '6s');
+    expect(rest.exitCode).toBe(12);
+    expect(rest.stderr).toContain('unknown 3');
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('while the records are read ends it too, though standard input is silent', async () => {
+    const service = await counting();
+    const { home, env } = stage(service.url);
+    const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {
+      env: bareEnv(home, env),
+    });
+    const end = ended(child);
+    child.stdin.write(`${idOf(1)}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    child.kill('SIGINT');
+    expect((await end).code).toBe(130);
+    expect(service.total()).toBe(0);
+  });
+});

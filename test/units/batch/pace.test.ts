@@ -1,0 +1,196 @@
+// The pace of a batch and its engine, on a clock that the test moves.
+
+import { describe, expect, it } from 'vitest';
+import { runBatch, type Ending } from '../../../src/call/batch.ts';
+import { hashOf, hashTable } from '../../../src/call/hashes.ts';
+import { createPace, parseRate } from '../../../src/call/pace.ts';
+import { isInShard, parseShard } from '../../../src/call/shard.ts';
+import { Failure } from '../../../src/errors.ts';
+
+const limited = (retryAfterMs?: number) =>
+  new Failure('rate_limited', {
+    what: 'slow down',
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+const lost = (timedOut = false) => new Failure('no_answer', { what: 'lost', timedOut });
+
+function paced(concurrency: number, rate?: { count: number; spanMs: number }) {
+  const clock = { now: 0 };
+  const sleepers: { until: number; wake: () => void }[] = [];
+  const abort = new AbortController();
+  const pace = createPace({
+    concurrency,
+    rate,
+    mostAskedMs: 300_000,
+    monotonic: () => clock.now,
+    random: () => 1,
+    sleep: (ms) =>
+      new Promise((wake) => {
+        sleepers.push({ until: clock.now + ms, wake });
+      }),
+    signal: abort.signal,
+  });
+  const pass = async (ms: number) => {
+    clock.now += ms;
+    for (const each of sleepers.filter(({ until }) => until <= clock.now)) each.wake();
+    await new Promise(setImmediate);
+  };
+  return { pace, pass, abort, clock };
+}
+
+describe('the pace', () => {
+  it('halves for one pause, however many are told to wait, and grows back slowly [B15]', async () => {
+    const { pace, pass } = paced(8);
+    for (let i = 0; i < 8; i++) expect(pace.turn()).toBeUndefined();
+    for (let i = 0; i < 8; i++) pace.ended(limited(2000), 1);
+    expect(pace.limit()).toBe(4);
+    let turns = 0;
+    const waiting = Array.from({ length: 8 }, async () => {
+      await pace.turn();
+      turns++;
+    });
+    await pass(1999);
+    expect(turns).toBe(0);
+    await pass(1);
+    expect(turns).toBe(4);
+    for (let i = 0; i < 4; i++) pace.ended(undefined, 2);
+    await Promise.all(waiting);
+    for (let i = 0; i < 4; i++) pace.ended(undefined, 1);
+    const used = [pace.limit()];
+    for (let i = 0; i < 400; i++) {
+      void pace.turn();
+      pace.ended(undefined, 1);
+      used.push(pace.limit());
+    }
+    expect(used.indexOf(5)).toBeGreaterThan(20);
+    expect(used.at(-1)).toBe(8);
+  });
+
+  it('gives up a service after a hundred failures, or fifty time-outs, in a row [B16]', () => {
+    for (const [failure, most] of [
+      [lost(), 100],
+      [lost(true), 50],
+    ] as const) {
+      const { pace } = paced(1);
+      let count = 0;
+      while (pace.down() === undefined) {
+        void pace.turn();
+        pace.ended(failure, 1);
+        count++;
+      }
+      expect(count).toBe(most);
+    }
+    const { pace } = paced(1);
+    for (let i = 0; i < 1000; i++) {
+      void pace.turn();
+      pace.ended(lost(), 1);
+      void pace.turn();
+      pace.ended(undefined, 2);
+    }
+    expect(pace.down()).toBeUndefined();
+  });
+
+  it('leaves the gaps that a rate asks for', async () => {
+    const { pace, pass } = paced(8, { count: 10, spanMs: 1000 });
+    let turns = 0;
+    for (let i = 0; i < 5; i++) void Promise.resolve(pace.turn()).then(() => turns++);
+    await pass(0);
+    expect(turns).toBe(1);
+    await pass(99);
+    expect(turns).toBe(1);
+    await pass(1);
+    expect(turns).toBe(2);
+    await pass(100);
+    expect(turns).toBe(3);
+  });
+
+  it('tells those who wait when it is over', async () => {
+    const { pace, abort } = paced(1);
+    expect(pace.turn()).toBeUndefined();
+    const second = pace.turn();
+    abort.abort(new Error('over'));
+    await expect(second).rejects.toThrow('over');
+    await expect(pace.turn()).rejects.toThrow('over');
+  });
+
+  it.each(['0/s', '1', '1/h', '-1/s', '1.5/s', '1e3/s', '1000000/s', '5x/s'])(
+    'is no %s',
+    (text) => {
+      expect(parseRate(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('the engine', () => {
+  it('holds when results pile up, and reads no further ahead than a group', async () => {
+    let [read, held, running, most] = [0, 0, 0, 0];
+    const tally = await runBatch<number>({
+      source: (async function* () {
+        for (; read < 5; read++) yield [1, 2, 3, 4];
+      })(),
+      work: async () => {
+        most = Math.max(most, ++running);
+        await new Promise(setImmediate);
+        running--;
+        return { verdict: 'ok' } satisfies Ending;
+      },
+      limit: () => 3,
+      maxFailures: Infinity,
+      hold: () => (++held % 5 === 0 ? new Promise<void>((go) => setImmediate(go)) : undefined),
+      signal: new AbortController().signal,
+    });
+    expect(tally).toMatchObject({ ok: 20, failed: 0, stopped: undefined });
+    expect(most).toBe(3);
+  });
+
+  it('ends with what its source or its work breaks with', async () => {
+    const broken = new Failure('local_io', { what: 'disk full' });
+    const batch = {
+      limit: () => 2,
+      maxFailures: Infinity,
+      hold: () => undefined,
+      signal: new AbortController().signal,
+    };
+    const fails = async (): Promise<Ending> => Promise.reject(broken);
+    const source = (async function* () {
+      yield [1, 2, 3];
+    })();
+    expect((await runBatch({ ...batch, source, work: fails })).stopped).toBe(broken);
+    const bad = { next: async () => Promise.reject(broken) };
+    expect((await runBatch({ ...batch, source: bad, work: fails })).stopped).toBe(broken);
+  });
+});
+
+describe('hashes', () => {
+  it('of many like records are all different, and the table finds each', () => {
+    const table = hashTable();
+    const text = (i: number) => `{"postId":"Post${i.toString(36).padStart(12, '0')}"}`;
+    const count = 400_000;
+    for (let i = 0; i < count; i++) {
+      const hash = hashOf(text(i));
+      expect(table.get(hash) === 0).toBe(true);
+      table.set(hash, 1 + (i % 255));
+    }
+    expect(table.size).toBe(count);
+    for (let i = 0; i < count; i += 997) expect(table.get(hashOf(text(i)))).toBe(1 + (i % 255));
+  });
+
+  it('put a record into exactly one shard, the same on every machine', () => {
+    const sizes = [0, 0, 0, 0, 0];
+    for (let i = 0; i < 5000; i++) {
+      const hash = hashOf(`record ${i}`);
+      const mine = [1, 2, 3, 4, 5].filter((index) => isInShard(hash, { index, count: 5 }));
+      expect(mine).toHaveLength(1);
+      sizes[mine[0]! - 1]!++;
+    }
+    for (const size of sizes) expect(size).toBeGreaterThan(850);
+    expect(hashOf('PostSpringLaunch')).toEqual(hashOf('PostSpringLaunch'));
+  });
+
+  it.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/3/5', '-1/3', '1/99999'])(
+    '%s is no shard',
+    (text) => {
+      expect(parseShard(text)).toBeUndefined();
+    },
+  );
+});
