@@ -395,7 +395,7 @@ _social_place() {
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }

@@ -693,4 +693,5 @@ complete -c social -n '__social_at --first -- \'help\'' -a 'help' -d 'Help on a 
 complete -c social -n '__social_at --first -- \'help\'' -a 'environment'
 complete -c social -n '__social_at --first -- \'help\'' -a 'exit-codes'
 complete -c social -n '__social_at --first -- \'help\'' -a 'output'
+complete -c social -n '__social_at --first -- \'help\'' -a 'batch'
 complete -c social -n '__social_at --first -- \'help\'' -a 'assumptions'

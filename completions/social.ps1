@@ -483,6 +483,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('environment', 'environment')
                 , @('exit-codes', 'exit-codes')
                 , @('output', 'output')
+                , @('batch', 'batch')
                 , @('assumptions', 'assumptions')
             }
         }

@@ -6,6 +6,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   environment: async () => (await import('./environment.ts')).environment(),
   'exit-codes': async () => (await import('./exit-codes.ts')).exitCodes(),
   output: async () => (await import('./output.ts')).output(),
+  batch: async () => (await import('./batch.ts')).batch(),
   sandbox: async () => (await import('./sandbox.ts')).sandbox(),
   assumptions: async () => (await import('./assumptions.ts')).assumptions(),
 };

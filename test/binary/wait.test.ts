@@ -1,0 +1,117 @@
+// Waiting, of the built program against real sockets: how it ends, what it bears, what it gives up on.
+
+import { describe, expect, it } from 'vitest';
+import { counting, post, refused, type Reply } from '../support/counting.ts';
+import { shell, social } from '../support/program.ts';
+
+const ID = 'PostSpringLaunch';
+
+async function watch(reply: (look: number) => Reply, ...more: string[]) {
+  const service = await counting((_id, _method, time) => reply(time));
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+  const line = ['posts', 'wait', ID, '--interval', '20ms', ...more];
+  return { service, env, ...(await social(line, { env })) };
+}
+
+const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
+
+describe('posts wait', () => {
+  it('ends with 10 when a target has failed, and shows the last state [W1]', async () => {
+    const seen = await watch((look) =>
+      look < 3 ? state('publishing') : state('failed', { error: 'The video is too long.' }),
+    );
+    expect(seen.exitCode).toBe(10);
+    expect(seen.stdout).toContain('The video is too long.');
+    expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed\n');
+  });
+
+  it('ends with 8 when time is up, with the state seen last [W2]', async () => {
+    const seen = await watch(() => state('publishing'), '--wait-timeout', '300ms');
+    expect(seen.exitCode).toBe(8);
+    expect(seen.stdout).toContain('publishing');
+    expect(seen.stderr).toContain('still waiting after 300ms');
+  });
+
+  it('goes on at a status that nobody knows [W3]', async () => {
+    const seen = await watch((look) => state(look < 4 ? 'rehearsing' : 'published'));
+    expect(seen.exitCode).toBe(0);
+    expect(seen.stderr).toContain('rehearsing');
+    expect(seen.service.total()).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each([
+    [404, 5],
+    [401, 4],
+  ])('ends at a %i with %i, at once [W4]', async (status, exitCode) => {
+    const seen = await watch((look) =>
+      look < 3 ? state('publishing') : { status, body: refused('no', 'No.') },
+    );
+    expect(seen.exitCode).toBe(exitCode);
+    expect(seen.service.total()).toBe(3);
+  });
+
+  it('bears a 5xx, a reset and a 429 between looks, with growing gaps [W5]', async () => {
+    const seen = await watch((look) => {
+      if (look === 2) return { status: 503, body: 'down' };
+      if (look === 3) return { cut: true };
+      if (look === 4)
+        return { status: 429, headers: { 'retry-after': '1' }, body: refused('slow', 'Wait.') };
+      return state(look < 6 ? 'publishing' : 'published');
+    });
+    expect(seen.exitCode).toBe(0);
+    const { times } = seen.service;
+    const gaps = times.slice(1).map((at, i) => at - times[i]!);
+    expect(gaps[1]).toBeGreaterThan(900);
+    expect(gaps[2]).toBeGreaterThan(gaps[1]! / 2);
+    expect(gaps[3]).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('reports what it sees when a status goes back, and ends where it first rests [W6]', async () => {
+    const back = await watch((look) =>
+      state(['publishing', 'scheduled', 'publishing', 'published'][look - 1] ?? 'published'),
+    );
+    expect(back.exitCode).toBe(0);
+    expect(back.stderr).toContain('publishing → scheduled');
+    expect(back.stderr).toContain('scheduled → publishing');
+    const stable = await watch(() => state('action_required'));
+    expect(stable.exitCode).toBe(10);
+    const wanted = await watch(() => state('draft'), '--for', 'draft');
+    expect(wanted.exitCode).toBe(0);
+  });
+
+  it('is not disturbed by a reader that has gone [W7]', async () => {
+    const service = await counting((_id, _method, time) =>
+      state(time < 4 ? 'publishing' : 'published'),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+    const outcome = await shell(
+      `social posts wait ${ID} --interval 50ms -q | true; echo "\${PIPESTATUS[0]}"`,
+      { env },
+    );
+    expect(outcome).toMatchObject({ stdout: '0\n', stderr: '' });
+  });
+});
+
+describe('connect telegram access-code --wait', () => {
+  it('has expired by the clock of the server, whatever the clock here says [W8]', async () => {
+    const pairing = (expiresAt: string) =>
+      JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } });
+    const at = (clock: string, expiresAt: string) =>
+      counting(() => ({ headers: { date: clock }, body: pairing(expiresAt) }));
+    const run = (url: string) =>
+      social(
+        ['connect', 'telegram', 'access-code', 'TG-1', '--wait', '--interval', '50ms'].concat(
+          '--wait-timeout',
+          '400ms',
+        ),
+        { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' } },
+      );
+    // Long gone here, still to come there; and the other way round.
+    const early = await at('Mon, 01 Jan 2018 00:00:00 GMT', '2018-01-01T00:10:00.000Z');
+    expect((await run(early.url)).exitCode).toBe(8);
+    const late = await at('Mon, 01 Jan 2091 00:00:00 GMT', '2090-12-31T23:00:00.000Z');
+    const expired = await run(late.url);
+    expect(expired.exitCode).toBe(10);
+    expect(expired.stderr).toContain('expired at 2090-12-31T23:00:00.000Z');
+  });
+});
