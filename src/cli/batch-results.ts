@@ -13,7 +13,8 @@ import type { Item } from './batch-records.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Calling } from './calling.ts';
 import { asFailure, errorObject } from './report.ts';
-import { maskSecrets, secretsIn } from './secret.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { secretsIn } from './secret.ts';
 import { formOf, readingFor } from './show.ts';
 
 export interface BatchResults {

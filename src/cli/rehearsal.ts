@@ -5,7 +5,7 @@ import type { HttpRequest } from '../http.ts';
 import { requestOf } from './calling.ts';
 import { waitForPost } from './extras/posts-wait.ts';
 import type { Invocation } from './prepare.ts';
-import { maskSecrets } from './secret.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import { placeOf, type Place } from './service.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 // From bytes to records: however the bytes are cut, the same records come out, and CSV keeps every cell.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf } from '../../../src/call/csv.ts';
 import { recordReader, type Entry } from '../../../src/call/records.ts';
