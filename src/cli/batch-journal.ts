@@ -16,7 +16,7 @@ import { placeOf } from './service.ts';
 
 const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
-const LOCK_MS = 1500;
+const LOCK_MS = 800;
 
 /** The file of `--journal`. `auto` is a name that the same command on the same records has again. */
 export function journalPath(given: string, job: Job, records: Records, world: World): string {

@@ -23,7 +23,7 @@ const suite = (shell: 'bash' | 'zsh' | 'fish' | 'pwsh') => {
 const inserted: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['posts ret', ['posts', 'retry']],
   ['posts retry --ta', ['posts', 'retry', '--target']],
-  ['posts retry PostSpringLaunch --fai', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
+  ['posts retry PostSpringLaunch --faile', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
   ['webhooks create --event post.f', ['webhooks', 'create', '--event', 'post.failed']],
   ['webhooks create --event=post.f', ['webhooks', 'create', '--event=post.failed']],
   [
