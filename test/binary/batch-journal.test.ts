@@ -172,7 +172,7 @@ describe('a journal', () => {
   });
 
   it('is one process’s at a time [B12]', async () => {
-    const service = await counting(() => ({ after: 1500 }));
+    const service = await counting(() => ({ after: 2500 }));
     const { retry, start } = stage(service.url, 8);
     const first = start();
     await until(() => service.total() > 0);

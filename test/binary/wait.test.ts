@@ -10,7 +10,8 @@ async function watch(reply: (look: number) => Reply, ...more: string[]) {
   const service = await counting((_id, _method, time) => reply(time));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
   const line = ['posts', 'wait', ID, '--interval', '20ms', ...more];
-  return { service, env, ...(await social(line, { env })) };
+  const { exitCode, stdout, stderr } = await social(line, { env });
+  return { service, exitCode, stdout, stderr };
 }
 
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
@@ -92,25 +93,26 @@ describe('posts wait', () => {
   });
 });
 
+/** A service whose clock shows what it is told. */
+const at = (clock: string, expiresAt: string) =>
+  counting(() => ({
+    headers: { date: clock },
+    body: JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } }),
+  }));
+
+const watchCode = (url: string) =>
+  social(
+    'connect telegram access-code TG-1 --wait --interval 50ms --wait-timeout 400ms'.split(' '),
+    { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' } },
+  );
+
 describe('connect telegram access-code --wait', () => {
   it('has expired by the clock of the server, whatever the clock here says [W8]', async () => {
-    const pairing = (expiresAt: string) =>
-      JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } });
-    const at = (clock: string, expiresAt: string) =>
-      counting(() => ({ headers: { date: clock }, body: pairing(expiresAt) }));
-    const run = (url: string) =>
-      social(
-        ['connect', 'telegram', 'access-code', 'TG-1', '--wait', '--interval', '50ms'].concat(
-          '--wait-timeout',
-          '400ms',
-        ),
-        { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' } },
-      );
     // Long gone here, still to come there; and the other way round.
     const early = await at('Mon, 01 Jan 2018 00:00:00 GMT', '2018-01-01T00:10:00.000Z');
-    expect((await run(early.url)).exitCode).toBe(8);
+    expect((await watchCode(early.url)).exitCode).toBe(8);
     const late = await at('Mon, 01 Jan 2091 00:00:00 GMT', '2090-12-31T23:00:00.000Z');
-    const expired = await run(late.url);
+    const expired = await watchCode(late.url);
     expect(expired.exitCode).toBe(10);
     expect(expired.stderr).toContain('expired at 2090-12-31T23:00:00.000Z');
   });

@@ -113,6 +113,17 @@ Flags:
       --parent-cid <cid>       Bluesky: CID of the comment to answer
       --parent-status-id <id>  Mastodon: status to answer
 .
+Batch:
+      --from <file>            A record a line: ids, JSON or CSV; - for standard input
+      --concurrency <n>        Requests under way at once, 1 to 32 (8)
+      --rate <n/s>             At most so many requests, e.g. 10/s or 90/m
+      --fail-fast              Start nothing more after the first failure
+      --max-failures <n>       Start nothing more after n failures
+      --failures-to <file>     Write the failed records here, for another --from
+      --shard <i/n>            Do only part i of n of the records
+      --journal <file>         Keep what was done, and go on from there; auto picks a place
+      --retry-unknown          With --journal: send again what has an unknown outcome
+.
 Other flags:
   -h, --help                   Show this help
 .

@@ -161,10 +161,11 @@ describe('the engine', () => {
   });
 });
 
+const text = (i: number) => `{"postId":"Post${i.toString(36).padStart(12, '0')}"}`;
+
 describe('hashes', () => {
   it('of many like records are all different, and the table finds each', () => {
     const table = hashTable();
-    const text = (i: number) => `{"postId":"Post${i.toString(36).padStart(12, '0')}"}`;
     const count = 400_000;
     for (let i = 0; i < count; i++) {
       const hash = hashOf(text(i));
