@@ -190,8 +190,8 @@ describe('hashes', () => {
 
   it.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/3/5', '-1/3', '1/99999'])(
     '%s is no shard',
-    (text) => {
-      expect(parseShard(text)).toBeUndefined();
+    (typed) => {
+      expect(parseShard(typed)).toBeUndefined();
     },
   );
 });
