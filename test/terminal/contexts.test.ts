@@ -247,7 +247,7 @@ describe('auth status', () => {
     [403, /^known, but not allowed to read posts \(403\)$/],
     [500, /^cannot tell: /],
   ])('--check with an answer of %i says what it can tell', async (status, told) => {
-    const service = await recorder(status === 200 ? success('{"id":"x"}') : refusal(status));
+    const service = await recorder(status === 200 ? success() : refusal(status));
     const { login, run } = machine();
     await login(service.url);
     const { stdout } = await run('auth status --check --json');
