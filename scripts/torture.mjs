@@ -13,7 +13,7 @@ const { status } = spawnSync(
     'run',
     '--config',
     'test/vitest.config.ts',
-    '--disable-console-intercept',
+    '--disable-console-intercept=true',
     ...places,
   ],
   { stdio: 'inherit', env: { ...process.env, TORTURE: '1' } },
