@@ -1,4 +1,4 @@
-// Sixty-four bit hashes of records, and a table of them that stays small: a million take 18 MB at most.
+// Sixty-four bit hashes of records, and a table of them that stays small: a million take 14 MB.
 // Nothing here is meant to withstand somebody who builds collisions; the journal keeps SHA-256 beside it.
 
 /** A hash in two halves: BigInt would cost an allocation for each. */
@@ -8,8 +8,12 @@ export interface Hash {
 }
 
 const FIRST_SLOTS = 1024;
-/** Slots in use before the table doubles. */
-const FILLED = 0.7;
+/** Slots in use before the table grows by half. */
+const FILLED = 0.8;
+/** Address space that is set aside, not memory: room for fifty million records. */
+const MOST_SLOTS = 64 * 1024 * 1024;
+/** On a mark while the table is put in order again. */
+const UNPLACED = 0x80;
 
 /** The hash of a text: two lanes of MurmurHash3 with constants of their own. The same on every machine. */
 export function hashOf(text: string): Hash {
@@ -39,47 +43,73 @@ export interface HashTable {
   readonly size: number;
   /** The mark of a hash; 0 where it is not in the table. */
   get(hash: Hash): number;
-  /** Sets the mark of a hash, 1 to 255. */
+  /** Sets the mark of a hash, 1 to 127. Throws a `RangeError` past fifty million hashes. */
   set(hash: Hash, mark: number): void;
 }
 
-/** An open-addressing table of hashes with a small mark each: nine bytes a slot, and no object a record. */
+/**
+ * An open-addressing table of hashes with a small mark each: nine bytes a slot, no object a record. It grows where
+ * it is: a copy would stand beside the old one until the garbage collector comes by.
+ */
 export function hashTable(): HashTable {
-  let keys = new Uint32Array(FIRST_SLOTS * 2);
-  let marks = new Uint8Array(FIRST_SLOTS);
+  const keys = growing(Uint32Array, FIRST_SLOTS * 2, MOST_SLOTS * 2);
+  const marks = growing(Uint8Array, FIRST_SLOTS, MOST_SLOTS);
+  let slots = FIRST_SLOTS;
   let size = 0;
 
+  const homeOf = (low: number) => low % slots;
+  const after = (slot: number) => (slot + 1 === slots ? 0 : slot + 1);
   const slotOf = ({ high, low }: Hash): number => {
-    const last = marks.length - 1;
-    let slot = low & last;
-    while (marks[slot] !== 0 && (keys[slot * 2] !== high || keys[slot * 2 + 1] !== low))
-      slot = (slot + 1) & last;
+    let slot = homeOf(low);
+    while (marks.at[slot] !== 0 && (keys.at[slot * 2] !== high || keys.at[slot * 2 + 1] !== low))
+      slot = after(slot);
     return slot;
   };
-  const put = (hash: Hash, mark: number) => {
-    const slot = slotOf(hash);
-    if (marks[slot] === 0) size++;
-    [keys[slot * 2], keys[slot * 2 + 1], marks[slot]] = [hash.high, hash.low, mark];
+  const write = (slot: number, high: number, low: number, mark: number) => {
+    keys.at[slot * 2] = high;
+    keys.at[slot * 2 + 1] = low;
+    marks.at[slot] = mark;
+  };
+  /** Finds the place of what stands at a slot; what it drives out of there takes its turn at the slot. */
+  const place = (slot: number) => {
+    const mark = marks.at[slot]! & ~UNPLACED;
+    const [high, low] = [keys.at[slot * 2]!, keys.at[slot * 2 + 1]!];
+    let to = homeOf(low);
+    while (marks.at[to] !== 0 && (marks.at[to]! & UNPLACED) === 0) to = after(to);
+    const driven = marks.at[to]!;
+    if (to !== slot && driven === 0) marks.at[slot] = 0;
+    else if (to !== slot) write(slot, keys.at[to * 2]!, keys.at[to * 2 + 1]!, driven);
+    write(to, high, low, mark);
   };
   const grow = () => {
-    const [oldKeys, oldMarks] = [keys, marks];
-    keys = new Uint32Array(oldKeys.length * 2);
-    marks = new Uint8Array(oldMarks.length * 2);
-    size = 0;
-    for (let slot = 0; slot < oldMarks.length; slot++) {
-      const mark = oldMarks[slot]!;
-      if (mark !== 0) put({ high: oldKeys[slot * 2]!, low: oldKeys[slot * 2 + 1]! }, mark);
-    }
+    slots = Math.ceil(slots * 1.5);
+    keys.resize(slots * 2);
+    marks.resize(slots);
+    for (let slot = 0; slot < slots; slot++) if (marks.at[slot] !== 0) marks.at[slot]! |= UNPLACED;
+    for (let slot = 0; slot < slots; slot++) while ((marks.at[slot]! & UNPLACED) !== 0) place(slot);
   };
 
   return {
     get size() {
       return size;
     },
-    get: (hash) => marks[slotOf(hash)]!,
+    get: (hash) => marks.at[slotOf(hash)]!,
     set(hash, mark) {
-      if (size >= marks.length * FILLED) grow();
-      put(hash, mark);
+      if (size >= slots * FILLED) grow();
+      const slot = slotOf(hash);
+      if (marks.at[slot] === 0) size++;
+      write(slot, hash.high, hash.low, mark);
     },
   };
+}
+
+/** An array of numbers that grows in place, up to `most` elements. */
+function growing(
+  kind: Uint32ArrayConstructor | Uint8ArrayConstructor,
+  first: number,
+  most: number,
+): { readonly at: Uint32Array | Uint8Array; resize(length: number): void } {
+  const width = kind.BYTES_PER_ELEMENT;
+  const buffer = new ArrayBuffer(first * width, { maxByteLength: most * width });
+  return { at: new kind(buffer), resize: (length) => buffer.resize(length * width) };
 }

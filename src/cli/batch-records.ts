@@ -2,6 +2,7 @@
 // of them, only a hash of each, so a million take what one takes and some megabytes.
 
 import { hashOf, hashTable } from '../call/hashes.ts';
+import type { Journal } from '../call/journal.ts';
 import { keyOf } from '../call/journal-key.ts';
 import type { Outcome } from '../call/journal-line.ts';
 import type { Entry } from '../call/records.ts';
@@ -17,7 +18,7 @@ export interface Item {
   /** Where the record stands: its line, or the number of the id that was typed. */
   readonly line: number;
   readonly input: Input;
-  /** What the record is called in the journal. */
+  /** What the record is called in the journal; empty without one. */
   readonly key: string;
   /** What an earlier run knows of it. */
   readonly past: Outcome | undefined;
@@ -34,8 +35,8 @@ export interface Records {
   readonly digest: string;
   /** What the first hundred are about. */
   readonly ids: readonly string[];
-  /** Reads them again. `past` is what a journal knows of a key; what `isOver` is left out. */
-  items(past: (key: string) => Outcome | undefined): AsyncGenerator<readonly Item[]>;
+  /** Reads them again, with what a journal knows of each. */
+  items(journal: Pick<Journal, 'before'> | undefined): AsyncGenerator<readonly Item[]>;
 }
 
 export interface RecordRules {
@@ -81,7 +82,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     elsewhere,
     digest: `${count}-${high.toString(36)}-${low.toString(36)}`,
     ids,
-    async *items(past) {
+    async *items(journal) {
       let left = count;
       for await (const group of source.entries()) {
         const items: Item[] = [];
@@ -96,8 +97,8 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
           if (mark === TAKEN) continue;
           table.set(hash, TAKEN);
           left--;
-          const key = keyOf(text);
-          items.push({ line: entry.line, input, key, past: past(key) });
+          const key = journal === undefined ? '' : keyOf(text);
+          items.push({ line: entry.line, input, key, past: journal?.before(key) });
         }
         if (items.length > 0) yield items;
       }

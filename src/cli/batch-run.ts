@@ -143,7 +143,7 @@ async function* remaining(
 ): AsyncGenerator<readonly Item[]> {
   const isOver = ({ past }: Item) =>
     past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
-  for await (const group of records.items((key) => journal?.before(key))) {
+  for await (const group of records.items(journal)) {
     const left = group.filter((item) => {
       if (isOver(item)) skip();
       return !isOver(item);
