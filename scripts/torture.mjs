@@ -12,7 +12,7 @@ const { status } = spawnSync(
     'node_modules/vitest/vitest.mjs',
     'run',
     '--config',
-    'test/vitest.config.ts',
+    'test/vitest.config.mts',
     '--disable-console-intercept=true',
     ...places,
   ],

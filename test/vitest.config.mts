@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    // Most of a test's time is waiting for a process or a terminal: one worker a core would leave cores idle.
+    maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     typecheck: { enabled: false },
