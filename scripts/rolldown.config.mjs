@@ -2,8 +2,12 @@
 // Writes next to them the notices of what is bundled (shipped) and the map of the chunks (for the tests).
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
+import { lazyBuiltins } from './lazy-builtins.mjs';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** Installed where the platform allows it, loaded on first use, never bundled. */
 const optional = [/^@napi-rs\/keyring(?:$|\/)/, /^jq-web(?:$|\/)/];
@@ -37,12 +41,12 @@ function notices(dependencies) {
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Of package.json only the version belongs into the program. */
-const manifestVersion = {
-  name: 'manifest-version',
+/** The version as a literal, so that whoever tells it loads nothing else. */
+const literalVersion = {
+  name: 'literal-version',
   transform: {
-    filter: { id: /[\\/]package\.json$/ },
-    handler: (code) => JSON.stringify({ version: JSON.parse(code).version }),
+    filter: { id: /[\\/]src[\\/]version\.ts$/ },
+    handler: () => `export const version = ${JSON.stringify(version)};`,
   },
 };
 
@@ -64,6 +68,18 @@ const chunkMap = {
   },
 };
 
+/** Nothing but ASCII in the built files: V8 keeps such a source in half the space and reads it without decoding. */
+const asciiOnly = {
+  name: 'ascii-only',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle).filter(({ type }) => type === 'chunk'))
+      chunk.code = chunk.code.replace(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+  },
+};
+
 /** A hash of all that was built, for the start: a cache of another build must never be met. */
 const buildHash = {
   name: 'build-hash',
@@ -77,28 +93,19 @@ const buildHash = {
   },
 };
 
-/** commander loads child_process at once, for subcommands that are programs of their own; there are none here. 3 ms. */
-const lazyChildProcess = {
-  name: 'lazy-child-process',
-  resolveId(source, importer) {
-    const commander = /node_modules[\\/]commander[\\/]/.test(importer ?? '');
-    return commander && source === 'node:child_process' ? '\0lazy-child-process' : null;
-  },
-  load(id) {
-    if (id !== '\0lazy-child-process') return null;
-    return `module.exports = { get spawn() { return require('node:child_process').spawn; } };`;
-  },
-};
-
 export default defineConfig({
   input: { start: 'src/start.ts' },
   platform: 'node',
   external: optional,
   transform: { target: 'node20' },
   // A warning is an import that leads nowhere, or worse: no build.
-  onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
+  // That files loaded together are one file is meant, though an `import()` between them then moves nothing.
+  onLog: (level, log, report) => {
+    if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') report(level === 'warn' ? 'error' : level, log);
+  },
+  optimization: { inlineConst: { mode: 'all', pass: 1 } },
   plugins: [
-    manifestVersion,
+    literalVersion,
     license({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },
@@ -107,8 +114,9 @@ export default defineConfig({
       },
     }),
     chunkMap,
+    asciiOnly,
     buildHash,
-    lazyChildProcess,
+    lazyBuiltins,
   ],
   output: {
     dir: 'dist',
@@ -118,6 +126,18 @@ export default defineConfig({
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: {
+      groups: [
+        { name: 'line', test: /\/src\/(?:main|cli\/(?:program|report|group))\.ts$/, priority: 4 },
+        { name: 'words', test: /\/src\/cli\/verb\.ts$/, priority: 3 },
+        { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },
+        {
+          name: 'network',
+          test: /\/src\/(?:cli\/service|call\/(?:network|connection))\.ts$/,
+          priority: 1,
+        },
+      ],
+    },
     // Function and class names stay, so that a stack in a bug report can be read.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,

@@ -1,8 +1,9 @@
-// Fills the code cache beside the built files by running the program the ways it is usually run. A start that finds
-// its files compiled takes a third less. Nothing depends on it: a run that fails here is only slower later.
+// Fills the code cache beside the built files by running the program the ways it is usually run, and keeps the help
+// that it shows. A start that finds its files compiled takes a third less, help that is ready next to nothing.
+// Nothing depends on it: what is missing is made when it is asked for.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,6 @@ const env = {
   SOCIAL_WARM_CACHE: '1',
 };
 const ways = [
-  '--help',
   'posts --help',
   'posts retry --help',
   'help exit-codes',
@@ -34,15 +34,20 @@ const ways = [
   'config list',
 ];
 
+/** Runs the program once; resolves with what it printed. */
+function run(way) {
+  const { error, stdout } = spawnSync(process.execPath, [social, ...way.split(' ')], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 20_000,
+  });
+  if (error) throw error;
+  return stdout;
+}
+
 try {
-  for (const way of ways) {
-    const { error } = spawnSync(process.execPath, [social, ...way.split(' ')], {
-      env,
-      stdio: 'ignore',
-      timeout: 20_000,
-    });
-    if (error) throw error;
-  }
+  writeFileSync(new URL('../dist/help.txt', import.meta.url), run('--help'));
+  for (const way of ways) run(way);
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

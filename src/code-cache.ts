@@ -1,13 +1,12 @@
-// Keeps the compiled form of the built files, for compiling them is most of what a start costs: `social --help`
-// takes 1.8 times the CPU of a bare node without it and 1.3 times with it (npm run bench). Newer Nodes have a
-// cache of their own; on Node 20 each built file goes through `vm.Script` with V8's cached data, which V8 itself
-// checks for version, flags and length. A cache that is absent, foreign, stale or unwritable is passed over in silence.
+// Keeps the compiled form of the built files, for compiling them is most of what a start costs: the figures are in
+// docs/performance.md. Newer Nodes have a cache of their own; on Node 20 the built files go through `vm.Script` with
+// V8's cached data, which V8 itself checks for version, flags and length. A cache that is absent, foreign, stale or
+// unwritable is passed over in silence.
 
 import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import Module from 'node:module';
+import { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { makePrivateFolder } from './files/folder.ts';
 
 export interface CachePlaces {
   /** The folder of the built files. */
@@ -15,7 +14,7 @@ export interface CachePlaces {
   /** A hash of all of them: another build never meets this one's cache. */
   readonly build: string;
   /** The user's folder for caches. */
-  readonly userCache: string;
+  readonly userCache: () => string;
   /** Node's version and processor, `v20.19.0-x64`. */
   readonly platform: string;
   /** The user, where the system has such numbers. */
@@ -27,18 +26,19 @@ export interface CachePlaces {
 }
 
 /** Makes the built files load from the cache, and the cache fill where it may be written. */
-export function useCodeCache(places: CachePlaces): void {
-  const { dist, build, platform, userCache, warm } = places;
-  const shipped = join(dist, 'cache', platform);
-  const hasShipped = existsSync(shipped);
-  // What lies beside the program is as trustworthy as the program; it is written by the build alone.
-  const folder = hasShipped || warm ? shipped : join(userCache, `${build}-${platform}`);
-  const mayWrite = warm || !hasShipped;
+export async function useCodeCache(places: CachePlaces): Promise<void> {
+  const { dist, build, platform, warm } = places;
+  const own = (Module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache;
   try {
-    if (mayWrite) makePrivateFolder(folder);
+    const shipped = join(dist, 'cache', platform);
+    const hasShipped = existsSync(shipped);
+    // What lies beside the program is as trustworthy as the program; it is written by the build alone.
+    const folder = hasShipped || warm ? shipped : join(places.userCache(), `${build}-${platform}`);
+    const mayWrite = warm || !hasShipped;
+    if (mayWrite) (await import('./files/folder.ts')).makePrivateFolder(folder);
     if (!hasShipped && !isPrivate(folder, places.uid)) return;
-    const own = (Module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache;
-    if (own === undefined) compileThrough(folder, dist, mayWrite ? places.atExit : undefined);
+    if (own === undefined)
+      compileThrough({ folder, dist, warm }, mayWrite ? places.atExit : undefined);
     else own(folder);
   } catch {
     // Without a cache everything works, only a little slower.
@@ -58,27 +58,57 @@ interface Compiling {
   wrap(content: string): string;
 }
 
-/** Replaces the compile step of Node's loader, for the built files only. */
+interface Caching {
+  readonly folder: string;
+  readonly dist: string;
+  /** Whether each file is saved again, with the functions that this run has compiled besides. */
+  readonly warm: boolean;
+}
+
+/**
+ * Replaces the compile step of Node's loader for the first built file. Those that it requires are in the same
+ * folder under names that say their content: no search, no module of Node's for each.
+ */
 function compileThrough(
-  folder: string,
-  dist: string,
+  { folder, dist, warm }: Caching,
   atExit: CachePlaces['atExit'] | undefined,
 ): void {
   const loader = Module as unknown as Compiling;
   const usual = loader.prototype._compile;
   const fresh = new Map<string, Script>();
-  loader.prototype._compile = function compile(content, filename) {
-    if (dirname(filename) !== dist) return usual.call(this, content, filename);
+  const loaded = new Map<string, NodeJS.Module>();
+
+  const compile = (
+    module: NodeJS.Module,
+    content: string,
+    filename: string,
+    outside: (id: string) => unknown,
+  ) => {
     const cached = join(folder, `${basename(filename)}.bin`);
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
     const script = new Script(loader.wrap(content), {
       filename,
       ...(data === undefined ? {} : { cachedData: data }),
     });
-    if (data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);
+    if (warm || data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);
+    const load = (id: string): unknown => {
+      if (!id.startsWith('./')) return outside(id);
+      const path = join(dist, id);
+      const known = loaded.get(path);
+      if (known !== undefined) return known.exports;
+      const next = { exports: {} } as NodeJS.Module;
+      loaded.set(path, next);
+      compile(next, readFileSync(path, 'utf8'), path, outside);
+      return next.exports;
+    };
     const run = script.runInThisContext() as (...parts: unknown[]) => unknown;
-    const load = Module.createRequire(filename);
-    return run.call(this.exports, this.exports, load, this, filename, dist);
+    return run.call(module.exports, module.exports, load, module, filename, dist);
+  };
+
+  loader.prototype._compile = function first(content, filename) {
+    if (dirname(filename) !== dist) return usual.call(this, content, filename);
+    loaded.set(filename, this);
+    return compile(this, content, filename, (id) => this.require(id));
   };
   atExit?.(() => {
     for (const [path, script] of fresh) save(path, script.createCachedData());

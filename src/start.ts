@@ -1,43 +1,72 @@
-// The first file that runs: tells the version at once, and loads everything else through the code cache.
+// The first file that runs: tells the version and the help at once, and loads everything else through the code cache.
 
-import { writeSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { version } from './version.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
+/** The width for which the build has prepared the help; wider terminals get the same. */
+const PREPARED_COLUMNS = 80;
 
-function showVersion(): void {
+const words = process.argv.slice(2);
+const { env } = process;
+const warm = env['SOCIAL_WARM_CACHE'] === '1';
+
+/** Whether the line is one word and the word one of these. */
+const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
+
+if (isOnly('--version', '-V')) show(`${version}\n`);
+else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isNarrow()) void start();
+else showHelp();
+
+/** A stream costs more to open than all the rest of this. */
+function show(text: string): void {
   try {
-    // A stream costs more to open than all the rest of this.
-    writeSync(1, `${version}\n`);
+    writeSync(1, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') process.exitCode = 13;
   }
 }
 
+/** Whether stdout is a terminal with less room than the prepared help needs. */
+function isNarrow(): boolean {
+  try {
+    if (!fstatSync(1).isCharacterDevice()) return false;
+    const { isatty } = process.getBuiltinModule('node:tty');
+    return isatty(1) && process.stdout.columns < PREPARED_COLUMNS;
+  } catch {
+    return true;
+  }
+}
+
+function showHelp(): void {
+  let text: string;
+  try {
+    text = readFileSync(join(__dirname, 'help.txt'), 'utf8');
+  } catch {
+    return void start();
+  }
+  show(text);
+}
+
 async function start(): Promise<void> {
-  const { env, arch, version: node } = process;
+  const { arch, version: node } = process;
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') === '') {
     const { useCodeCache } = await import('./code-cache.ts');
-    const caches = env['XDG_CACHE_HOME'];
-    useCodeCache({
+    await useCodeCache({
       dist: __dirname,
       build: BUILD,
-      userCache: join(
-        caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), '.cache'),
-        'social',
-      ),
+      userCache: () => {
+        const caches = env['XDG_CACHE_HOME'];
+        if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
+        return join(process.getBuiltinModule('node:os').homedir(), '.cache', 'social');
+      },
       platform: `${node}-${arch}`,
       uid: process.getuid?.(),
-      warm: env['SOCIAL_WARM_CACHE'] === '1',
+      warm,
       atExit: (work) => void process.once('exit', work),
     });
   }
   await import('./main.ts');
 }
-
-const [only, ...others] = process.argv.slice(2);
-if (others.length === 0 && (only === '--version' || only === '-V')) showVersion();
-else void start();

@@ -1,8 +1,6 @@
 // The service over the network: undici's dispatcher with one small handler. Follows no redirect,
 // decompresses nothing, and knows whether a byte of the request may have left.
 
-import Module from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // By path: the package as a whole brings fetch, WebSocket and caches, and costs three times as much to load.
 import Agent from 'undici/lib/dispatcher/agent.js';
@@ -42,7 +40,6 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
-  calmCompiler();
   const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const { connect, stop } = connecting({
@@ -69,14 +66,6 @@ export function network(given: NetworkOptions): Network {
       return dispatcher.destroy();
     },
   };
-}
-
-/**
- * Node 20, the one without a compile cache, spends some 30 ms and 35 MiB on optimising undici's parser after the
- * first answer; newer ones wait until it is used enough, and so does this.
- */
-function calmCompiler(): void {
-  if (!('enableCompileCache' in Module)) setFlagsFromString('--wasm-tiering-budget=13000000');
 }
 
 /** One request, one answer. Rejects with a `Failure` that says whether the request had been sent. */

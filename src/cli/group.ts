@@ -27,7 +27,7 @@ export function makeGroup(parent: Command, word: string, summary: string): Comma
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
     .commandsGroup('Commands:');
-  addGlobalFlags(group, false);
+  addGlobalFlags(group);
   return answerForItself(group);
 }
 

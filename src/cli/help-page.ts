@@ -1,7 +1,7 @@
 // One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
 
 import type { Command, Help } from 'commander';
-import { pathOf } from './path.ts';
+import { pathOf, rootOf } from './path.ts';
 
 const OTHER = 'Other flags:';
 
@@ -9,7 +9,15 @@ type Item = readonly [term: string, description: string];
 
 /** Hands the layout to commander; `after` texts (examples) stay its own. */
 export function styleHelp(program: Command): Command {
-  return program.configureHelp({ formatHelp: (command, helper) => page(command, helper) });
+  return program.configureHelp({
+    formatHelp: (command, helper) => page(command, helper),
+    visibleOptions(this: Help, command) {
+      const all = (Object.getPrototypeOf(this) as Help).visibleOptions.call(this, command);
+      // What all commands take is shown once, on the program.
+      const shared = command.parent === null ? [] : rootOf(command).options;
+      return all.filter((option) => !shared.includes(option));
+    },
+  });
 }
 
 function page(command: Command, helper: Help): string {

@@ -59,7 +59,7 @@ export function leaf(
     .usage([...taken.map(bracketed), '[flags]'].join(' '));
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
-  addGlobalFlags(command, false);
+  addGlobalFlags(command);
   if (example !== undefined)
     command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}`);
   command.allowUnknownOption().allowExcessArguments();

@@ -4,7 +4,8 @@
 import { Option, type Command } from 'commander';
 import type { Field } from '../operations/field.ts';
 import { camel, clearFlag } from './flag-names.ts';
-import { globalFlags, longName } from './globals.ts';
+import { globalFlags } from './globals.ts';
+import { rootOf } from './path.ts';
 import type { RawFlags } from './settings.ts';
 
 const collect = (value: string, before: readonly string[] | undefined) => [
@@ -12,13 +13,24 @@ const collect = (value: string, before: readonly string[] | undefined) => [
   value,
 ];
 
-/** Gives a command the flags that all take: shown on the program itself, understood everywhere. */
-export function addGlobalFlags(command: Command, shown: boolean): void {
-  for (const { flags, description, group, repeatable, values } of globalFlags) {
-    if (command.options.some(({ long }) => long === longName(flags))) continue;
-    const option = new Option(flags, description).hideHelp(!shown).helpGroup(`${group}:`);
-    command.addOption(withValues(repeatable === true ? option.argParser(collect) : option, values));
+/**
+ * Gives a command the flags that all take: they are shown on the program itself and understood everywhere. They are
+ * made once, for the program; an option is the same wherever it stands.
+ */
+export function addGlobalFlags(command: Command): void {
+  const taken = new Set(command.options.map(({ long }) => long));
+  for (const option of globalOptions(command)) {
+    if (!taken.has(option.long)) command.addOption(option);
   }
+}
+
+function globalOptions(command: Command): readonly Option[] {
+  if (command.parent !== null)
+    return rootOf(command).options.filter(({ long }) => long !== '--version');
+  return globalFlags.map(({ flags, description, group, repeatable, values }) => {
+    const option = new Option(flags, description).helpGroup(`${group}:`);
+    return withValues(repeatable === true ? option.argParser(collect) : option, values);
+  });
 }
 
 /** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */

@@ -22,7 +22,13 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const hide = (more: readonly string[]) => void secrets.push(...more);
   const mask = (text: string) => redactor(secrets)(text);
   try {
-    const program = await buildProgram({ world, argv, hide, mask }, (word) => argv.includes(word));
+    const program = await buildProgram({
+      world,
+      argv,
+      hide,
+      mask,
+      named: (word) => argv.includes(word),
+    });
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
@@ -39,21 +45,22 @@ export async function run(argv: readonly string[], world: World): Promise<number
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */
-export async function buildProgram(
-  around: Surroundings,
-  named: (word: string) => boolean,
-): Promise<Command> {
+export async function buildProgram(around: Surroundings): Promise<Command> {
+  const { named } = around;
   const program = bare(around.world);
   for (const [area, { summary, groups }] of Object.entries(areas) as [
     AreaName,
     (typeof areas)[AreaName],
   ][]) {
+    if (!named(area)) {
+      program.command(area).summary(summary).helpGroup('Service:');
+      continue;
+    }
     makeGroup(program, area, summary).helpGroup('Service:');
-    if (!named(area)) continue;
     const [operations, { addVerb }] = await Promise.all([operationsOf(area), import('./verb.ts')]);
     for (const operation of operations) addVerb(program, operation, groups, around);
   }
-  await addLocalCommands(program, around, named);
+  await addLocalCommands(program, around);
   return program;
 }
 
@@ -64,7 +71,8 @@ function bare({ stdout }: World): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: () => undefined,
-      getOutHelpWidth: () => stdout.columns ?? 80,
+      // Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide.
+      getOutHelpWidth: () => Math.min(stdout.columns ?? 80, 80),
     })
     .enablePositionalOptions()
     .description('Operate a social publishing service from the command line')
@@ -78,7 +86,7 @@ function bare({ stdout }: World): Command {
 `,
     );
   styleHelp(program);
-  addGlobalFlags(program, true);
+  addGlobalFlags(program);
   return answerForItself(program);
 }
 

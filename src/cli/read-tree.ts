@@ -19,7 +19,7 @@ import type { Facts, Surroundings } from './verb.ts';
 export async function readTree(around: Surroundings): Promise<Tree> {
   const known = new Map<Command, Facts>();
   const describe = (command: Command, facts: Facts) => void known.set(command, facts);
-  const program = await buildProgram({ ...around, describe }, () => true);
+  const program = await buildProgram({ ...around, describe, named: () => true });
   const flags = flagsOf(program).map((option) => flagNode(option, undefined));
   return {
     name: program.name(),

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Fault } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
+import { rootOf } from './path.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
 export async function unknownFlags(
@@ -16,11 +17,12 @@ export async function unknownFlags(
   // What comes after an unknown flag may be its value, so it is not taken for an operand.
   const first = command.args.findIndex(isFlag);
   const operands = first < 0 ? command.args : command.args.slice(0, first);
-  const known = command.options.flatMap(({ long, hidden }) =>
-    long == null || (hidden && long.startsWith('--no')) ? [] : [long],
-  );
   if (strays.length === 0) return { operands, faults: [] };
   const { closest } = await import('./closest.ts');
+  const shared = rootOf(command).options;
+  const known = command.options.flatMap((option) =>
+    option.long == null || (shared.includes(option) && option.negate) ? [] : [option.long],
+  );
   const near = (name: string) => (name.startsWith('--') ? closest(name, known) : undefined);
   return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly world: World;
   /** The words as they were typed. */
   readonly argv: readonly string[];
+  /** Whether a word may stand for a command: what is not named is there by name and summary alone. */
+  readonly named: (word: string) => boolean;
   /** Takes texts that must not be shown anywhere. */
   readonly hide: (secrets: readonly string[]) => void;
   /** Takes those texts out of a line. */
@@ -68,12 +70,11 @@ function addSpelling(
   fields: readonly Field[],
   spelling: Spelling,
   waits: Waits,
-  { world, argv, hide, mask, describe: tell }: Surroundings,
+  { world, argv, named, hide, mask, describe: tell }: Surroundings,
 ): void {
-  const command = parent
-    .command(spelling.words.at(-1)!)
-    .aliases([...spelling.aliases])
-    .summary(spelling.summary);
+  const names = [spelling.words.at(-1)!, ...spelling.aliases];
+  const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
+  if (!names.some(named)) return;
   command
     .description(describe(operation, spelling))
     .usage(usageOf(fields))
@@ -88,7 +89,7 @@ function addSpelling(
   addPlainFlags(command, extraOf(operation.command).options ?? []);
   addPlainFlags(command, waitingOptions(operation, waits === 'always'));
   addPlainFlags(command, batchFlags, 'Batch:');
-  addGlobalFlags(command, false);
+  addGlobalFlags(command);
   command.addHelpText('after', epilogue(operation, spelling, world.stdout.columns ?? 80));
   command.allowUnknownOption().allowExcessArguments();
   tell?.(command, { operation, examples: spelling.examples });

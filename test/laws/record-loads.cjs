@@ -2,7 +2,7 @@
 'use strict';
 
 const Module = require('node:module');
-const { writeSync } = require('node:fs');
+const fs = require('node:fs');
 
 const builtins = new Set();
 
@@ -24,7 +24,16 @@ if (getBuiltinModule) {
   };
 }
 
+// The built files load one another past Node's own loader, and so past its cache.
+const built = new Set();
+const { readFileSync } = fs;
+fs.readFileSync = (path, ...rest) => {
+  if (/[\\/]dist[\\/][^\\/]+\.cjs$/.test(String(path))) built.add(String(path));
+  return readFileSync(path, ...rest);
+};
+
 process.on('exit', () => {
-  const files = Object.keys(require.cache).filter((file) => file !== __filename);
-  writeSync(3, JSON.stringify({ files, builtins: [...builtins] }));
+  const files = [...new Set([...Object.keys(require.cache), ...built])];
+  files.splice(files.indexOf(__filename), 1);
+  fs.writeSync(3, JSON.stringify({ files, builtins: [...builtins] }));
 });

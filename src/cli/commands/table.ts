@@ -48,11 +48,8 @@ const commands: Readonly<Record<string, LocalCommand>> = {
 };
 
 /** Adds the local commands: whole where the line names them, else by name alone. */
-export async function addLocalCommands(
-  program: Command,
-  around: Surroundings,
-  named: (word: string) => boolean,
-): Promise<void> {
+export async function addLocalCommands(program: Command, around: Surroundings): Promise<void> {
+  const { named } = around;
   for (const [word, { summary, group, load }] of Object.entries(commands)) {
     if (named(word)) (await load()).add(program, around);
     else program.command(word).summary(summary);
