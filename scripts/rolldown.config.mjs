@@ -7,7 +7,7 @@ import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 import { lazyBuiltins } from './lazy-builtins.mjs';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** Installed where the platform allows it, loaded on first use, never bundled. */
 const optional = [/^@napi-rs\/keyring(?:$|\/)/, /^jq-web(?:$|\/)/];
@@ -46,7 +46,7 @@ const literalVersion = {
   name: 'literal-version',
   transform: {
     filter: { id: /[\\/]src[\\/]version\.ts$/ },
-    handler: () => `export const version = ${JSON.stringify(version)};`,
+    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
   },
 };
 
