@@ -1,6 +1,7 @@
 // From an answer to its `data`, or to the failure it means. Pure. What the service says is read leniently:
 // a result that does not fit its schema is still a result, and comes with a warning.
 
+import { issuesOf } from '../schema/issues.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
 import { isExactNumber, parseJson } from '../json.ts';
@@ -53,9 +54,7 @@ function isUnlisted(code: string, value: unknown): boolean {
 
 /** What an answer's data has that its schema does not allow, a line each; unknown values and fields are none. */
 export function misfits(operation: Operation, data: unknown): readonly string[] {
-  const parsed = operation.result.safeParse(data);
-  if (parsed.success) return [];
-  return parsed.error.issues
+  return issuesOf(operation.result, data)
     .filter(({ code, path }) => !isUnlisted(code, valueAt(data, path)))
     .filter(({ path }) => !isExactNumber(valueAt(data, path)))
     .map(({ path, message }) =>

@@ -1,6 +1,6 @@
 // Asks for the value of a field, with the field's own rule as its judge.
 
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
 import { judgeField } from './judge.ts';
@@ -32,7 +32,7 @@ export async function askFor(field: Field, operation: Operation, ask: Ask): Prom
   if (field.secret) return ask.secret(question);
   return ask.text(
     field.prose
-      ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodType) }
+      ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodMiniType) }
       : question,
   );
 }
@@ -44,7 +44,7 @@ const split = (line: string) =>
     .filter(Boolean);
 
 /** `12 of 300 characters`, while one types. */
-function lengthNote(schema: z.ZodType): (text: string) => string {
-  const most = schema.meta()?.['maxLength'];
+function lengthNote(schema: z.ZodMiniType): (text: string) => string {
+  const most = z.globalRegistry.get(schema)?.['maxLength'];
   return (text) => `${Array.from(text).length} of ${String(most)} characters`;
 }

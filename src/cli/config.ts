@@ -2,10 +2,11 @@
 // written in `settings-store`. A file that does not make sense is named and left in place.
 
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
 import { readIfPresent } from '../files/regular.ts';
 import { checkFolder } from '../files/private.ts';
+import { issuesOf } from '../schema/issues.ts';
 import { outputForms } from '../output/format.ts';
 import type { World } from '../world.ts';
 
@@ -15,31 +16,31 @@ const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
 
-export const ContextName = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/);
+export const ContextName = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,32}$/));
 
 const StoredContext = z.looseObject({
-  baseUrl: z.string().optional(),
-  account: z.string().optional(),
-  output: Output.optional(),
-  protected: z.boolean().optional(),
+  baseUrl: z.optional(z.string()),
+  account: z.optional(z.string()),
+  output: z.optional(Output),
+  protected: z.optional(z.boolean()),
   /** A program and its arguments; its first line of output is the token. */
-  tokenCommand: z.array(z.string()).min(1).optional(),
+  tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** Where `auth login` put the token. */
-  tokenIn: z.enum(['keychain', 'file']).optional(),
+  tokenIn: z.optional(z.enum(['keychain', 'file'])),
 });
 
 const Config = z.looseObject({
-  format: z.int().optional(),
+  format: z.optional(z.int()),
   /** The context in use. */
-  context: z.string().optional(),
-  contexts: z.record(ContextName, StoredContext).optional(),
-  output: Output.optional(),
-  account: z.string().optional(),
-  color: z.enum(['auto', 'always', 'never']).optional(),
-  timeout: z.string().optional(),
-  retries: z.string().optional(),
-  utc: z.boolean().optional(),
-  accessible: z.boolean().optional(),
+  context: z.optional(z.string()),
+  contexts: z.optional(z.record(ContextName, StoredContext)),
+  output: z.optional(Output),
+  account: z.optional(z.string()),
+  color: z.optional(z.enum(['auto', 'always', 'never'])),
+  timeout: z.optional(z.string()),
+  retries: z.optional(z.string()),
+  utc: z.optional(z.boolean()),
+  accessible: z.optional(z.boolean()),
 });
 
 export type StoredContext = z.output<typeof StoredContext>;
@@ -65,19 +66,18 @@ export function parseConfig(text: string, path: string): Config {
       'update social',
     );
   }
-  const parsed = Config.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw distrust(`${path} is damaged: ${issue!.path.join('.')} ${issue!.message}`, mend(path));
-  }
-  const { contexts = {} } = parsed.data;
+  const [issue] = issuesOf(Config, value);
+  if (issue !== undefined)
+    throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
+  const config = value as Config;
+  const { contexts = {} } = config;
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
     throw distrust(
       `${path} holds a token; settings are no place for one`,
       'take it out, and run: social auth login',
     );
   }
-  return parsed.data;
+  return config;
 }
 
 function parseObject(text: string, path: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 // What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
 
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Input } from '../call/request.ts';
 import type { Fault } from '../errors.ts';
 import { kebab, type Field } from '../operations/field.ts';
@@ -36,7 +36,7 @@ export function judgeField(
   { name }: Field,
   value: unknown,
 ): string | undefined {
-  const schema = operation.input.shape[name] as z.ZodType;
+  const schema = operation.input.shape[name] as z.ZodMiniType;
   return schema.safeParse(value).error?.issues[0]?.message;
 }
 

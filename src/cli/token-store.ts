@@ -2,7 +2,7 @@
 // it was given for, and is never handed out for another.
 
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
 import { withLock } from '../files/lock.ts';
 import { checkPlace, readPrivate } from '../files/private.ts';

@@ -1,5 +1,6 @@
 // "Accounts" in the API document: Bluesky messages, Mastodon actions, Discord channels, tracking tags.
 
+import { described } from '../schema/described.ts';
 import {
   MastodonAction,
   MastodonActionResult,
@@ -22,11 +23,11 @@ export const blueskySend = operation({
   method: 'POST',
   path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
   input: {
-    conversationId: ForeignId.describe('Existing conversation').meta({ argument: 'one' }),
+    conversationId: described(ForeignId, 'Existing conversation', { argument: 'one' }),
     accountId,
-    text: prose(1, 10_000)
-      .describe('Text of the message, 1 to 10000 characters')
-      .meta({ prose: true }),
+    text: described(prose(1, 10_000), 'Text of the message, 1 to 10000 characters', {
+      prose: true,
+    }),
   },
   result: BlueskyMessage,
   columns: ['message.id', 'conversationId', 'accountId', 'sentAt', 'message.text'],
@@ -46,7 +47,7 @@ export const mastodonAction = operation({
   method: 'POST',
   path: '/v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
   input: {
-    statusId: ForeignId.describe('Mastodon status').meta({ argument: 'many' }),
+    statusId: described(ForeignId, 'Mastodon status', { argument: 'many' }),
     accountId,
     action: MastodonAction,
   },
@@ -88,7 +89,7 @@ export const sharedAccounts = operation({
   method: 'GET',
   path: '/v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
   input: {
-    tagId: ForeignId.describe('Tracking tag').meta({ argument: 'one' }),
+    tagId: described(ForeignId, 'Tracking tag', { argument: 'one' }),
     accountId,
   },
   result: SharedAccounts,

@@ -1,5 +1,6 @@
 // "Ads and credentials" in the API document: delete an audience.
 
+import { described } from '../schema/described.ts';
 import { AudienceDeleted } from '../schema/credential.ts';
 import { ForeignId } from '../schema/ids.ts';
 import { operation } from './operation.ts';
@@ -10,7 +11,7 @@ export const audiencesDelete = operation({
   summary: 'Delete an advertising audience at its provider',
   method: 'DELETE',
   path: '/v1/ads/audiences/{audienceId}',
-  input: { audienceId: ForeignId.describe('Audience to delete').meta({ argument: 'many' }) },
+  input: { audienceId: described(ForeignId, 'Audience to delete', { argument: 'many' }) },
   result: AudienceDeleted,
   columns: ['message'],
   danger: 'This deletes the audience at the ad provider; it cannot be brought back.',

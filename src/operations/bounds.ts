@@ -1,7 +1,7 @@
 // What JSON Schema can say of each field of an input: lengths, numbers of items, patterns. A projection of the
 // data for whoever reads the command line as data; what is judged is judged by the schema itself.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 
 /** The bounds of one field. A list's pattern and values are those of its items. */

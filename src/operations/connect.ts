@@ -1,5 +1,6 @@
 // "Connect" in the API document: choose and check destinations, follow Telegram pairing.
 
+import { described } from '../schema/described.ts';
 import { AccountResult } from '../schema/account.ts';
 import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
 import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
@@ -19,8 +20,8 @@ export const pinterestSelectBoard = operation({
   path: '/v1/connect/pinterest/select-board',
   input: {
     accountId,
-    profileId: ProfileId.describe('Profile to attach the board to').meta({ flag: 'profile' }),
-    boardId: NonEmpty.describe('Board to publish to').meta({ flag: 'board' }),
+    profileId: described(ProfileId, 'Profile to attach the board to', { flag: 'profile' }),
+    boardId: described(NonEmpty, 'Board to publish to', { flag: 'board' }),
   },
   result: AccountResult,
   columns: [
@@ -84,7 +85,7 @@ export const redditFlairs = operation({
   path: '/v1/connect/reddit/flairs',
   input: {
     accountId,
-    subreddit: NonEmpty.describe('Subreddit, without r/').meta({ placeholder: 'name' }),
+    subreddit: described(NonEmpty, 'Subreddit, without r/', { placeholder: 'name' }),
   },
   result: RedditFlairs,
   rows: 'flairs',
@@ -102,7 +103,7 @@ export const telegramSession = operation({
   method: 'GET',
   path: '/v1/connect/telegram/business/session/{sessionId}',
   input: {
-    sessionId: TelegramSessionId.describe('Pairing session').meta({ argument: 'one' }),
+    sessionId: described(TelegramSessionId, 'Pairing session', { argument: 'one' }),
   },
   result: TelegramSession,
   columns: [
@@ -129,7 +130,7 @@ export const telegramAccessCode = operation({
   summary: 'Show the state of a Telegram access code',
   method: 'GET',
   path: '/v1/connect/telegram/access-code/{code}',
-  input: { code: ForeignId.describe('Access code').meta({ argument: 'one' }) },
+  input: { code: described(ForeignId, 'Access code', { argument: 'one' }) },
   result: TelegramAccessCode,
   columns: [
     'status',

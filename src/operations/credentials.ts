@@ -1,5 +1,6 @@
 // "Ads and credentials" in the API document: disable a platform app credential.
 
+import { described } from '../schema/described.ts';
 import { CredentialDisabled } from '../schema/credential.ts';
 import { ResourceId } from '../schema/ids.ts';
 import { operation } from './operation.ts';
@@ -11,7 +12,7 @@ export const disable = operation({
   details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
-  input: { credentialId: ResourceId.describe('Credential to disable').meta({ argument: 'many' }) },
+  input: { credentialId: described(ResourceId, 'Credential to disable', { argument: 'many' }) },
   result: CredentialDisabled,
   header: ['credential.displayName', 'credential.id', 'credential.platform', 'action'],
   columns: [

@@ -1,5 +1,6 @@
 // "Discord" in the API document: pin a message, list a guild's roles.
 
+import { described } from '../schema/described.ts';
 import { DiscordPin, DiscordRoles } from '../schema/discord.ts';
 import { DiscordId } from '../schema/ids.ts';
 import { accountId, accountNameAssumed } from './shared.ts';
@@ -13,8 +14,8 @@ export const pinsAdd = operation({
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
   input: {
-    channelId: DiscordId.describe('Channel of the account’s guild').meta({ argument: 'one' }),
-    messageId: DiscordId.describe('Message to pin').meta({ argument: 'one' }),
+    channelId: described(DiscordId, 'Channel of the account’s guild', { argument: 'one' }),
+    messageId: described(DiscordId, 'Message to pin', { argument: 'one' }),
     accountId,
   },
   result: DiscordPin,
@@ -37,7 +38,7 @@ export const roles = operation({
   method: 'GET',
   path: '/v1/discord/guilds/{guildId}/roles',
   input: {
-    guildId: DiscordId.describe('Guild of the account').meta({ argument: 'one' }),
+    guildId: described(DiscordId, 'Guild of the account', { argument: 'one' }),
     accountId,
   },
   result: DiscordRoles,

@@ -1,7 +1,7 @@
 // The fields of an operation's input, read off its schema: what each is called on a command line and what it takes.
 // A projection of the data; it neither reads values nor judges them.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 
 export interface Field {
@@ -32,10 +32,10 @@ export interface Field {
 export function fieldsOf(operation: Operation): readonly Field[] {
   return Object.entries(operation.input.shape)
     .filter(([name]) => !operation.command.includes(`{${name}}`))
-    .map(([name, schema]) => fieldOf(name, schema as z.ZodType));
+    .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
 }
 
-function fieldOf(name: string, schema: z.ZodType): Field {
+function fieldOf(name: string, schema: z.ZodMiniType): Field {
   const { core, meta, wrappers } = unwrap(schema);
   const kind = kindOf(core, meta);
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
@@ -59,31 +59,35 @@ function fieldOf(name: string, schema: z.ZodType): Field {
   };
 }
 
-type Meta = z.GlobalMeta;
+type Meta = z.core.GlobalMeta;
 
 /** Takes off `optional` and `nullable`; what is said on the outside counts before what is said within. */
-function unwrap(schema: z.ZodType): { core: z.ZodType; meta: Meta; wrappers: ReadonlySet<string> } {
+function unwrap(schema: z.ZodMiniType): {
+  core: z.ZodMiniType;
+  meta: Meta;
+  wrappers: ReadonlySet<string>;
+} {
   const wrappers = new Set<string>();
   let meta: Meta = {};
   let core = schema;
   for (;;) {
     meta = { ...z.globalRegistry.get(core), ...meta };
-    if (!(core instanceof z.ZodOptional) && !(core instanceof z.ZodNullable))
+    if (!(core instanceof z.ZodMiniOptional) && !(core instanceof z.ZodMiniNullable))
       return { core, meta, wrappers };
     wrappers.add(core.def.type);
-    core = core.def.innerType as z.ZodType;
+    core = core.def.innerType as z.ZodMiniType;
   }
 }
 
-function kindOf(core: z.ZodType, meta: Meta): Field['kind'] {
-  if (core instanceof z.ZodArray) return 'list';
-  if (core instanceof z.ZodBoolean) return 'boolean';
+function kindOf(core: z.ZodMiniType, meta: Meta): Field['kind'] {
+  if (core instanceof z.ZodMiniArray) return 'list';
+  if (core instanceof z.ZodMiniBoolean) return 'boolean';
   return meta['type'] === 'object' ? 'map' : 'text';
 }
 
-function valuesOf(core: z.ZodType): readonly string[] | undefined {
-  const item = core instanceof z.ZodArray ? core.def.element : core;
-  return item instanceof z.ZodEnum ? (item.options as string[]) : undefined;
+function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
+  const item = core instanceof z.ZodMiniArray ? core.def.element : core;
+  return item instanceof z.ZodMiniEnum ? (item.options as string[]) : undefined;
 }
 
 /** `parentStatusId` → `parent-status-id`. */

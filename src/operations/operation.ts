@@ -1,6 +1,6 @@
 // What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Method } from '../http.ts';
 import { queryName } from '../schema/assumed.ts';
 
@@ -8,8 +8,8 @@ import { queryName } from '../schema/assumed.ts';
 export type Example = readonly [purpose: string, line: string];
 
 export interface Operation<
-  Input extends z.ZodObject = z.ZodObject,
-  Result extends z.ZodObject = z.ZodObject,
+  Input extends z.ZodMiniObject = z.ZodMiniObject,
+  Result extends z.ZodMiniObject = z.ZodMiniObject,
 > {
   /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
   readonly command: string;
@@ -52,7 +52,8 @@ export interface Wait {
 }
 
 export type InputOf<O> = O extends Operation<infer Input> ? z.output<Input> : never;
-export type ResultOf<O> = O extends Operation<z.ZodObject, infer Result> ? z.output<Result> : never;
+export type ResultOf<O> =
+  O extends Operation<z.ZodMiniObject, infer Result> ? z.output<Result> : never;
 
 /** The names in braces in a path: `/v1/posts/{postId}` has `postId`. */
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -91,8 +92,8 @@ type DottedPath<T> = {
 export function operation<
   const Command extends string,
   const Path extends string,
-  Shape extends z.ZodRawShape,
-  Result extends z.ZodObject,
+  Shape extends z.core.$ZodLooseShape,
+  Result extends z.ZodMiniObject,
   const Inspect extends string = never,
   const Rows extends ListKey<z.output<Result>> | undefined = undefined,
 >(declared: {
@@ -112,7 +113,7 @@ export function operation<
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
-}): Operation<z.ZodObject<Shape, z.core.$strict>, Result> {
+}): Operation<z.ZodMiniObject<Shape, z.core.$strict>, Result> {
   const input = z.strictObject(declared.input);
   const query = declared.query ?? [];
   return {

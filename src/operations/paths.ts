@@ -1,6 +1,6 @@
 // The dotted paths of an operation's result that `--fields` may name, read off its schema.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 
 /** Every path the document shows, lists looked through: `status`, `targets`, `targets.id`. */
@@ -17,29 +17,29 @@ export function resolvePath(operation: Operation, typed: string): string | undef
   return candidates.find((path) => leadsSomewhere(operation.result, path.split('.')));
 }
 
-function leadsSomewhere(schema: z.ZodType, keys: readonly string[]): boolean {
+function leadsSomewhere(schema: z.ZodMiniType, keys: readonly string[]): boolean {
   const inner = contentOf(schema);
   const [key, ...rest] = keys;
   if (key === undefined) return true;
-  if (inner instanceof z.ZodObject) {
-    const next = Object.hasOwn(inner.shape, key) ? (inner.shape[key] as z.ZodType) : undefined;
+  if (inner instanceof z.ZodMiniObject) {
+    const next = Object.hasOwn(inner.shape, key) ? (inner.shape[key] as z.ZodMiniType) : undefined;
     return next !== undefined && leadsSomewhere(next, rest);
   }
-  return inner instanceof z.ZodRecord || inner instanceof z.ZodUnknown;
+  return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
 }
 
-function below(schema: z.ZodType): readonly string[] {
+function below(schema: z.ZodMiniType): readonly string[] {
   const inner = contentOf(schema);
-  if (!(inner instanceof z.ZodObject)) return [];
+  if (!(inner instanceof z.ZodMiniObject)) return [];
   return Object.entries(inner.shape).flatMap(([key, value]) => [
     key,
-    ...below(value as z.ZodType).map((path) => `${key}.${path}`),
+    ...below(value as z.ZodMiniType).map((path) => `${key}.${path}`),
   ]);
 }
 
 /** What is inside of `optional`, `nullable` and lists. */
-function contentOf(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return contentOf(schema.def.innerType as z.ZodType);
-  return schema instanceof z.ZodArray ? contentOf(schema.def.element as z.ZodType) : schema;
+function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
+    return contentOf(schema.def.innerType as z.ZodMiniType);
+  return schema instanceof z.ZodMiniArray ? contentOf(schema.def.element as z.ZodMiniType) : schema;
 }

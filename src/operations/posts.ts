@@ -1,4 +1,6 @@
 // "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
+import * as z from 'zod/mini';
+import { described } from '../schema/described.ts';
 import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
 import { NonEmpty, prose } from '../schema/text.ts';
@@ -13,7 +15,7 @@ export const get = operation({
   summary: 'Show a post and the state of its targets',
   method: 'GET',
   path: '/v1/posts/{postId}',
-  input: { postId: ResourceId.describe('Post to show').meta({ argument: 'many' }) },
+  input: { postId: described(ResourceId, 'Post to show', { argument: 'many' }) },
   result: Post,
   rows: 'targets',
   header,
@@ -37,8 +39,8 @@ export const retry = operation({
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
-    postId: ResourceId.describe('Post to retry').meta({ argument: 'many' }),
-    targetIds: ResourceIds.optional().describe('Retry only this target').meta({ flag: 'target' }),
+    postId: described(ResourceId, 'Post to retry', { argument: 'many' }),
+    targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
   },
   result: Post,
   rows: 'targets',
@@ -69,14 +71,14 @@ export const reply = operation({
   method: 'POST',
   path: '/v1/posts/{postId}/comments/reply',
   input: {
-    postId: ResourceId.describe('Post whose target was commented on').meta({ argument: 'one' }),
-    targetId: ResourceId.describe('Published target to reply on').meta({ flag: 'target' }),
-    text: prose(1, 300).describe('Text of the reply, 1 to 300 characters').meta({ prose: true }),
-    rootUri: NonEmpty.optional().describe('Bluesky: URI of the thread’s root'),
-    rootCid: NonEmpty.optional().describe('Bluesky: CID of the thread’s root'),
-    parentUri: NonEmpty.optional().describe('Bluesky: URI of the comment to answer'),
-    parentCid: NonEmpty.optional().describe('Bluesky: CID of the comment to answer'),
-    parentStatusId: NonEmpty.optional().describe('Mastodon: status to answer'),
+    postId: described(ResourceId, 'Post whose target was commented on', { argument: 'one' }),
+    targetId: described(ResourceId, 'Published target to reply on', { flag: 'target' }),
+    text: described(prose(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
+    rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s root'),
+    rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s root'),
+    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to answer'),
+    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to answer'),
+    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status to answer'),
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],

@@ -1,10 +1,11 @@
 // Fields that several operations share.
 
+import { described } from '../schema/described.ts';
 import { assumption } from '../schema/assumed.ts';
 import { ResourceId } from '../schema/ids.ts';
 
 /** The connected account: always `-a, --account`, with a default from the environment or the context. */
-export const accountId = ResourceId.describe('Connected account that acts').meta({
+export const accountId = described(ResourceId, 'Connected account that acts', {
   flag: 'account',
 });
 

@@ -1,6 +1,6 @@
 // From an operation to the commands that are typed for it: one, or one for each value of a field in its words.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Example, Operation } from './operation.ts';
 
 export interface Spelling {
@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 export function spellingsOf(operation: Operation): readonly Spelling[] {
   const field = /\{(\w+)\}/.exec(operation.command)?.[1];
   const schema: unknown = field === undefined ? undefined : operation.input.shape[field];
-  if (field === undefined || !(schema instanceof z.ZodEnum)) return [spell(operation, {})];
+  if (field === undefined || !(schema instanceof z.ZodMiniEnum)) return [spell(operation, {})];
   return (schema.options as string[]).map((value) => spell(operation, { [field]: value }));
 }
 

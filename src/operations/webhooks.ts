@@ -1,6 +1,7 @@
 // "Webhooks" in the API document: create an endpoint, change one.
 
-import * as z from 'zod';
+import { described } from '../schema/described.ts';
+import * as z from 'zod/mini';
 import { ResourceId } from '../schema/ids.ts';
 import {
   CustomHeaders,
@@ -12,21 +13,19 @@ import {
 } from '../schema/webhook.ts';
 import { operation } from './operation.ts';
 
-const name = WebhookName.optional().describe('Name, 1 to 160 characters');
-const url = WebhookUrl.describe('Address that receives the events');
-const events = WebhookEvents.describe('Event to subscribe to; see social webhooks events').meta({
+const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
+const url = described(WebhookUrl, 'Address that receives the events');
+const events = described(WebhookEvents, 'Event to subscribe to; see social webhooks events', {
   flag: 'event',
   placeholder: 'name',
 });
-const secret = WebhookSecret.describe('Signing secret, 8 to 1024 characters').meta({
+const secret = described(WebhookSecret, 'Signing secret, 8 to 1024 characters', {
   secret: true,
 });
-const isActive = z
-  .boolean()
-  .optional()
-  .describe('Deliver events | Hold events back')
-  .meta({ flag: 'active|inactive' });
-const customHeaders = CustomHeaders.describe('Header to add to each delivery').meta({
+const isActive = described(z.optional(z.boolean()), 'Deliver events | Hold events back', {
+  flag: 'active|inactive',
+});
+const customHeaders = described(CustomHeaders, 'Header to add to each delivery', {
   flag: 'header',
   secret: true,
 });
@@ -54,9 +53,9 @@ export const create = operation({
     url,
     events,
     name,
-    secret: secret.optional(),
+    secret: z.optional(secret),
     isActive,
-    customHeaders: customHeaders.optional(),
+    customHeaders: z.optional(customHeaders),
   },
   result: WebhookEndpoint,
   columns,
@@ -78,13 +77,13 @@ export const update = operation({
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
-    id: ResourceId.describe('Webhook endpoint to change').meta({ argument: 'one' }),
-    url: url.optional(),
-    events: events.optional(),
+    id: described(ResourceId, 'Webhook endpoint to change', { argument: 'one' }),
+    url: z.optional(url),
+    events: z.optional(events),
     name,
-    secret: secret.nullable().optional(),
+    secret: z.optional(z.nullable(secret)),
     isActive,
-    customHeaders: customHeaders.nullable().optional(),
+    customHeaders: z.optional(z.nullable(customHeaders)),
   },
   result: WebhookEndpoint,
   columns,

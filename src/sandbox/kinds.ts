@@ -1,7 +1,7 @@
 // What the sandbox keeps: one shape for each kind of thing, most of them the API's own resource
 // with what the service would know behind it. Nothing here but shapes.
 
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type {
   AccountResult,
   BlueskyMessage,

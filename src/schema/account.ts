@@ -1,40 +1,42 @@
 // Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { enumeration, sampled } from './enumeration.ts';
 import { Platform } from './platform.ts';
 
 /** Returned by board selection and by Telegram status checks. */
 export const AccountResult = z
-  .object({
-    accountId: z.string(),
-    platform: Platform,
-    providerAccountId: z.string(),
-    displayName: z.string(),
-    attachedToProfileId: z.string(),
-    returnTo: z.string(),
-  })
-  .partial()
-  .meta({ id: 'AccountResult' });
+  .partial(
+    z.object({
+      accountId: z.string(),
+      platform: Platform,
+      providerAccountId: z.string(),
+      displayName: z.string(),
+      attachedToProfileId: z.string(),
+      returnTo: z.string(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'AccountResult' });
 
 export const BlueskyMessage = z
-  .object({
-    accountId: z.string(),
-    conversationId: z.string(),
-    message: z
-      .object({
-        id: z.string(),
-        text: z.string(),
-        senderDid: z.string(),
-        revision: z.string(),
-        sentAt: z.string(),
-        raw: z.record(z.string(), z.unknown()),
-      })
-      .partial(),
-    sentAt: z.string(),
-  })
-  .partial()
-  .meta({ id: 'BlueskyMessage' });
+  .partial(
+    z.object({
+      accountId: z.string(),
+      conversationId: z.string(),
+      message: z.partial(
+        z.object({
+          id: z.string(),
+          text: z.string(),
+          senderDid: z.string(),
+          revision: z.string(),
+          sentAt: z.string(),
+          raw: z.record(z.string(), z.unknown()),
+        }),
+      ),
+      sentAt: z.string(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'BlueskyMessage' });
 
 /** The eight actions on a Mastodon status, as the path spells them. */
 export const MastodonAction = enumeration([
@@ -46,63 +48,65 @@ export const MastodonAction = enumeration([
   'unbookmark',
   'mute',
   'unmute',
-]).meta({ id: 'MastodonAction' });
+]).register(z.globalRegistry, { id: 'MastodonAction' });
 
 export const MastodonStatus = z
-  .object({
-    id: z.string(),
-    uri: z.string(),
-    url: z.string(),
-    contentHtml: z.string(),
-    text: z.string(),
-    createdAt: z.string(),
-    visibility: z.string(),
-    spoilerText: z.string(),
-    sensitive: z.boolean(),
-    favourited: z.boolean(),
-    reblogged: z.boolean(),
-    bookmarked: z.boolean(),
-    muted: z.boolean(),
-    repliesCount: z.int(),
-    reblogsCount: z.int(),
-    favouritesCount: z.int(),
-    account: z
-      .object({
-        id: z.string(),
-        username: z.string(),
-        acct: z.string(),
-        displayName: z.string(),
-        url: z.string(),
-        avatar: z.string(),
-      })
-      .partial(),
-    inReplyToId: z.string(),
-    inReplyToAccountId: z.string(),
-    raw: z.record(z.string(), z.unknown()),
-  })
-  .partial()
-  .meta({ id: 'MastodonStatus' });
+  .partial(
+    z.object({
+      id: z.string(),
+      uri: z.string(),
+      url: z.string(),
+      contentHtml: z.string(),
+      text: z.string(),
+      createdAt: z.string(),
+      visibility: z.string(),
+      spoilerText: z.string(),
+      sensitive: z.boolean(),
+      favourited: z.boolean(),
+      reblogged: z.boolean(),
+      bookmarked: z.boolean(),
+      muted: z.boolean(),
+      repliesCount: z.int(),
+      reblogsCount: z.int(),
+      favouritesCount: z.int(),
+      account: z.partial(
+        z.object({
+          id: z.string(),
+          username: z.string(),
+          acct: z.string(),
+          displayName: z.string(),
+          url: z.string(),
+          avatar: z.string(),
+        }),
+      ),
+      inReplyToId: z.string(),
+      inReplyToAccountId: z.string(),
+      raw: z.record(z.string(), z.unknown()),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'MastodonStatus' });
 
 export const MastodonActionResult = z
-  .object({
-    accountId: z.string(),
-    status: MastodonStatus,
-    action: sampled('favourite'),
-    updatedAt: z.string(),
-  })
-  .partial()
-  .meta({ id: 'MastodonActionResult' });
+  .partial(
+    z.object({
+      accountId: z.string(),
+      status: MastodonStatus,
+      action: sampled('favourite'),
+      updatedAt: z.string(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'MastodonActionResult' });
 
 /** Ad accounts with access to a tracking tag. */
 export const SharedAccounts = z
-  .object({
-    platform: sampled('metaads'),
-    sharedAccounts: z.array(
-      z
-        .object({ id: z.string(), name: z.string(), businessId: z.string() })
-        .partial()
-        .meta({ id: 'SharedAccount' }),
-    ),
-  })
-  .partial()
-  .meta({ id: 'SharedAccounts' });
+  .partial(
+    z.object({
+      platform: sampled('metaads'),
+      sharedAccounts: z.array(
+        z
+          .partial(z.object({ id: z.string(), name: z.string(), businessId: z.string() }))
+          .register(z.globalRegistry, { id: 'SharedAccount' }),
+      ),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'SharedAccounts' });

@@ -1,6 +1,6 @@
 // Closed and half-known enumerations, and the one place that says how a value outside one is refused.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { typeOf } from './text.ts';
 
 /** An enumeration whose values the document lists in full. Strict in requests; answers may bring others. */
@@ -14,4 +14,5 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
 }
 
 /** A text of which the document lists one value and says that others are not shown ("Gaps"). */
-export const sampled = (value: string) => z.string().meta({ examples: [value] });
+export const sampled = (value: string) =>
+  z.string().register(z.globalRegistry, { examples: [value] });

@@ -1,6 +1,6 @@
 // Both envelopes. `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const SuccessEnvelope = z.object({
   ok: z.boolean(),

@@ -1,64 +1,80 @@
 // Identifiers: "Conventions" in the API document. Nothing is trimmed, folded or converted.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { codePointName, codePoints, ruled, unsendable } from './text.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
-export const ResourceId = ruled((value) => {
-  if (/[\r\n]/.test(value)) return 'must be exactly 16 letters a-z A-Z, but contains a line break';
-  const stray = value.search(/[^a-zA-Z]/);
-  if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
-  if (value.length !== 16) {
-    return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-  }
-  return undefined;
-}, /^[a-zA-Z]{16}$/).meta({ placeholder: 'id' });
+export const ResourceId = ruled(
+  (value) => {
+    if (/[\r\n]/.test(value))
+      return 'must be exactly 16 letters a-z A-Z, but contains a line break';
+    const stray = value.search(/[^a-zA-Z]/);
+    if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
+    if (value.length !== 16) {
+      return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+    }
+    return undefined;
+  },
+  { pattern: '^[a-zA-Z]{16}$', placeholder: 'id' },
+);
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
-export const DiscordId = ruled((value) => {
-  if (/^[0-9]{1,20}$/.test(value)) return undefined;
-  return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
-}, /^[0-9]{1,20}$/);
+export const DiscordId = ruled(
+  (value) => {
+    if (/^[0-9]{1,20}$/.test(value)) return undefined;
+    return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
+  },
+  { pattern: '^[0-9]{1,20}$' },
+);
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
-export const TelegramSessionId = ruled((value) => {
-  if (/^[0-9a-f]{64}$/.test(value)) return undefined;
-  const stray = value.search(/[^0-9a-f]/);
-  const seen =
-    stray < 0
-      ? `${value.length} characters`
-      : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
-  return `must be 64 lowercase hexadecimal characters, got ${seen}`;
-}, /^[0-9a-f]{64}$/);
+export const TelegramSessionId = ruled(
+  (value) => {
+    if (/^[0-9a-f]{64}$/.test(value)) return undefined;
+    const stray = value.search(/[^0-9a-f]/);
+    const seen =
+      stray < 0
+        ? `${value.length} characters`
+        : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
+    return `must be 64 lowercase hexadecimal characters, got ${seen}`;
+  },
+  { pattern: '^[0-9a-f]{64}$' },
+);
 
 /**
  * An identifier of another service, of any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`).
  * It travels as one path segment, so what no segment can carry is refused.
  */
-export const ForeignId = ruled((value) => {
-  if (value === '') return 'must not be empty';
-  if (value === '.' || value === '..')
-    return `cannot be ${JSON.stringify(value)}: a URL path cannot carry it`;
-  if (!value.isWellFormed()) return 'is not valid text (unpaired surrogate)';
-  const bytes = encodeURIComponent(value).length;
-  if (bytes > MAX_SEGMENT_BYTES)
-    return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
-  return undefined;
-}).meta({ minLength: 1 });
+export const ForeignId = ruled(
+  (value) => {
+    if (value === '') return 'must not be empty';
+    if (value === '.' || value === '..')
+      return `cannot be ${JSON.stringify(value)}: a URL path cannot carry it`;
+    if (!value.isWellFormed()) return 'is not valid text (unpaired surrogate)';
+    const bytes = encodeURIComponent(value).length;
+    if (bytes > MAX_SEGMENT_BYTES)
+      return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
+    return undefined;
+  },
+  { minLength: 1 },
+);
 
 /** A profile: 1 to 255 characters (Post `profileId`). */
-export const ProfileId = ruled((value) => {
-  const length = codePoints(value);
-  if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;
-  return unsendable(value);
-}).meta({ minLength: 1, maxLength: 255 });
+export const ProfileId = ruled(
+  (value) => {
+    const length = codePoints(value);
+    if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;
+    return unsendable(value);
+  },
+  { minLength: 1, maxLength: 255 },
+);
 
 /** The list of resource ids that a request may carry; at least one. */
 export const ResourceIds = z
   .array(ResourceId, { error: 'must be a list of ids' })
-  .min(1, { error: 'needs at least one id' });
+  .check(z.minLength(1, { error: 'needs at least one id' }));
 
 function strayText(value: string, at: number): string {
   return `character ${Array.from(value.slice(0, at)).length + 1} is ${strayName(value, at)}`;

@@ -1,5 +1,6 @@
 // The fourteen platforms ("What the service does").
 
+import * as z from 'zod/mini';
 import { enumeration } from './enumeration.ts';
 
 export const Platform = enumeration([
@@ -17,4 +18,4 @@ export const Platform = enumeration([
   'tiktok',
   'googlebusiness',
   'discord',
-]).meta({ id: 'Platform' });
+]).register(z.globalRegistry, { id: 'Platform' });

@@ -1,6 +1,6 @@
 // Post and Target, with Recycling and PlatformSpecificData ("Resources and their fields").
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { enumeration, sampled } from './enumeration.ts';
 import { ProfileId, ResourceId } from './ids.ts';
 import { MediaItem } from './media.ts';
@@ -18,44 +18,45 @@ export const Status = enumeration([
   'failed',
   'partial',
   'cancelled',
-]).meta({ id: 'Status' });
+]).register(z.globalRegistry, { id: 'Status' });
 
 export const Recycling = z
   .looseObject({
-    enabled: z.boolean().optional(),
-    interval: enumeration(['daily', 'weekly', 'monthly']).optional(),
-    frequency: enumeration(['daily', 'weekly', 'monthly']).optional(),
-    every: z.int().min(1).max(365).optional(),
-    maxOccurrences: z.int().min(1).max(1000).optional(),
-    endsAt: Timestamp.optional(),
-    expiresAt: Timestamp.optional(),
-    until: Timestamp.optional(),
-    endDate: Timestamp.optional(),
-    preserveQueue: z.boolean().optional(),
-    allowDuplicateForRecycling: z.boolean().optional(),
+    enabled: z.optional(z.boolean()),
+    interval: z.optional(enumeration(['daily', 'weekly', 'monthly'])),
+    frequency: z.optional(enumeration(['daily', 'weekly', 'monthly'])),
+    every: z.optional(z.int().check(z.minimum(1), z.maximum(365))),
+    maxOccurrences: z.optional(z.int().check(z.minimum(1), z.maximum(1000))),
+    endsAt: z.optional(Timestamp),
+    expiresAt: z.optional(Timestamp),
+    until: z.optional(Timestamp),
+    endDate: z.optional(Timestamp),
+    preserveQueue: z.optional(z.boolean()),
+    allowDuplicateForRecycling: z.optional(z.boolean()),
   })
-  .meta({ id: 'Recycling' });
+  .register(z.globalRegistry, { id: 'Recycling' });
 
 const PlatformSpecificData = z
-  .object({
-    replyToTweetId: z.string(),
-    quoteTweetId: z.string(),
-    mediaIds: z.array(z.string()),
-    replySettings: sampled('following'),
-    threadItems: z.array(
-      z.object({ content: z.string(), mediaItems: z.array(MediaItem) }).partial(),
-    ),
-    poll: z.object({ options: z.array(z.string()), duration_minutes: z.int() }).partial(),
-    longVideo: z.boolean(),
-    paidPartnership: z.boolean(),
-    madeWithAi: z.boolean(),
-    firstComment: z.string(),
-    sensitiveMedia: z
-      .object({ adultContent: z.boolean(), graphicViolence: z.boolean(), other: z.boolean() })
-      .partial(),
-  })
-  .partial()
-  .meta({ id: 'PlatformSpecificData' });
+  .partial(
+    z.object({
+      replyToTweetId: z.string(),
+      quoteTweetId: z.string(),
+      mediaIds: z.array(z.string()),
+      replySettings: sampled('following'),
+      threadItems: z.array(
+        z.partial(z.object({ content: z.string(), mediaItems: z.array(MediaItem) })),
+      ),
+      poll: z.partial(z.object({ options: z.array(z.string()), duration_minutes: z.int() })),
+      longVideo: z.boolean(),
+      paidPartnership: z.boolean(),
+      madeWithAi: z.boolean(),
+      firstComment: z.string(),
+      sensitiveMedia: z.partial(
+        z.object({ adultContent: z.boolean(), graphicViolence: z.boolean(), other: z.boolean() }),
+      ),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'PlatformSpecificData' });
 
 /** One target a platform account. */
 export const Target = z
@@ -66,22 +67,22 @@ export const Target = z
     status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    accountId: ResourceId.optional(),
-    customContent: z.string().optional(),
-    customMedia: z.array(MediaItem).optional(),
-    scheduledFor: Timestamp.optional(),
-    platformSpecificData: PlatformSpecificData.optional(),
-    platformPostId: z.string().optional(),
-    nativeUrl: z.string().optional(),
-    error: z.string().optional(),
+    accountId: z.optional(ResourceId),
+    customContent: z.optional(z.string()),
+    customMedia: z.optional(z.array(MediaItem)),
+    scheduledFor: z.optional(Timestamp),
+    platformSpecificData: z.optional(PlatformSpecificData),
+    platformPostId: z.optional(z.string()),
+    nativeUrl: z.optional(z.string()),
+    error: z.optional(z.string()),
   })
-  .meta({ id: 'Target' });
+  .register(z.globalRegistry, { id: 'Target' });
 
 export const Post = z
   .object({
     id: ResourceId,
-    organizationId: z.string().min(1),
-    createdBy: z.string().min(1),
+    organizationId: z.string().check(z.minLength(1)),
+    createdBy: z.string().check(z.minLength(1)),
     status: Status,
     mediaItems: z.array(MediaItem),
     tags: z.array(z.string()),
@@ -92,36 +93,37 @@ export const Post = z
     targets: z.array(Target),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    profileId: ProfileId.optional(),
-    title: z.string().optional(),
-    content: z.string().optional(),
-    scheduledFor: Timestamp.optional(),
-    publishedAt: Timestamp.optional(),
-    timezone: z.string().optional(),
-    queuedFromProfile: ProfileId.optional(),
-    queueId: ResourceId.optional(),
-    recycling: Recycling.optional(),
+    profileId: z.optional(ProfileId),
+    title: z.optional(z.string()),
+    content: z.optional(z.string()),
+    scheduledFor: z.optional(Timestamp),
+    publishedAt: z.optional(Timestamp),
+    timezone: z.optional(z.string()),
+    queuedFromProfile: z.optional(ProfileId),
+    queueId: z.optional(ResourceId),
+    recycling: z.optional(Recycling),
   })
-  .meta({ id: 'Post' });
+  .register(z.globalRegistry, { id: 'Post' });
 
 export type Target = z.output<typeof Target>;
 export type Post = z.output<typeof Post>;
 
 /** A reply to a comment on a published target ("Comment reply result"). */
 export const CommentReply = z
-  .object({
-    postId: z.string(),
-    targetId: z.string(),
-    platform: Platform,
-    createdAt: z.string(),
-    accountId: z.string(),
-    commentUri: z.string(),
-    commentCid: z.string(),
-    platformLikeId: z.string(),
-    nativeUrl: z.string(),
-    deleted: z.boolean(),
-    liked: z.boolean(),
-    unliked: z.boolean(),
-  })
-  .partial()
-  .meta({ id: 'CommentReply' });
+  .partial(
+    z.object({
+      postId: z.string(),
+      targetId: z.string(),
+      platform: Platform,
+      createdAt: z.string(),
+      accountId: z.string(),
+      commentUri: z.string(),
+      commentCid: z.string(),
+      platformLikeId: z.string(),
+      nativeUrl: z.string(),
+      deleted: z.boolean(),
+      liked: z.boolean(),
+      unliked: z.boolean(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'CommentReply' });

@@ -1,28 +1,7 @@
 // The rules that strings of the API obey, each with the sentence that says what is wrong with a value.
 // A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
 
-import * as z from 'zod';
-
-/** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
-export interface FieldMeta {
-  /**
-   * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
-   * and its description then says what each does, the same way: `Deliver events | Hold events back`.
-   */
-  readonly flag?: string;
-  /** A positional: exactly one, or as many as are typed (each is a call of its own). */
-  readonly argument?: 'one' | 'many';
-  /** Never in argv, masked everywhere. */
-  readonly secret?: true;
-  /** A long text: also from a file, standard input or an editor. */
-  readonly prose?: true;
-  /** What stands for the value in help. */
-  readonly placeholder?: string;
-}
-
-declare module 'zod' {
-  interface GlobalMeta extends FieldMeta {}
-}
+import * as z from 'zod/mini';
 
 /** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
 export const codePoints = (text: string): number => Array.from(text).length;
@@ -45,38 +24,41 @@ export function codePointName(text: string, at: number): string {
 
 /**
  * A string judged by one rule: `complaint` gives the clause that says what is wrong, or nothing.
- * `pattern` is what JSON Schema can say of the rule.
+ * `meta` is what JSON Schema and a reader can be told of the rule.
  */
 export function ruled(
   complaint: (value: string) => string | undefined,
-  pattern?: RegExp,
-): z.ZodString {
-  const checked = z
+  meta: z.core.GlobalMeta = {},
+): z.ZodMiniString<string> {
+  return z
     .string({ error: ({ input }) => `must be text, got ${typeOf(input)}` })
     .check((context) => {
       const message = complaint(context.value);
       if (message !== undefined) {
         context.issues.push({ code: 'custom', message, input: context.value });
       }
-    });
-  return pattern === undefined ? checked : checked.meta({ pattern: pattern.source });
+    })
+    .register(z.globalRegistry, meta);
 }
 
 /** Free text of `min` to `max` code points: line breaks and tabs allowed, other controls refused. */
-export function prose(min: number, max: number): z.ZodString {
-  return ruled((value) => {
-    const length = codePoints(value);
-    if (length < min || length > max) {
-      return `must be ${min} to ${max} characters, got ${length}`;
-    }
-    return unsendable(value);
-  }).meta({ minLength: min, maxLength: max });
+export function prose(min: number, max: number): z.ZodMiniString<string> {
+  return ruled(
+    (value) => {
+      const length = codePoints(value);
+      if (length < min || length > max) {
+        return `must be ${min} to ${max} characters, got ${length}`;
+      }
+      return unsendable(value);
+    },
+    { minLength: min, maxLength: max },
+  );
 }
 
 /** A string of at least one character that may travel in a query or a body. */
-export const NonEmpty = ruled((value) =>
-  value === '' ? 'must not be empty' : unsendable(value),
-).meta({ minLength: 1 });
+export const NonEmpty = ruled((value) => (value === '' ? 'must not be empty' : unsendable(value)), {
+  minLength: 1,
+});
 
 /** How a value that is not of the wanted type is named in a message. */
 export function typeOf(value: unknown): string {

@@ -27,5 +27,5 @@ function daysIn(year: number, month: number): number {
 
 export const Timestamp = ruled(
   (value) => (isTimestamp(value) ? undefined : 'must be a UTC date-time such as 2026-03-01T09:30Z'),
-  FORM,
-).meta({ id: 'Timestamp', format: 'date-time' });
+  { id: 'Timestamp', format: 'date-time', pattern: FORM.source },
+);

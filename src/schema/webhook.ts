@@ -1,6 +1,6 @@
 // Webhook endpoints: the resource, the twelve events, and the rules for what an endpoint may be given.
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { enumeration } from './enumeration.ts';
 import { ResourceId } from './ids.ts';
 import { codePoints, prose, ruled, typeOf, unsendable } from './text.ts';
@@ -20,37 +20,45 @@ export const WebhookEvent = enumeration([
   'ad.created',
   'ad.status_changed',
   'account.ads.initial_sync_completed',
-]).meta({ id: 'WebhookEvent' });
+]).register(z.globalRegistry, { id: 'WebhookEvent' });
 
-export const WebhookEvents = z
-  .array(WebhookEvent, { error: 'must be a list of events' })
-  .min(1, { error: 'needs at least one event' })
-  .max(12, { error: ({ input }) => `must be 1 to 12 events, got ${(input as unknown[]).length}` })
-  .check(({ value, issues }) => {
+export const WebhookEvents = z.array(WebhookEvent, { error: 'must be a list of events' }).check(
+  z.minLength(1, { error: 'needs at least one event' }),
+  z.maxLength(12, {
+    error: ({ input }) => `must be 1 to 12 events, got ${(input as unknown[]).length}`,
+  }),
+  ({ value, issues }) => {
     const twice = value.find((event, i) => value.indexOf(event) !== i);
     if (twice === undefined) return;
     issues.push({ code: 'custom', message: `must not name ${twice} twice`, input: value });
-  });
+  },
+);
 
 export const WebhookName = prose(1, 160);
 
 /** HTTPS, a host, nobody's password. `new URL` alone would read `https:h` as a host. */
-export const WebhookUrl = ruled((value) => {
-  const wanted = 'must be https:// with a host and no user name';
-  const unusable = unsendable(value);
-  if (unusable !== undefined) return unusable;
-  if (!/^https:\/\/[^/\\?#@\s]/i.test(value) || /[\s\\]/.test(value)) return wanted;
-  if (!URL.canParse(value)) return wanted;
-  const url = new URL(value);
-  return url.username === '' && url.password === '' && url.hostname !== '' ? undefined : wanted;
-}, /^https:\/\//).meta({ format: 'uri', placeholder: 'https-url' });
+export const WebhookUrl = ruled(
+  (value) => {
+    const wanted = 'must be https:// with a host and no user name';
+    const unusable = unsendable(value);
+    if (unusable !== undefined) return unusable;
+    if (!/^https:\/\/[^/\\?#@\s]/i.test(value) || /[\s\\]/.test(value)) return wanted;
+    if (!URL.canParse(value)) return wanted;
+    const url = new URL(value);
+    return url.username === '' && url.password === '' && url.hostname !== '' ? undefined : wanted;
+  },
+  { pattern: '^https:\\/\\/', format: 'uri', placeholder: 'https-url' },
+);
 
 /** 8 to 1024 characters. The value never appears in a message. */
-export const WebhookSecret = ruled((value) => {
-  const length = codePoints(value);
-  if (length < 8 || length > 1024) return `must be 8 to 1024 characters, got ${length}`;
-  return unsendable(value);
-}).meta({ minLength: 8, maxLength: 1024 });
+export const WebhookSecret = ruled(
+  (value) => {
+    const length = codePoints(value);
+    if (length < 8 || length > 1024) return `must be 8 to 1024 characters, got ${length}`;
+    return unsendable(value);
+  },
+  { minLength: 8, maxLength: 1024 },
+);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const RESERVED = new Set(['host', 'content-length', 'transfer-encoding']);
@@ -80,25 +88,30 @@ export const CustomHeaders = z
       }
     }
   })
-  .meta({ type: 'object', additionalProperties: { type: 'string' }, placeholder: 'K: V' });
+  .register(z.globalRegistry, {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    placeholder: 'K: V',
+  });
 
 /** The secret itself is never returned, only whether there is one. */
 export const WebhookEndpoint = z
-  .object({
-    id: ResourceId,
-    organizationId: z.string(),
-    name: z.string(),
-    url: z.string(),
-    events: z.array(WebhookEvent),
-    isActive: z.boolean(),
-    hasSecret: z.boolean(),
-    customHeaders: z.record(z.string(), z.unknown()),
-    failureCount: z.int(),
-    createdBy: z.string(),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    lastFiredAt: Timestamp,
-    disabledAt: Timestamp,
-  })
-  .partial()
-  .meta({ id: 'WebhookEndpoint' });
+  .partial(
+    z.object({
+      id: ResourceId,
+      organizationId: z.string(),
+      name: z.string(),
+      url: z.string(),
+      events: z.array(WebhookEvent),
+      isActive: z.boolean(),
+      hasSecret: z.boolean(),
+      customHeaders: z.record(z.string(), z.unknown()),
+      failureCount: z.int(),
+      createdBy: z.string(),
+      createdAt: Timestamp,
+      updatedAt: Timestamp,
+      lastFiredAt: Timestamp,
+      disabledAt: Timestamp,
+    }),
+  )
+  .register(z.globalRegistry, { id: 'WebhookEndpoint' });

@@ -1,7 +1,7 @@
 // What must not compile, proved by the compiler: each `@ts-expect-error` is an error of its own when the line below
 // it is right. Nothing here is run.
 
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { OperationsOf } from '../../src/operations/areas.ts';
 import type { InputOf, ResultOf } from '../../src/operations/operation.ts';
 import { operation } from '../../src/operations/operation.ts';

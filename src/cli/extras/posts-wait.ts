@@ -1,9 +1,10 @@
 // `posts wait`: the wait of a retry, without the retry.
 
-import { get } from '../../operations/posts.ts';
+import { get, retry } from '../../operations/posts.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operation } from '../../operations/operation.ts';
-import { ResourceId, ResourceIds } from '../../schema/ids.ts';
+import { described } from '../../schema/described.ts';
+import { ResourceId } from '../../schema/ids.ts';
 import { call } from '../calling.ts';
 import type { Extra } from './extra.ts';
 
@@ -15,10 +16,10 @@ export const waitForPost: Operation = {
     method: 'GET',
     path: '/v1/posts/{postId}',
     input: {
-      postId: ResourceId.describe('Post to wait for').meta({ argument: 'many' }),
-      targetIds: ResourceIds.optional()
-        .describe('Only this target counts')
-        .meta({ flag: 'target' }),
+      postId: described(ResourceId, 'Post to wait for', { argument: 'many' }),
+      targetIds: described(retry.input.shape.targetIds, 'Only this target counts', {
+        flag: 'target',
+      }),
     },
     result: get.result,
     rows: 'targets',
