@@ -129,11 +129,11 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'line', test: /\/src\/(?:main|cli\/(?:program|report|group))\.ts$/, priority: 4 },
-        { name: 'words', test: /\/src\/cli\/verb\.ts$/, priority: 3 },
+        { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },
         { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },
         {
           name: 'network',
-          test: /\/src\/(?:cli\/service|call\/(?:network|connection))\.ts$/,
+          test: /\/src\/(?:cli\/(?:service|connection)|call\/network)\.ts$/,
           priority: 1,
         },
       ],

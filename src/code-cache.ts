@@ -5,12 +5,14 @@
 
 import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Module } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 
 export interface CachePlaces {
   /** The folder of the built files. */
   readonly dist: string;
+  /** The first of them, as Node has loaded it. */
+  readonly start: NodeJS.Module;
   /** A hash of all of them: another build never meets this one's cache. */
   readonly build: string;
   /** The user's folder for caches. */
@@ -27,7 +29,7 @@ export interface CachePlaces {
 
 /** Makes the built files load from the cache, and the cache fill where it may be written. */
 export async function useCodeCache(places: CachePlaces): Promise<void> {
-  const { dist, build, platform, warm } = places;
+  const { dist, start, build, platform, warm } = places;
   const own = (Module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache;
   try {
     const shipped = join(dist, 'cache', platform);
@@ -38,7 +40,7 @@ export async function useCodeCache(places: CachePlaces): Promise<void> {
     if (mayWrite) (await import('./files/folder.ts')).makePrivateFolder(folder);
     if (!hasShipped && !isPrivate(folder, places.uid)) return;
     if (own === undefined)
-      compileThrough({ folder, dist, warm }, mayWrite ? places.atExit : undefined);
+      compileThrough({ folder, dist, start, warm }, mayWrite ? places.atExit : undefined);
     else own(folder);
   } catch {
     // Without a cache everything works, only a little slower.
@@ -53,63 +55,49 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
   );
 }
 
-interface Compiling {
-  prototype: { _compile(this: NodeJS.Module, content: string, filename: string): unknown };
-  wrap(content: string): string;
-}
-
 interface Caching {
   readonly folder: string;
   readonly dist: string;
+  readonly start: NodeJS.Module;
   /** Whether each file is saved again, with the functions that this run has compiled besides. */
   readonly warm: boolean;
 }
 
 /**
- * Replaces the compile step of Node's loader for the first built file. Those that it requires are in the same
- * folder under names that say their content: no search, no module of Node's for each.
+ * Takes over what the first built file requires, and what those files require: they are in one folder under names
+ * that say their content, so there is no search and no module of Node's for each.
  */
 function compileThrough(
-  { folder, dist, warm }: Caching,
+  { folder, dist, start, warm }: Caching,
   atExit: CachePlaces['atExit'] | undefined,
 ): void {
-  const loader = Module as unknown as Compiling;
-  const usual = loader.prototype._compile;
+  const usual = start.require.bind(start);
   const fresh = new Map<string, Script>();
   const loaded = new Map<string, NodeJS.Module>();
 
-  const compile = (
-    module: NodeJS.Module,
-    content: string,
-    filename: string,
-    outside: (id: string) => unknown,
-  ) => {
-    const cached = join(folder, `${basename(filename)}.bin`);
+  const compile = (path: string): Script => {
+    const cached = join(folder, `${basename(path)}.bin`);
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
-    const script = new Script(loader.wrap(content), {
-      filename,
+    const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
+      filename: path,
       ...(data === undefined ? {} : { cachedData: data }),
     });
     if (warm || data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);
-    const load = (id: string): unknown => {
-      if (!id.startsWith('./')) return outside(id);
-      const path = join(dist, id);
-      const known = loaded.get(path);
-      if (known !== undefined) return known.exports;
-      const next = { exports: {} } as NodeJS.Module;
-      loaded.set(path, next);
-      compile(next, readFileSync(path, 'utf8'), path, outside);
-      return next.exports;
-    };
-    const run = script.runInThisContext() as (...parts: unknown[]) => unknown;
-    return run.call(module.exports, module.exports, load, module, filename, dist);
+    return script;
+  };
+  const load = (id: string): unknown => {
+    if (!id.startsWith('./')) return usual(id) as unknown;
+    const path = join(dist, id);
+    const known = loaded.get(path);
+    if (known !== undefined) return known.exports;
+    const module = { exports: {} } as NodeJS.Module;
+    loaded.set(path, module);
+    const run = compile(path).runInThisContext() as (...parts: unknown[]) => unknown;
+    run.call(module.exports, module.exports, load, module, path, dist);
+    return module.exports;
   };
 
-  loader.prototype._compile = function first(content, filename) {
-    if (dirname(filename) !== dist) return usual.call(this, content, filename);
-    loaded.set(filename, this);
-    return compile(this, content, filename, (id) => this.require(id));
-  };
+  start.require = load as NodeJS.Require;
   atExit?.(() => {
     for (const [path, script] of fresh) save(path, script.createCachedData());
   });

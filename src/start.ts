@@ -56,6 +56,7 @@ async function start(): Promise<void> {
     const { useCodeCache } = await import('./code-cache.ts');
     await useCodeCache({
       dist: __dirname,
+      start: module,
       build: BUILD,
       userCache: () => {
         const caches = env['XDG_CACHE_HOME'];

@@ -90,7 +90,7 @@ function addSpelling(
   addPlainFlags(command, waitingOptions(operation, waits === 'always'));
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
-  command.addHelpText('after', epilogue(operation, spelling, world.stdout.columns ?? 80));
+  command.addHelpText('after', () => epilogue(operation, spelling, world.stdout.columns ?? 80));
   command.allowUnknownOption().allowExcessArguments();
   tell?.(command, { operation, examples: spelling.examples });
   command.action(async () => {
