@@ -99,7 +99,7 @@ const world: World = {
       return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
     const [{ prompts }, { isUnicode }] = await Promise.all([
       import('./cli/ask.ts'),
-      import('./output/tone.ts'),
+      import('./output/signs.ts'),
     ]);
     return prompts({ input, output, signal, unicode: isUnicode(env) });
   },
@@ -107,7 +107,7 @@ const world: World = {
     const { stderr, env } = process;
     const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
     if (!drawable) return undefined;
-    const { isUnicode } = await import('./output/tone.ts');
+    const { isUnicode } = await import('./output/signs.ts');
     return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
   },
   keychain: async () => {

@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
       argv,
       hide,
       mask,
-      named: (word) => argv.includes(word),
+      named: namedIn(argv),
     });
     await program.parseAsync(argv, { from: 'user' });
     return 0;
@@ -42,6 +42,12 @@ export async function run(argv: readonly string[], world: World): Promise<number
     await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
   }
+}
+
+/** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
+function namedIn(argv: readonly string[]): (word: string) => boolean {
+  const words = argv.filter((_word, i) => !['-C', '--context'].includes(argv[i - 1] ?? ''));
+  return (word) => words.includes(word);
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */

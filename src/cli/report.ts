@@ -4,7 +4,7 @@
 import { Failure, internalFailure, type FailureFacts } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { sanitize, sanitizeLine } from '../output/sanitize.ts';
-import type { Tone } from '../output/tone.ts';
+import type { Tone } from '../output/signs.ts';
 import { fold } from './help-page.ts';
 
 export interface Reporting {

@@ -1,7 +1,7 @@
 // Changes to the settings, one process at a time. conf keeps the file; its save is replaced, for it takes a cut
 // file for a written one on a full disk, and loses the changes of a second writer.
 
-import Conf from 'conf';
+import type Conf from 'conf';
 import { checkPlace } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import { withLock } from '../files/lock.ts';
@@ -21,17 +21,18 @@ export async function changeConfig(
   const path = configPath(world);
   const folder = world.configDir();
   checkPlace(folder);
+  const { default: Store } = await import('conf');
   await withLock(`${path}.lock`, () => {
     const after = Object.entries({ ...change(readConfig(world)), format: FORMAT });
-    openConf(folder, path).store = Object.fromEntries(
+    openConf(Store, folder, path).store = Object.fromEntries(
       after.filter(([, value]) => value !== undefined),
     );
   });
 }
 
-function openConf(folder: string, path: string): Conf<Keys> {
+function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {
   const serialize = (value: Keys) => `${JSON.stringify(value, null, 2)}\n`;
-  const conf = new Conf<Keys>({
+  const conf = new Store<Keys>({
     projectName: 'social',
     projectSuffix: '',
     cwd: folder,

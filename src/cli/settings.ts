@@ -4,7 +4,7 @@
 import type { Fault } from '../errors.ts';
 import { outputForms, type OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
-import type { ColorChoice } from '../output/tone.ts';
+import type { ColorChoice } from '../output/signs.ts';
 import type { Config, StoredContext } from './config.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { globalFlags, longName } from './globals.ts';

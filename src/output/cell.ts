@@ -5,7 +5,7 @@ import { isTimestamp } from '../schema/time.ts';
 import { GLUE } from './glue.ts';
 import { moodOf, type Mood } from './mood.ts';
 import { sanitizeCell, sanitizeLine } from './sanitize.ts';
-import type { Tone } from './tone.ts';
+import type { Tone } from './signs.ts';
 import type { Column } from './view.ts';
 
 export interface Reading {

@@ -1,55 +1,21 @@
-// Colour, and the marks that carry a meaning without it. Decided once per stream; NO_COLOR always wins.
+// Colour, for a stream that gets it.
 
 import { Chalk } from 'chalk';
 import { GLUE } from './glue.ts';
-import type { Mood } from './mood.ts';
-
-export type ColorChoice = 'auto' | 'always' | 'never';
-
-type Paint = (text: string) => string;
-
-/** How a piece of text is meant; without colour it is the text itself. */
-export interface Tone {
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly moving: Paint;
-  readonly faint: Paint;
-  readonly strong: Paint;
-  /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
-  readonly swatch: Paint;
-  /** Marks before a status word; plain ASCII where the locale cannot show more. */
-  readonly signs: Readonly<Record<Mood, string>>;
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** Tells whether a stream gets colour. */
-export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boolean {
-  if (choice === 'never' || (env['NO_COLOR'] ?? '') !== '') return false;
-  if (choice === 'always') return true;
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return isTTY && env['TERM'] !== 'dumb';
-}
-
-/** Tells whether the locale shows more than ASCII. */
-export function isUnicode(env: Env): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
-}
+import { plainTone, type Tone } from './signs.ts';
 
 export function tone(color: boolean, unicode: boolean): Tone {
-  const chalk = new Chalk({ level: color ? 1 : 0 });
-  const many = new Chalk({ level: color ? 2 : 0 });
+  const plain = plainTone(unicode);
+  if (!color) return plain;
+  const chalk = new Chalk({ level: 1 });
+  const many = new Chalk({ level: 2 });
   return {
     good: chalk.green,
     bad: chalk.red,
     moving: chalk.yellow,
     faint: chalk.dim,
     strong: chalk.bold,
-    swatch: (hex) => (color ? `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}` : ''),
-    signs: unicode
-      ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
-      : { good: '+', bad: 'x', moving: '~', still: '-' },
+    swatch: (hex) => `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}`,
+    signs: plain.signs,
   };
 }

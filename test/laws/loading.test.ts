@@ -6,63 +6,159 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/version.ts';
-import { launcher, loadsOf } from './loads.ts';
+import { targets, targetPost } from '../support/posts.ts';
+import { launcher, social } from '../support/program.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { atTerminal } from '../support/terminal.ts';
+import { recording } from './loads.ts';
 
-/** Node's modules that cost milliseconds each. commander brings the first. */
+/** Node's modules that cost a start milliseconds each. */
 const costly = [
   'child_process',
   'crypto',
+  'fs/promises',
   'http',
   'http2',
   'https',
   'net',
+  'os',
+  'perf_hooks',
   'tls',
+  'tty',
+  'v8',
   'worker_threads',
+  'zlib',
+];
+
+interface Kind {
+  readonly what: string;
+  readonly argv: readonly string[];
+  readonly packages: readonly string[];
+  /** Of the costly ones. */
+  readonly builtins: readonly string[];
+  readonly exitCode?: number;
+  readonly input?: string;
+}
+
+const widths = ['ansi-regex', 'get-east-asian-width', 'string-width', 'strip-ansi'];
+const tables = [
+  ...widths,
+  '@colors/colors',
+  'ansi-styles',
+  'cli-table3',
+  'emoji-regex',
+  'is-fullwidth-code-point',
+  'wrap-ansi',
+];
+const line = ['commander'];
+const call = [...line, 'undici', 'zod'];
+
+/** What each kind of start may load: these, and nothing else. */
+const kinds: readonly Kind[] = [
+  { what: '--version', argv: ['--version'], packages: [], builtins: [] },
+  { what: '--help', argv: ['--help'], packages: [], builtins: [] },
+  {
+    what: 'help of an area',
+    argv: ['posts', '--help'],
+    packages: [...line, 'zod'],
+    builtins: ['os'],
+  },
+  {
+    what: 'a usage error',
+    argv: ['posts', 'get', 'short'],
+    exitCode: 2,
+    packages: [...line, 'zod'],
+    builtins: ['os', 'tty'],
+  },
+  {
+    what: 'a read as JSON',
+    argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
+    packages: call,
+    builtins: ['net', 'os', 'tty', 'v8'],
+  },
+  {
+    what: 'a read as a table',
+    argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
+    packages: [...call, ...tables],
+    builtins: ['net', 'os', 'tty', 'v8'],
+  },
+  {
+    what: 'a batch',
+    argv: ['posts', 'get', '--from', '-', '--json'],
+    input: 'PostForTheTestsA\n',
+    // The bar of the progress line knows how wide a text is.
+    packages: [...call, ...widths],
+    builtins: ['crypto', 'fs/promises', 'net', 'os', 'tty', 'v8'],
+  },
+  {
+    what: 'the script of completion',
+    argv: ['completion', 'bash'],
+    packages: [...line, 'fastest-levenshtein', 'zod'],
+    builtins: ['os'],
+  },
+  {
+    what: 'the sandbox',
+    argv: ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'],
+    packages: call,
+    builtins: ['crypto', 'http', 'net', 'os', 'tty', 'v8'],
+  },
 ];
 
 describe('a start loads no more than it uses', () => {
-  it('--version: the launcher and one file', () => {
-    expect(loadsOf('--version')).toMatchObject({
-      stdout: `${version}\n`,
-      stderr: '',
-      exitCode: 0,
-      files: ['bin/social.js', 'dist/start.cjs'],
-      packages: [],
-    });
+  it.each(kinds)('$what', async ({ argv, packages, builtins, exitCode = 0, input = '' }) => {
+    const post = targetPost([targets.twitter('published')]);
+    const { url } = await recorder(success(JSON.stringify(post)));
+    const { env, loads } = recording();
+    const service = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-tests' };
+    const outcome = await social(argv, { env: { ...env, ...service }, input });
+    expect(outcome).toMatchObject({ exitCode });
+    const seen = loads();
+    expect(seen.packages).toEqual([...packages].toSorted());
+    expect(seen.builtins.filter((name) => costly.includes(name))).toEqual(builtins);
   });
 
-  it.each([
-    { args: ['--help'], packages: ['commander', 'zod'], builtins: ['child_process'] },
-    {
-      args: ['posts', 'retry', '--help'],
-      packages: ['commander', 'zod'],
-      builtins: ['child_process'],
-    },
-  ])('$args', ({ args, packages, builtins }) => {
-    const loads = loadsOf(...args);
-    expect(loads).toMatchObject({ stderr: '', exitCode: 0 });
-    expect(loads.packages.filter((name) => !packages.includes(name))).toEqual([]);
-    const heavy = costly.filter((name) => loads.builtins.includes(`node:${name}`));
-    expect(heavy.filter((name) => !builtins.includes(name))).toEqual([]);
+  it('a question at a terminal', async () => {
+    const { env, loads } = recording();
+    const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', '--dry-run'], { env });
+    await terminal.waitFor('? Post to show');
+    terminal.press('ctrl-c');
+    expect(await terminal.ended()).toMatchObject({ exitCode: 130 });
+    const { packages } = loads();
+    expect(packages).toContain('@inquirer/core');
+    expect(packages).not.toContain('undici');
+    expect(packages).not.toContain('cli-table3');
+  });
+
+  it('what reads the whole command line only for those who need it whole', async () => {
+    const whole = /^src\/cli\/(?:completion\/|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
+    const few = recording();
+    await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env: few.env });
+    expect(few.loads().sources.filter((source) => whole.test(source))).toEqual([]);
+    const all = recording();
+    await social(['completion', 'bash'], { env: all.env });
+    expect(all.loads().sources).toContain('src/cli/read-tree.ts');
+  });
+
+  it('--version is the launcher and one file', async () => {
+    const { env, loads } = recording();
+    expect(await social(['--version'], { env })).toMatchObject({ stdout: `${version}\n` });
+    expect(loads().files).toEqual(['bin/social.js', 'dist/start.cjs']);
   });
 });
 
-describe('what reads the whole command line', () => {
-  const whole = /^src\/cli\/(?:completion\/|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
-
-  it.each([
-    ['--version'],
-    ['--help'],
-    ['posts', 'get', '--help'],
-    ['posts', 'get', 'PostSpringLaunch', '-n'],
-  ])('is not loaded by %s', (...args) => {
-    const { exitCode, sources } = loadsOf(...args);
-    expect(exitCode).toBe(0);
-    expect(sources.filter((source) => whole.test(source))).toEqual([]);
+describe('the help that the build has prepared', () => {
+  it('is what the program itself says', async () => {
+    const prepared = await social(['--help']);
+    const said = await social(['--help'], { env: { SOCIAL_WARM_CACHE: '1' } });
+    expect(prepared.stdout).toBe(said.stdout);
+    expect(prepared).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('is loaded by completion', () => {
-    expect(loadsOf('completion', 'bash').sources).toContain('src/cli/read-tree.ts');
+  it('is not shown where it has no room', async () => {
+    const terminal = atTerminal(['--help'], { cols: 50 });
+    const { text } = await terminal.ended();
+    expect(Math.max(...text.split('\n').map((each) => each.length))).toBeLessThanOrEqual(50);
+    expect(text.replace(/\s+/g, ' ')).toContain('Operate a social publishing service from the');
   });
 });
 

@@ -1,49 +1,45 @@
-// Runs the built program and tells what it has loaded: its files, the packages in them, Node's modules.
+// What a run of the built program has loaded: its files, the packages in them, Node's modules.
 
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-export const launcher = join(root, 'bin/social.js');
+import { onTestFinished } from 'vitest';
+import { root } from '../support/program.ts';
 
 export interface Loads {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** From the root of the project: `dist/main.cjs`. */
+  /** From the root of the project: `dist/start.cjs`. */
   readonly files: readonly string[];
   readonly packages: readonly string[];
   /** The sources in its built files: `src/main.ts`. */
   readonly sources: readonly string[];
-  /** With the prefix: `node:fs`. */
+  /** Without the prefix: `fs`. */
   readonly builtins: readonly string[];
 }
 
 type Chunks = Readonly<Record<string, Record<'packages' | 'sources', readonly string[]>>>;
 
-export function loadsOf(...args: readonly string[]): Loads {
+/** An environment under which a run is recorded, and what it has loaded when it is over. */
+export function recording(): { env: Record<string, string>; loads(): Loads } {
+  const folder = mkdtempSync(join(tmpdir(), 'social-loads-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const hook = fileURLToPath(new URL('record-loads.cjs', import.meta.url));
-  const nowhere = join(tmpdir(), 'social-loads');
-  const { status, output } = spawnSync(process.execPath, ['--require', hook, launcher, ...args], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], SOCIAL_CONFIG_DIR: nowhere, SOCIAL_STATE_DIR: nowhere },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  const [, stdout = '', stderr = '', record = ''] = output.map((text) => text ?? '');
-  const seen = JSON.parse(record) as { files: string[]; builtins: string[] };
-  const files = seen.files.map((file) => relative(root, file).replaceAll('\\', '/'));
+  const record = join(folder, 'loads.json');
   return {
-    exitCode: status,
-    stdout,
-    stderr,
-    files,
-    packages: [...new Set(files.flatMap(packagesIn))].toSorted(),
-    sources: files.flatMap((file) => chunkOf(file)?.sources ?? []),
-    builtins: seen.builtins.toSorted(),
+    env: { LOADS: record, NODE_OPTIONS: `--require ${hook}` },
+    loads() {
+      const seen = JSON.parse(readFileSync(record, 'utf8')) as {
+        files: string[];
+        builtins: string[];
+      };
+      const files = seen.files.map((file) => relative(root, file).replaceAll('\\', '/'));
+      return {
+        files,
+        packages: [...new Set(files.flatMap(packagesIn))].toSorted(),
+        sources: files.flatMap((file) => chunkOf(file)?.sources ?? []),
+        builtins: seen.builtins.map((name) => name.slice('node:'.length)).toSorted(),
+      };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// Preloaded with `--require`: says on file descriptor 3 which files and Node modules a run has loaded.
+// Preloaded with `--require`: writes into the file that LOADS names which files and Node modules a run has loaded.
 'use strict';
 
 const Module = require('node:module');
@@ -35,5 +35,5 @@ fs.readFileSync = (path, ...rest) => {
 process.on('exit', () => {
   const files = [...new Set([...Object.keys(require.cache), ...built])];
   files.splice(files.indexOf(__filename), 1);
-  fs.writeSync(3, JSON.stringify({ files, builtins: [...builtins] }));
+  fs.writeFileSync(process.env.LOADS, JSON.stringify({ files, builtins: [...builtins] }));
 });

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../errors.ts';
 import { toJson } from '../../json.ts';
-import { fieldList } from '../../output/table.ts';
 import { samples } from '../../sandbox/seed/samples.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
@@ -104,6 +103,6 @@ async function print({ form, world, settings }: LeafCall): Promise<void> {
         ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
         : settings.accessible
           ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${fieldList(pairs, world.stdout.columns ?? 80)}\n`;
+          : `${(await import('../../output/table.ts')).fieldList(pairs, world.stdout.columns ?? 80)}\n`;
   await world.stdout.write(text);
 }

@@ -1,0 +1,54 @@
+// The marks that carry a meaning, and how they look without colour. NO_COLOR always wins.
+
+import type { Mood } from './mood.ts';
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+type Paint = (text: string) => string;
+
+/** How a piece of text is meant; without colour it is the text itself. */
+export interface Tone {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly moving: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+  /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
+  readonly swatch: Paint;
+  /** Marks before a status word; plain ASCII where the locale cannot show more. */
+  readonly signs: Readonly<Record<Mood, string>>;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Tells whether a stream gets colour. */
+export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boolean {
+  if (choice === 'never' || (env['NO_COLOR'] ?? '') !== '') return false;
+  if (choice === 'always') return true;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return isTTY && env['TERM'] !== 'dumb';
+}
+
+/** Tells whether the locale shows more than ASCII. */
+export function isUnicode(env: Env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
+}
+
+const asItIs: Paint = (text) => text;
+
+/** Without colour every text is itself. */
+export function plainTone(unicode: boolean): Tone {
+  return {
+    good: asItIs,
+    bad: asItIs,
+    moving: asItIs,
+    faint: asItIs,
+    strong: asItIs,
+    swatch: () => '',
+    signs: unicode
+      ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
+      : { good: '+', bad: 'x', moving: '~', still: '-' },
+  };
+}
