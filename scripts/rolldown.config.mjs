@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 import { lazyBuiltins } from './lazy-builtins.mjs';
+import { quickWidths } from './quick-widths.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -117,6 +118,7 @@ export default defineConfig({
     asciiOnly,
     buildHash,
     lazyBuiltins,
+    quickWidths,
   ],
   output: {
     dir: 'dist',

@@ -13,7 +13,7 @@ import { waitUntilSettled } from '../call/wait.ts';
 import { Failure } from '../errors.ts';
 import { placesOf, type Operation } from '../operations/operation.ts';
 import { TABLE_FROM, toTable } from '../output/format.ts';
-import { lineProgress } from '../output/progress.ts';
+import { lineProgress } from '../output/line-progress.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import { toView, valueAt } from '../output/view.ts';
 import { isTimestamp } from '../schema/time.ts';
@@ -54,15 +54,17 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const { operation, settings, world } = calling;
   const { waiting, input, first } = awaited;
   const poll = operation.wait!.poll ?? operation;
-  const looks = viewOf(calling, awaited, poll);
-  const progress = await progressFor(calling);
+  const live = await liveProgressFor(calling);
+  const progress = live ?? linesFor(calling);
+  const looks = viewOf(calling, awaited, poll, live !== undefined);
+  const looking = { ...calling, note: once(calling.note) };
   const start = world.monotonic();
   let shown = Promise.resolve();
   try {
     const { last, verdict } = await waitUntilSettled(
       {
         ...waiting,
-        poll: () => call(calling, poll, only(poll, input), 0),
+        poll: () => call(looking, poll, only(poll, input), 0),
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
         onLook(seen, { standing }) {
           const view = looks(seen, standing, world.monotonic() - start);
@@ -105,15 +107,33 @@ function judge(
   );
 }
 
-/** Live where that can be drawn and somebody looks at it; else lines. */
-async function progressFor({ settings, world }: Calling): Promise<Progress> {
-  if (settings.quiet) return { show: () => undefined, stop: () => undefined };
-  const live = settings.accessible ? undefined : await world.liveProgress();
-  return live ?? lineProgress(world.stderr);
+/** A view that is drawn in place, where that can be done and somebody looks at it. */
+async function liveProgressFor({ settings, world }: Calling): Promise<Progress | undefined> {
+  return settings.quiet || settings.accessible ? undefined : world.liveProgress();
 }
 
-/** What to show after each look: everything for a live view, and what is new since the look before. */
-function viewOf({ world, settings, operation }: Calling, { waiting }: Awaited, poll: Operation) {
+function linesFor({ settings, world }: Calling): Progress {
+  const silent = { show: () => undefined, stop: () => undefined };
+  return settings.quiet ? silent : lineProgress(world.stderr);
+}
+
+/** What is amiss with an answer is so at every look; it is said once. */
+function once(note: Calling['note']): Calling['note'] {
+  const said = new Set<string>();
+  return (line) => {
+    if (said.has(line)) return;
+    said.add(line);
+    note(line);
+  };
+}
+
+/** What to show after each look: the whole of it for a live view, and what is new since the look before. */
+function viewOf(
+  { world, settings, operation }: Calling,
+  { waiting }: Awaited,
+  poll: Operation,
+  live: boolean,
+) {
   let shown = new Map<string, string>();
   return async (seen: Result, standing: string, elapsedMs: number): Promise<Standing> => {
     const states = statesOf(operation, seen.data);
@@ -126,11 +146,16 @@ function viewOf({ world, settings, operation }: Calling, { waiting }: Awaited, p
       });
     shown = states;
     const { stderr, monotonic } = world;
-    const reading = await readingFor(settings, world, seen.serverTime, stderr);
-    const width = (stderr.columns ?? 80) - 1;
-    const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
-    const view = toView({ ...poll, header: poll.header.slice(0, LIVE_HEADER), columns }, seen.data);
-    const body = (await toTable(view, width, reading, 0)).trimEnd();
+    const drawn = async () => {
+      const reading = await readingFor(settings, world, seen.serverTime, stderr);
+      const width = (stderr.columns ?? 80) - 1;
+      const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
+      const header = poll.header.slice(0, LIVE_HEADER);
+      return (
+        await toTable(toView({ ...poll, header, columns }, seen.data), width, reading, 0)
+      ).trimEnd();
+    };
+    const body = live ? await drawn() : '';
     const ends = monotonic() + waiting.timeoutMs - elapsedMs;
     const clockIsOff = clockOf(world, seen.serverTime) - world.now();
     const headline = () => {

@@ -1,17 +1,9 @@
-// What is going on while a command waits: a live view on a terminal, a line a change elsewhere. On stderr, all of it.
+// What is going on while a command waits, as a view on the terminal that stderr is.
 
 import ora from 'ora';
-import type { Progress, Sink, Standing } from '../world.ts';
+import type { Progress, Standing } from '../world.ts';
 
 const SECOND_MS = 1000;
-
-/** A line a change; for pipes, logs and screen readers. */
-export function lineProgress(stderr: Sink): Progress {
-  return {
-    show: ({ changes }) => void (changes.length > 0 && stderr.write(`${changes.join('\n')}\n`)),
-    stop: () => undefined,
-  };
-}
 
 /**
  * A view that is drawn again in place, once a second. `stream` must be a terminal with a known width:

@@ -1,6 +1,9 @@
 // Answers every request with a whole post, as fast as one Node process can. Prints its address.
+//   node post-server.mjs [<key.pem> <certificate.pem>]
 
+import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
+import * as https from 'node:https';
 
 const target = (i) => ({
   id: `TargetNumberAaa${'abcd'[i]}`,
@@ -32,11 +35,17 @@ const post = {
   targets: [0, 1, 2].map(target),
 };
 const rest = `,${JSON.stringify(post).slice(1)}}`;
-const server = http.createServer((request, response) => {
+const [, , key, cert] = process.argv;
+const answer = (request, response) => {
   const id = request.url.split('/')[3];
   const body = Buffer.from(`{"ok":true,"data":{"id":"${id}"${rest}`);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
   request.resume();
-});
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+};
+const server =
+  key === undefined
+    ? http.createServer(answer)
+    : https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer);
+const scheme = key === undefined ? 'http' : 'https';
+server.listen(0, '127.0.0.1', () => console.log(`${scheme}://127.0.0.1:${server.address().port}`));
