@@ -243,7 +243,7 @@ complete -c social -l no-input -d 'Never ask anything'
 complete -c social -l timeout -x -d 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)'
 complete -c social -l retries -x -d 'Further attempts where repeating is safe (2)'
 complete -c social -l query -x -d 'Add or override a query parameter'
-complete -c social -l cacert -r -F -d 'Further certificate authorities, PEM'
+complete -c social -l cacert -r -F -d 'Trust these certificate authorities alone, PEM'
 complete -c social -l debug -d 'HTTP on stderr, secrets masked'
 complete -c social -s h -l help -d 'Show this help'
 

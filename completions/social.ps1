@@ -881,7 +881,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('--timeout', 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)')
         , @('--retries', 'Further attempts where repeating is safe (2)')
         , @('--query', 'Add or override a query parameter')
-        , @('--cacert', 'Further certificate authorities, PEM')
+        , @('--cacert', 'Trust these certificate authorities alone, PEM')
         , @('--debug', 'HTTP on stderr, secrets masked')
         , @('-h', 'Show this help')
         , @('--help', 'Show this help')

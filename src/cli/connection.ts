@@ -3,7 +3,6 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
 import type { NetworkOptions, Proxy } from '../call/network.ts';
 import { Failure, usageFailure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
@@ -23,7 +22,7 @@ export async function connectionTo(
   if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
-  const ca = encrypted ? authorities(settings, world) : undefined;
+  const ca = encrypted ? authorities(settings) : undefined;
   const proxy = encrypted && !isLoopbackHost(hostname) ? await proxyFrom(world) : undefined;
   return {
     timeoutMs: settings.timeoutMs,
@@ -34,11 +33,9 @@ export async function connectionTo(
   };
 }
 
-/** Node's own authorities and those of `--cacert`; nothing where the flag is not given, for then Node knows best. */
-function authorities({ cacert }: Settings, { env }: World): readonly string[] | undefined {
-  if (cacert === undefined) return undefined;
-  const more = env['NODE_EXTRA_CA_CERTS'];
-  return [...rootCertificates, pemFrom(cacert), ...(more ? [pemFrom(more)] : [])];
+/** Those of `--cacert` alone, as with curl and kubectl; without the flag Node's own and NODE_EXTRA_CA_CERTS. */
+function authorities({ cacert }: Settings): readonly string[] | undefined {
+  return cacert === undefined ? undefined : [pemFrom(cacert)];
 }
 
 function pemFrom(path: string): string {

@@ -138,7 +138,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     flags: '--cacert <file>',
     key: 'cacert',
     group: 'Connection',
-    description: 'Further certificate authorities, PEM',
+    description: 'Trust these certificate authorities alone, PEM',
   },
   {
     flags: '--debug',

@@ -80,6 +80,16 @@ describe('a certificate', () => {
 });
 
 describe('--cacert', () => {
+  it('names the only authorities that are trusted then, as with curl and kubectl', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const other = join(certificates.folder, 'self-signed.pem');
+    const env = { NODE_EXTRA_CA_CERTS: certificates.ca };
+    const outcome = await at(server.url, [...get, '--cacert', other], env);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain('not trusted');
+    expect(server.paths).toEqual([]);
+  });
+
   it.each([
     ['missing.pem', undefined, 'ENOENT'],
     ['empty.pem', '', 'no certificate found'],
