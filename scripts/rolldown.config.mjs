@@ -95,7 +95,7 @@ const buildHash = {
 };
 
 export default defineConfig({
-  input: { start: 'src/start.ts' },
+  input: { start: 'src/start.ts', main: 'src/main.ts' },
   platform: 'node',
   external: optional,
   transform: { target: 'node20' },
@@ -130,7 +130,7 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: [
-        { name: 'line', test: /\/src\/(?:main|cli\/(?:program|report|group))\.ts$/, priority: 4 },
+        { name: 'line', test: /^\0node:|\/src\/cli\/(?:program|report|group)\.ts$/, priority: 4 },
         { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },
         { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },
         {

@@ -1,18 +1,16 @@
 // Keeps the compiled form of the built files, for compiling them is most of what a start costs: the figures are in
-// docs/performance.md. Newer Nodes have a cache of their own; on Node 20 the built files go through `vm.Script` with
-// V8's cached data, which V8 itself checks for version, flags and length. A cache that is absent, foreign, stale or
-// unwritable is passed over in silence.
+// docs/performance.md. Each goes through `vm.Script` with V8's cached data, which V8 itself checks for version, flags
+// and length. Node's own compile cache, where there is one, saves half as much: it knows nothing of the functions that
+// are compiled when they are called. A cache that is absent, foreign, stale or unwritable is passed over in silence.
 
-import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Module } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 export interface CachePlaces {
   /** The folder of the built files. */
   readonly dist: string;
-  /** The first of them, as Node has loaded it. */
-  readonly start: NodeJS.Module;
   /** A hash of all of them: another build never meets this one's cache. */
   readonly build: string;
   /** The user's folder for caches. */
@@ -27,24 +25,33 @@ export interface CachePlaces {
   readonly atExit: (work: () => void) => void;
 }
 
-/** Makes the built files load from the cache, and the cache fill where it may be written. */
-export async function useCodeCache(places: CachePlaces): Promise<void> {
-  const { dist, start, build, platform, warm } = places;
-  const own = (Module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache;
+/** Loads a built file, or a module of Node's, by the name under which a built file requires it. */
+export type Load = (id: string) => unknown;
+
+/**
+ * What loads the built files from the cache, and fills the cache where it may be written; `usual` itself where no
+ * cache can be had.
+ */
+export function throughCodeCache(places: CachePlaces, usual: Load): Load {
+  const { dist, build, platform, warm } = places;
   try {
     const shipped = join(dist, 'cache', platform);
     const hasShipped = existsSync(shipped);
     // What lies beside the program is as trustworthy as the program; it is written by the build alone.
     const folder = hasShipped || warm ? shipped : join(places.userCache(), `${build}-${platform}`);
     const mayWrite = warm || !hasShipped;
-    if (mayWrite) (await import('./files/folder.ts')).makePrivateFolder(folder);
-    if (!hasShipped && !isPrivate(folder, places.uid)) return;
-    if (own === undefined)
-      compileThrough({ folder, dist, start, warm }, mayWrite ? places.atExit : undefined);
-    else own(folder);
+    if (mayWrite) makeFolders(dirname(dirname(folder)), dirname(folder), folder);
+    if (!hasShipped && !isPrivate(folder, places.uid)) return usual;
+    return loader({ folder, dist, warm }, usual, mayWrite ? places.atExit : undefined);
   } catch {
     // Without a cache everything works, only a little slower.
+    return usual;
   }
+}
+
+/** Private folders, one in the other. This file stands alone: what it loaded would be loaded past the cache. */
+function makeFolders(...folders: readonly string[]): void {
+  for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder, 0o700);
 }
 
 /** A folder of this user that nobody else may look into or write to. */
@@ -58,20 +65,16 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
 interface Caching {
   readonly folder: string;
   readonly dist: string;
-  readonly start: NodeJS.Module;
   /** Whether each file is saved again, with the functions that this run has compiled besides. */
   readonly warm: boolean;
 }
 
-/**
- * Takes over what the first built file requires, and what those files require: they are in one folder under names
- * that say their content, so there is no search and no module of Node's for each.
- */
-function compileThrough(
-  { folder, dist, start, warm }: Caching,
+/** The built files are in one folder and require each other by their names: no search, no module of Node's for each. */
+function loader(
+  { folder, dist, warm }: Caching,
+  usual: Load,
   atExit: CachePlaces['atExit'] | undefined,
-): void {
-  const usual = start.require.bind(start);
+): Load {
   const fresh = new Map<string, Script>();
   const loaded = new Map<string, NodeJS.Module>();
 
@@ -85,8 +88,8 @@ function compileThrough(
     if (warm || data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);
     return script;
   };
-  const load = (id: string): unknown => {
-    if (!id.startsWith('./')) return usual(id) as unknown;
+  const load: Load = (id) => {
+    if (!id.startsWith('./')) return usual(id);
     const path = join(dist, id);
     const known = loaded.get(path);
     if (known !== undefined) return known.exports;
@@ -97,10 +100,10 @@ function compileThrough(
     return module.exports;
   };
 
-  start.require = load as NodeJS.Require;
   atExit?.(() => {
     for (const [path, script] of fresh) save(path, script.createCachedData());
   });
+  return load;
 }
 
 /** Whole or not at all: another process may be reading. */

@@ -7,8 +7,6 @@ import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
 import type { Sink, World } from './world.ts';
 
-const interruption = new AbortController();
-
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
 function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
   let opened: NodeJS.WriteStream | undefined;
@@ -54,72 +52,76 @@ function folder(own: string, xdg: string, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), home), 'social');
 }
 
-// A child, or a report that Node writes of itself, would show the token to others.
-const environment = { ...process.env };
-delete process.env['SOCIAL_TOKEN'];
+const sleep: World['sleep'] = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
 
-const world: World = {
-  env: environment,
-  stdin: {
-    get isTTY() {
-      // Asked of the descriptor: to open a stream of what is a file or nothing costs 2 ms.
-      return isatty(0);
+function realWorld(interruption: AbortController): World {
+  // A child, or a report that Node writes of itself, would show the token to others.
+  const environment = { ...process.env };
+  delete process.env['SOCIAL_TOKEN'];
+  return {
+    env: environment,
+    stdin: {
+      get isTTY() {
+        // Asked of the descriptor: to open a stream of what is a file or nothing costs 2 ms.
+        return isatty(0);
+      },
+      chunks: () => {
+        // Who is interrupted while waiting for input must not wait for its end.
+        interruption.signal.addEventListener('abort', () => process.stdin.destroy());
+        return process.stdin as AsyncIterable<Uint8Array>;
+      },
     },
-    chunks: () => {
-      // Who is interrupted while waiting for input must not wait for its end.
-      interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-      return process.stdin as AsyncIterable<Uint8Array>;
+    stdout: sink(() => process.stdout, true),
+    // What cannot be said on stderr changes nothing of what was done.
+    stderr: sink(() => process.stderr, false),
+    now: () => Date.now(),
+    // Not `performance`: the first use of it loads a dozen modules of Node's.
+    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+    random: () => Math.random(),
+    sleep,
+    signal: interruption.signal,
+    ask: async (accessible) => {
+      const { stdin: input, stderr: output, env } = process;
+      const { signal } = interruption;
+      if (accessible === true)
+        return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
+      const [{ prompts }, { isUnicode }] = await Promise.all([
+        import('./cli/ask.ts'),
+        import('./output/signs.ts'),
+      ]);
+      return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
-  },
-  stdout: sink(() => process.stdout, true),
-  // What cannot be said on stderr changes nothing of what was done.
-  stderr: sink(() => process.stderr, false),
-  now: () => Date.now(),
-  // Not `performance`: the first use of it loads a dozen modules of Node's.
-  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-    }),
-  signal: interruption.signal,
-  ask: async (accessible) => {
-    const { stdin: input, stderr: output, env } = process;
-    const { signal } = interruption;
-    if (accessible === true)
-      return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
-    const [{ prompts }, { isUnicode }] = await Promise.all([
-      import('./cli/ask.ts'),
-      import('./output/signs.ts'),
-    ]);
-    return prompts({ input, output, signal, unicode: isUnicode(env) });
-  },
-  liveProgress: async () => {
-    const { stderr, env } = process;
-    const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
-    if (!drawable) return undefined;
-    const { isUnicode } = await import('./output/signs.ts');
-    return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
-  },
-  keychain: async () => {
-    const { systemKeychain } = await import('./cli/keychain.ts');
-    return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
-  },
-  configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
-  stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
-};
+    liveProgress: async () => {
+      const { stderr, env } = process;
+      const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
+      if (!drawable) return undefined;
+      const { isUnicode } = await import('./output/signs.ts');
+      return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
+    },
+    keychain: async () => {
+      const { systemKeychain } = await import('./cli/keychain.ts');
+      return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
+    },
+    configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
+    stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
+  };
+}
 
 /** The first signal ends the command in order; a second one ends the process at once. */
 function listen(
+  interruption: AbortController,
   signal: NodeJS.Signals,
   kind: 'interrupted' | 'terminated' | 'hung_up',
   exitCode: number,
@@ -130,18 +132,8 @@ function listen(
   });
 }
 
-async function main(argv: readonly string[]): Promise<void> {
-  listen('SIGINT', 'interrupted', 130);
-  listen('SIGTERM', 'terminated', 143);
-  listen('SIGHUP', 'hung_up', 129);
-  listenForFaults();
-  const exitCode = await run(argv, world);
-  if (exitCode !== 0) process.exitCode = exitCode;
-  else if (process.exitCode === 1) throw interruption.signal.reason;
-}
-
 /** A fault that nobody caught ends the command in order too, for what was sent must be told; another one ends it at once. */
-function listenForFaults(): void {
+function listenForFaults(interruption: AbortController): void {
   process.on('uncaughtException', (error) => {
     if (process.exitCode === 1) process.exit(1);
     process.exitCode = 1;
@@ -149,9 +141,20 @@ function listenForFaults(): void {
   });
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.exitCode = error instanceof Failure ? error.exitCode : 1;
-  process.stderr.write(
-    `error: ${error instanceof Failure ? error.facts.what : 'internal error'}\n`,
-  );
-});
+/** Runs a command line (without node and script) in the real world and sets the exit code. Never rejects. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const interruption = new AbortController();
+  listen(interruption, 'SIGINT', 'interrupted', 130);
+  listen(interruption, 'SIGTERM', 'terminated', 143);
+  listen(interruption, 'SIGHUP', 'hung_up', 129);
+  listenForFaults(interruption);
+  try {
+    const exitCode = await run(argv, realWorld(interruption));
+    if (exitCode !== 0) process.exitCode = exitCode;
+    else if (process.exitCode === 1) throw interruption.signal.reason;
+  } catch (error) {
+    process.exitCode = error instanceof Failure ? error.exitCode : 1;
+    const what = error instanceof Failure ? error.facts.what : 'internal error';
+    process.stderr.write(`error: ${what}\n`);
+  }
+}

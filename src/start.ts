@@ -2,6 +2,7 @@
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { main } from './main.ts';
 import { version } from './version.ts';
 
 /** Replaced by the build with a hash of the built files. */
@@ -50,24 +51,30 @@ function showHelp(): void {
   show(text);
 }
 
+const asNode = (id: string): unknown => module.require(id) as unknown;
+
+/** What loads the built files: Node, or the cache of what they are compiled to. */
+async function loader(): Promise<(id: string) => unknown> {
+  if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '') return asNode;
+  const { throughCodeCache } = await import('./code-cache.ts');
+  const places = {
+    dist: __dirname,
+    build: BUILD,
+    userCache: () => {
+      const caches = env['XDG_CACHE_HOME'];
+      if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
+      return join(process.getBuiltinModule('node:os').homedir(), '.cache', 'social');
+    },
+    platform: `${process.version}-${process.arch}`,
+    uid: process.getuid?.(),
+    warm,
+    atExit: (work: () => void) => void process.once('exit', work),
+  };
+  return throughCodeCache(places, asNode);
+}
+
 async function start(): Promise<void> {
-  const { arch, version: node } = process;
-  if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') === '') {
-    const { useCodeCache } = await import('./code-cache.ts');
-    await useCodeCache({
-      dist: __dirname,
-      start: module,
-      build: BUILD,
-      userCache: () => {
-        const caches = env['XDG_CACHE_HOME'];
-        if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
-        return join(process.getBuiltinModule('node:os').homedir(), '.cache', 'social');
-      },
-      platform: `${node}-${arch}`,
-      uid: process.getuid?.(),
-      warm,
-      atExit: (work) => void process.once('exit', work),
-    });
-  }
-  await import('./main.ts');
+  const load = await loader();
+  // By name, and no `import()`: what loads it is only known now.
+  await (load('./main.cjs') as { main: typeof main }).main(words);
 }
