@@ -17,10 +17,6 @@ const warm = env['SOCIAL_WARM_CACHE'] === '1';
 /** Whether the line is one word and the word one of these. */
 const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
 
-if (isOnly('--version', '-V')) show(`${version}\n`);
-else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isNarrow()) void start();
-else showHelp();
-
 /** A stream costs more to open than all the rest of this. */
 function show(text: string): void {
   try {
@@ -78,3 +74,7 @@ async function start(): Promise<void> {
   // By name, and no `import()`: what loads it is only known now.
   await (load('./main.cjs') as { main: typeof main }).main(words);
 }
+
+if (isOnly('--version', '-V')) show(`${version}\n`);
+else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isNarrow()) void start();
+else showHelp();
