@@ -73,9 +73,25 @@ _social_step() {
     'sandbox serve') place='sandbox serve' ;;
     'sandbox show') place='sandbox show' ;;
     'sandbox reset') place='sandbox reset' ;;
+    'schema') place='schema' ;;
     'commands') place='commands' ;;
     'completion') place='completion' ;;
     'help') place='help' ;;
+    'schema posts') place='posts' ;;
+    'schema accounts') place='accounts' ;;
+    'schema connect') place='connect' ;;
+    'schema discord') place='discord' ;;
+    'schema ads') place='ads' ;;
+    'schema credentials') place='credentials' ;;
+    'schema webhooks') place='webhooks' ;;
+    'schema auth') place='auth' ;;
+    'schema context') place='context' ;;
+    'schema config') place='config' ;;
+    'schema sandbox') place='sandbox' ;;
+    'schema schema') place='schema' ;;
+    'schema commands') place='commands' ;;
+    'schema completion') place='completion' ;;
+    'schema help') place='help' ;;
     'help posts') place='posts' ;;
     'help accounts') place='accounts' ;;
     'help connect') place='connect' ;;
@@ -87,6 +103,7 @@ _social_step() {
     'help context') place='context' ;;
     'help config') place='config' ;;
     'help sandbox') place='sandbox' ;;
+    'help schema') place='schema' ;;
     'help commands') place='commands' ;;
     'help completion') place='completion' ;;
     'help help') place='help' ;;
@@ -341,7 +358,7 @@ _social_value() {
 _social_place() {
   offers=() flags=()
   case "$place" in
-    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
+    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
     'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -394,8 +411,9 @@ _social_place() {
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
+    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }

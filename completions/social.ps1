@@ -74,9 +74,25 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox serve' { return 'sandbox serve' }
             'sandbox show' { return 'sandbox show' }
             'sandbox reset' { return 'sandbox reset' }
+            'schema' { return 'schema' }
             'commands' { return 'commands' }
             'completion' { return 'completion' }
             'help' { return 'help' }
+            'schema posts' { return 'posts' }
+            'schema accounts' { return 'accounts' }
+            'schema connect' { return 'connect' }
+            'schema discord' { return 'discord' }
+            'schema ads' { return 'ads' }
+            'schema credentials' { return 'credentials' }
+            'schema webhooks' { return 'webhooks' }
+            'schema auth' { return 'auth' }
+            'schema context' { return 'context' }
+            'schema config' { return 'config' }
+            'schema sandbox' { return 'sandbox' }
+            'schema schema' { return 'schema' }
+            'schema commands' { return 'commands' }
+            'schema completion' { return 'completion' }
+            'schema help' { return 'help' }
             'help posts' { return 'posts' }
             'help accounts' { return 'accounts' }
             'help connect' { return 'connect' }
@@ -88,6 +104,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help context' { return 'context' }
             'help config' { return 'config' }
             'help sandbox' { return 'sandbox' }
+            'help schema' { return 'schema' }
             'help commands' { return 'commands' }
             'help completion' { return 'completion' }
             'help help' { return 'help' }
@@ -355,6 +372,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
                 , @('help', 'Help on a command or a topic')
@@ -459,6 +477,23 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('show', 'Show an id of every kind that the sandbox holds')
                 , @('reset', 'Start the sandbox over, with a new token')
             }
+            'schema' {
+                , @('posts', 'Read posts, retry failed targets, reply to comments')
+                , @('accounts', 'Act through connected accounts')
+                , @('connect', 'Choose destinations, follow pairings')
+                , @('discord', 'Pins and roles of a Discord guild')
+                , @('ads', 'Advertising audiences')
+                , @('credentials', 'Platform app credentials')
+                , @('webhooks', 'Endpoints that receive events')
+                , @('auth', 'Log in, log out, see which token counts')
+                , @('context', 'Services by name, with their defaults')
+                , @('config', 'Defaults that hold in every context')
+                , @('sandbox', 'The embedded service, for trying things out')
+                , @('schema', 'Show what a command takes and gives, as JSON Schema')
+                , @('commands', 'List every command')
+                , @('completion', 'Print the completion script of a shell')
+                , @('help', 'Help on a command or a topic')
+            }
             'completion' {
                 , @('bash', 'bash')
                 , @('zsh', 'zsh')
@@ -477,6 +512,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
                 , @('help', 'Help on a command or a topic')
@@ -855,6 +891,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+            'schema' {
+                , @('--openapi', 'The operations of the service as OpenAPI 3.1 instead')
             }
         }
         , @('-C', 'Use this context; sandbox is the embedded service')

@@ -5,6 +5,7 @@ import { usageFailure } from '../errors.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import type { Example } from '../operations/operation.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
 import { pathOf } from './path.ts';
@@ -19,6 +20,8 @@ export interface LeafWords {
   readonly summary: string;
   readonly details?: string;
   readonly example?: string;
+  /** Further ones, each with its purpose. */
+  readonly examples?: readonly Example[];
   readonly options?: readonly PlainFlag[];
   /** `none`: works without reading the settings. `any`: the context it names need not exist. */
   readonly config?: 'none' | 'any';
@@ -26,11 +29,12 @@ export interface LeafWords {
   readonly operands?: readonly (string | Operand)[];
 }
 
-/** An operand of which more is known than its placeholder. */
+/** An operand of which more is known than its placeholder. One that takes `many` words may be left out. */
 export interface Operand {
   readonly name: string;
   readonly description: string;
   readonly values?: readonly string[];
+  readonly many?: true;
 }
 
 export interface LeafCall {
@@ -49,7 +53,7 @@ export function leaf(
   around: Surroundings,
   body: (call: LeafCall) => Promise<void>,
 ): Command {
-  const { word, summary, details, example, options = [], operands: taken = [] } = words;
+  const { word, summary, details, options = [], operands: taken = [] } = words;
   const command = parent
     .command(word)
     .summary(summary)
@@ -60,10 +64,13 @@ export function leaf(
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);
-  if (example !== undefined)
-    command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}`);
+  const shown = examplesOf(words);
+  if (shown.length > 0) {
+    const lines = shown.map(([purpose, line]) => `  # ${purpose}\n  ${line}`);
+    command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  }
   command.allowUnknownOption().allowExcessArguments();
-  around.describe?.(command, { examples: example === undefined ? [] : [[summary, example]] });
+  around.describe?.(command, { examples: shown });
   return command.action(async () => {
     const { world, argv } = around;
     const { operands, faults } = await unknownFlags(command, argv);
@@ -72,8 +79,9 @@ export function leaf(
     const { settings, faults: wrong, unknownContext } = resolveSettings(flags, world.env, config);
     await announce(settings, world);
     const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
+    const most = taken.some(takesMany) ? Infinity : taken.length;
     const extra = operands
-      .slice(taken.length)
+      .slice(most)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
     const all = [...faults, ...wrong, ...lost, ...extra];
     if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
@@ -88,18 +96,27 @@ export function leaf(
   });
 }
 
+const examplesOf = ({ summary, example, examples = [] }: LeafWords): readonly Example[] => [
+  ...(example === undefined ? [] : [[summary, example] as const]),
+  ...examples,
+];
+
 const nameOf = (operand: string | Operand): string =>
   (typeof operand === 'string' ? operand : operand.name).replace(/\?$/, '');
 
-/** `<name>`, or `[name]` where it may be left out. */
+const takesMany = (operand: string | Operand): boolean =>
+  typeof operand !== 'string' && operand.many === true;
+
+/** `<name>`, `[name]` where it may be left out, `[<name>...]` where it takes many. */
 function bracketed(operand: string | Operand): string {
+  if (takesMany(operand)) return `[<${nameOf(operand)}>...]`;
   const optional = typeof operand === 'string' && operand.endsWith('?');
   return optional ? `[${nameOf(operand)}]` : `<${nameOf(operand)}>`;
 }
 
 /** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
 function argumentOf(operand: string | Operand): Argument {
-  const argument = new Argument(`[${nameOf(operand)}]`);
+  const argument = new Argument(`[${nameOf(operand)}${takesMany(operand) ? '...' : ''}]`);
   if (typeof operand === 'string') return argument;
   argument.description = operand.description;
   if (operand.values !== undefined) argument.argChoices = [...operand.values];

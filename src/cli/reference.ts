@@ -83,14 +83,15 @@ function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly stri
 type Told = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
 
 /** What a value is, and what JSON Schema says of it. */
-function told({ description, required, values, bounds: { pattern } = {} }: Told): string {
+function told({ description, required, values, bounds: { pattern, format } = {} }: Told): string {
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
     ...(values === undefined || values.every((value) => description.includes(value))
       ? []
       : [`one of ${values.map(code).join(', ')}`]),
-    ...(pattern === undefined ? [] : [code(pattern)]),
+    // Where a form is named, its pattern is for programs.
+    ...(pattern === undefined || format !== undefined ? [] : [code(pattern)]),
   ].join('; ');
 }
 

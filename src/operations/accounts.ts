@@ -62,6 +62,7 @@ export const mastodonAction = operation({
     'status.url',
     'updatedAt',
   ],
+  sets: true,
   inspect: 'Run the same command again: setting what is already set is very likely harmless.',
   examples: [
     ['Act on a status', 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA'],

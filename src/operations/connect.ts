@@ -32,6 +32,7 @@ export const pinterestSelectBoard = operation({
     'providerAccountId',
     'returnTo',
   ],
+  sets: true,
   inspect: 'Run the same command again: choosing the same board twice is very likely harmless.',
   assumes: ['all three ids are required; the document does not say which are'],
   examples: [

@@ -21,6 +21,7 @@ export const disable = operation({
     'impact.needsReconnectAccountCount',
   ],
   danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
+  sets: true,
   inspect:
     'Run the same command again: disabling what is disabled is likely harmless, and the answer shows the impact.',
   examples: [['Disable a credential', 'social credentials disable CredentialSystem --yes']],

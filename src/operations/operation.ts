@@ -35,6 +35,8 @@ export interface Operation<
   readonly wait: Wait | undefined;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
   readonly danger: string | undefined;
+  /** Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for that. */
+  readonly sets: boolean;
   /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
   readonly inspect: string | undefined;
   /** What this operation takes for granted although the API document does not show it. */
@@ -110,6 +112,7 @@ export function operation<
   columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
   wait?: Wait;
   danger?: string;
+  sets?: true;
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
@@ -130,6 +133,7 @@ export function operation<
     columns: declared.columns,
     wait: declared.wait,
     danger: declared.danger,
+    sets: declared.sets ?? false,
     inspect: declared.inspect,
     assumes: declared.assumes ?? [],
     examples: declared.examples,
@@ -157,6 +161,18 @@ function sortFields(declared: Pick<Operation, 'path' | 'input' | 'method' | 'que
 
 /** Tells whether the operation changes anything at the service. */
 export const isChange = ({ method }: Operation): boolean => method !== 'GET';
+
+/**
+ * What a second call with the same input does. `none`: reads alone. `idempotent`: nothing more, by its method.
+ * `set`: very likely nothing more. `once`: the thing again, a second message or endpoint.
+ */
+export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
+
+export function mutationOf({ method, sets }: Operation): Mutation {
+  if (method === 'GET') return 'none';
+  if (method === 'PUT' || method === 'DELETE') return 'idempotent';
+  return sets ? 'set' : 'once';
+}
 
 /** The wire names of the query fields, for the request and for whoever reads it. */
 export const queryFields = (

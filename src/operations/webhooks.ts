@@ -87,6 +87,7 @@ export const update = operation({
   },
   result: WebhookEndpoint,
   columns,
+  sets: true,
   inspect: 'Run the same command again: the same values give the same endpoint.',
   examples: [['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive']],
 });

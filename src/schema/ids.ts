@@ -58,7 +58,7 @@ export const ForeignId = ruled(
       return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
     return undefined;
   },
-  { minLength: 1 },
+  { minLength: 1, not: { enum: ['.', '..'] } },
 );
 
 /** A profile: 1 to 255 characters (Post `profileId`). */

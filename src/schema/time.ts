@@ -27,5 +27,10 @@ function daysIn(year: number, month: number): number {
 
 export const Timestamp = ruled(
   (value) => (isTimestamp(value) ? undefined : 'must be a UTC date-time such as 2026-03-01T09:30Z'),
-  { id: 'Timestamp', format: 'date-time', pattern: FORM.source },
+  {
+    id: 'Timestamp',
+    // Not `format: date-time`, which is RFC 3339's and wants seconds.
+    description: 'UTC date-time of ISO 8601 with Z; seconds and their fraction may be missing',
+    pattern: FORM.source,
+  },
 );

@@ -22,17 +22,20 @@ export const WebhookEvent = enumeration([
   'account.ads.initial_sync_completed',
 ]).register(z.globalRegistry, { id: 'WebhookEvent' });
 
-export const WebhookEvents = z.array(WebhookEvent, { error: 'must be a list of events' }).check(
-  z.minLength(1, { error: 'needs at least one event' }),
-  z.maxLength(12, {
-    error: ({ input }) => `must be 1 to 12 events, got ${(input as unknown[]).length}`,
-  }),
-  ({ value, issues }) => {
-    const twice = value.find((event, i) => value.indexOf(event) !== i);
-    if (twice === undefined) return;
-    issues.push({ code: 'custom', message: `must not name ${twice} twice`, input: value });
-  },
-);
+export const WebhookEvents = z
+  .array(WebhookEvent, { error: 'must be a list of events' })
+  .check(
+    z.minLength(1, { error: 'needs at least one event' }),
+    z.maxLength(12, {
+      error: ({ input }) => `must be 1 to 12 events, got ${(input as unknown[]).length}`,
+    }),
+    ({ value, issues }) => {
+      const twice = value.find((event, i) => value.indexOf(event) !== i);
+      if (twice === undefined) return;
+      issues.push({ code: 'custom', message: `must not name ${twice} twice`, input: value });
+    },
+  )
+  .register(z.globalRegistry, { uniqueItems: true });
 
 export const WebhookName = prose(1, 160);
 
@@ -47,7 +50,11 @@ export const WebhookUrl = ruled(
     const url = new URL(value);
     return url.username === '' && url.password === '' && url.hostname !== '' ? undefined : wanted;
   },
-  { pattern: '^https:\\/\\/', format: 'uri', placeholder: 'https-url' },
+  {
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^/\\\\?#@\\s]',
+    format: 'uri',
+    placeholder: 'https-url',
+  },
 );
 
 /** 8 to 1024 characters. The value never appears in a message. */
@@ -61,6 +68,7 @@ export const WebhookSecret = ruled(
 );
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[^\0\r\n]*$/;
 const RESERVED = new Set(['host', 'content-length', 'transfer-encoding']);
 
 /** Headers that the service adds to its deliveries. Values are secrets: only names appear in messages. */
@@ -81,7 +89,7 @@ export const CustomHeaders = z
       else if (RESERVED.has(name.toLowerCase())) complain(`name ${quoted} is not allowed`);
       if (typeof text !== 'string')
         complain(`value of ${quoted} must be text, got ${typeOf(text)}`);
-      else if (/[\0\r\n]/.test(text) || !text.isWellFormed()) {
+      else if (!VALUE.test(text) || !text.isWellFormed()) {
         complain(
           `value of ${quoted} contains a line break or another character no header can carry`,
         );
@@ -90,7 +98,8 @@ export const CustomHeaders = z
   })
   .register(z.globalRegistry, {
     type: 'object',
-    additionalProperties: { type: 'string' },
+    propertyNames: { pattern: TOKEN.source },
+    additionalProperties: { type: 'string', pattern: VALUE.source },
     placeholder: 'K: V',
   });
 

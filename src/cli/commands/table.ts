@@ -30,6 +30,11 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
   },
+  schema: {
+    summary: 'Show what a command takes and gives, as JSON Schema',
+    group: 'This machine:',
+    load: () => import('./schema.ts'),
+  },
   commands: {
     summary: 'List every command',
     group: 'This machine:',

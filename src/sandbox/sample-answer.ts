@@ -1,0 +1,22 @@
+// What a fresh sandbox answers to one input: the example of an answer. Keeps nothing and opens nothing.
+
+import { type AreaName } from '../operations/areas.ts';
+import { type Behaviour, behaviours } from './behaviour.ts';
+import { apply, type Tables, viewOf } from './records.ts';
+import { seed } from './seed/seed.ts';
+
+/** The moment at which every example is given: the same document whenever it is made. */
+const THEN = Date.UTC(2026, 2, 2, 12);
+
+/** The data of the answer. Throws the sandbox's `Refusal` where it would refuse. */
+export function sampleAnswer(
+  area: AreaName,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): unknown {
+  const tables: Tables = new Map();
+  apply(tables, seed(THEN));
+  const { records } = viewOf(tables, THEN);
+  const ofArea = behaviours[area] as Readonly<Record<string, unknown>>;
+  return (ofArea[name] as Behaviour<typeof input, unknown>)(input, records);
+}

@@ -1,0 +1,216 @@
+// `social schema`: every schema is one to a strict judge that knows nothing of ours, and says of inputs and answers
+// what the tool and the embedded service say.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toRequest } from '../../src/call/request.ts';
+import { exampleInput } from '../../src/cli/openapi/example-input.ts';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { inputSchema, type JsonSchema } from '../../src/operations/json-schema.ts';
+import { spellingsOf } from '../../src/operations/spelling.ts';
+import { judgeBy, misfits } from '../support/schemas.ts';
+import { wordsOf } from '../support/words.ts';
+import { theatre } from '../support/world.ts';
+
+interface Described {
+  readonly command: string;
+  readonly request: string;
+  readonly input: JsonSchema;
+  readonly result: JsonSchema;
+}
+
+const run = async (argv: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await theatre().social(argv);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout) as unknown;
+};
+const schemaOf = async (path: string) => (await run(['schema', ...path.split(' ')])) as Described;
+
+const every = (await everyOperation()).map(({ operation }) => operation);
+const spelled = every.flatMap((operation) =>
+  spellingsOf(operation).map((spelling) => ({
+    path: spelling.words.join(' '),
+    operation,
+    spelling,
+  })),
+);
+
+describe.each(spelled)('social schema $path', ({ path, operation, spelling }) => {
+  it('takes what its examples stand for, and describes what the embedded service answers', async () => {
+    const { command, request, input, result } = await schemaOf(path);
+    expect({ command, request }).toEqual({
+      command: `social ${path}`,
+      request: `${operation.method} ${operation.path}`,
+    });
+    const [fitsInput, fitsResult] = [judgeBy(input), judgeBy(result)];
+    for (const example of spelling.examples) {
+      const whole = exampleInput(operation, spelling, example);
+      const given = Object.keys(spelling.given);
+      const own = Object.fromEntries(Object.entries(whole).filter(([key]) => !given.includes(key)));
+      expect(misfits(fitsInput, own)).toBeUndefined();
+      const words = wordsOf(example[1]).slice(1);
+      // A few fields are not the whole.
+      if (words.includes('--fields')) continue;
+      const { stdout } = await theatre().social([...words, '--json'], {
+        env: { SOCIAL_CONTEXT: 'sandbox' },
+      });
+      expect(misfits(fitsResult, JSON.parse(stdout))).toBeUndefined();
+    }
+  });
+
+  it('is said in the words of JSON Schema, with a sentence for every field', async () => {
+    const { input } = await schemaOf(path);
+    const fields = Object.values(input['properties'] as Record<string, JsonSchema>);
+    for (const field of fields) {
+      const { $ref, anyOf, ...own } = field;
+      expect($ref ?? anyOf ?? own['type']).toBeDefined();
+      const text = JSON.stringify(field);
+      expect(text).toMatch(/"description":"[^"]{3,}"/);
+      expect(text).not.toContain(' | ');
+    }
+  });
+});
+
+it('reads from an example the input that the command line reads from it', async () => {
+  for (const { operation, spelling } of spelled) {
+    for (const example of spelling.examples) {
+      const words = [...wordsOf(example[1]).slice(1), '--dry-run', '-q', '-o', 'json'];
+      const shown = (await run([...words, '--base-url', 'https://x.example'])) as {
+        url: string;
+        body?: object;
+      };
+      const request = toRequest(operation, exampleInput(operation, spelling, example), {
+        baseUrl: 'https://x.example',
+      });
+      const body = request.body === undefined ? undefined : (JSON.parse(request.body) as object);
+      expect(shown.url).toBe(request.url);
+      // `webhooks create` names the endpoint after its host.
+      expect(shown.body).toEqual(
+        operation.command === 'webhooks create' ? { ...body, name: 'ops.example.com' } : body,
+      );
+    }
+  }
+});
+
+/** Texts at the edges of what fields take, and any others. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 24 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('aZ09 .:/-_\\?#@\n\u0000é𝒳')), maxLength: 24 }),
+  fc.stringMatching(/^[a-zA-Z]{15,17}$/),
+  fc.stringMatching(/^[0-9]{1,21}$/),
+  fc.stringMatching(/^[0-9a-f]{63,65}$/),
+  fc.stringMatching(/^(?:https|HTTPS|Https|http):\/\/[a-z.]{1,9}(?:\/[a-z ]{0,3})?$/),
+  fc.nat({ max: 12 }).map((n) => '𝒳'.repeat(295 + n)),
+  fc.nat({ max: 4 }).map((n) => 'x'.repeat(158 + n)),
+  fc.constantFrom('', '.', '..', 'favourite', 'post.failed', 'post.partial'),
+);
+const value = fc.oneof(
+  { weight: 6, arbitrary: text },
+  { weight: 3, arbitrary: fc.array(text, { maxLength: 3 }) },
+  { weight: 2, arbitrary: fc.dictionary(text, text, { maxKeys: 2 }) },
+  fc.boolean(),
+  fc.constant(null),
+  fc.double(),
+);
+
+/** What JSON Schema cannot say, and the tool refuses all the same. */
+const unsayable =
+  /control character|unpaired surrogate|is too long|https:\/\/ with a host|is not allowed|no header can carry|name "__proto__"/;
+
+describe.each(every)('what the tool says of an input of social $command', (operation) => {
+  const schema = inputSchema(operation);
+  const judge = judgeBy({ ...schema, minProperties: 0 });
+  const fields = Object.keys(operation.input.shape);
+  const [spelling] = spellingsOf(operation);
+  const example = exampleInput(operation, spelling!, spelling!.examples[0]!);
+
+  const wrong = (field: string, wild: unknown) => {
+    const input = { ...example, [field]: wild };
+    const { success, error } = operation.input.safeParse(input);
+    const fits = judge(input);
+    const said = error?.issues.map(({ message }) => message).join() ?? '';
+    return fits === success || (fits && unsayable.test(said)) ? [] : [{ wild, fits, said }];
+  };
+
+  it('its schema says, unless it cannot', () => {
+    const [disagreement] = fc
+      .sample(fc.tuple(fc.constantFrom(...fields), value), { seed: 20260302, numRuns: 300 })
+      .flatMap(([field, wild]) => wrong(field, wild));
+    expect(disagreement).toBeUndefined();
+  });
+
+  it('has no field more or less', () => {
+    expect(judge({ ...example, stray: 1 })).toBe(false);
+    for (const field of fields) {
+      const rest = Object.fromEntries(Object.entries(example).filter(([key]) => key !== field));
+      expect(judge(rest)).toBe(operation.input.safeParse(rest).success);
+    }
+  });
+});
+
+const list = async (...words: string[]) =>
+  (await run(['schema', ...words, '--json'])) as { command: string }[];
+
+describe('social schema', () => {
+  it('lists the commands that have one: those of the operations, and the wait', async () => {
+    const rows = await list();
+    expect(rows.map(({ command }) => command)).toEqual(
+      [...spelled.map(({ path }) => path), 'posts wait'].toSorted(),
+    );
+    expect(rows).toContainEqual({
+      command: 'posts get',
+      summary: 'Show a post and the state of its targets',
+      request: 'GET /v1/posts/{postId}',
+    });
+  });
+
+  it('lists those of a group by its words', async () => {
+    expect((await list('accounts', 'mastodon')).length).toBe(8);
+    expect((await list('posts')).map(({ command }) => command)).toEqual([
+      'posts get',
+      'posts reply',
+      'posts retry',
+      'posts wait',
+    ]);
+  });
+
+  it('knows a command by its other spelling, and what its word gives is no input', async () => {
+    const { command, input } = await schemaOf('accounts mastodon boost');
+    expect(command).toBe('social accounts mastodon reblog');
+    expect(input['required']).toEqual(['statusId', 'accountId']);
+  });
+
+  it('says that a change has something to change, and that a secret only goes in', async () => {
+    const { input } = await schemaOf('webhooks update');
+    const judge = judgeBy(input);
+    expect(judge({ id: 'WebhookAlertsOps' })).toBe(false);
+    expect(judge({ id: 'WebhookAlertsOps', secret: null })).toBe(true);
+    expect(JSON.stringify(input['properties'])).toContain('"writeOnly":true');
+  });
+
+  it.each([
+    [['posts', 'gte'], 'did you mean posts get?', 'social schema posts get'],
+    [['webhooks', 'event'], 'is no command that has a schema', 'social schema'],
+    [['posts', 'get', '--opnapi'], 'did you mean --openapi?', 'social schema --help'],
+    [['posts', '--openapi'], 'takes no command', ''],
+  ])('refuses %j', async (words, said, next) => {
+    const { exitCode, stdout, stderr } = await theatre().social(['schema', ...words]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).toContain(next);
+  });
+
+  it('is in lines unless JSON was asked for and goes into a pipe', async () => {
+    const { social } = theatre();
+    const lines = async (...words: string[]) =>
+      (await social(['schema', 'posts', 'get', ...words])).stdout.split('\n').length;
+    expect(await lines()).toBeGreaterThan(100);
+    expect(await lines('--json')).toBe(2);
+    expect(await lines('-o', 'ndjson')).toBe(2);
+  });
+
+  it('reads no settings: a damaged file keeps nobody from it', async () => {
+    const outcome = await theatre().social(['schema', 'posts', 'get', '-C', 'nowhere']);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

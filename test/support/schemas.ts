@@ -1,0 +1,20 @@
+// An independent judge of JSON Schemas: ajv, as strict as it can be, and without knowledge of anything of ours.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** A function that judges values by a schema. Throws where the schema is none, or holds a word that JSON Schema lacks. */
+export function judgeBy(schema: object, root: object = {}): ValidateFunction {
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    // Told apart by pattern; ajv brings no formats of its own.
+    formats: { uri: true },
+  });
+  ajv.addVocabulary(['components']);
+  return ajv.compile({ ...schema, ...root });
+}
+
+/** What is wrong with a value; nothing when it fits. */
+export function misfits(judge: ValidateFunction, value: unknown): unknown {
+  return judge(value) ? undefined : judge.errors;
+}
