@@ -4,7 +4,7 @@ import { parseRate, rateRule, type Rate } from '../call/pace.ts';
 import { parseShard, shardRule, type Shard } from '../call/shard.ts';
 import type { Fault } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
-import { batchFlags, CONCURRENCY } from './batch-flags.ts';
+import { batchFlags, CONCURRENCY, ranges } from './batch-flags.ts';
 import { camel } from './flag-names.ts';
 import { longName } from './globals.ts';
 import { wholeNumber, type RawFlags } from './settings.ts';
@@ -38,15 +38,15 @@ export function batchSettingsOf(flags: RawFlags): {
       faults.push({ field: name, problem: `${rule}, got ${quote(given)}` });
     return value;
   };
-  const number = (name: string, least: number, most: number) =>
-    read(name, `must be a whole number from ${least} to ${most}`, (given) => {
-      const value = wholeNumber(least, most)(given);
+  const number = (name: string, { minimum, maximum }: { minimum: number; maximum: number }) =>
+    read(name, `must be a whole number from ${minimum} to ${maximum}`, (given) => {
+      const value = wholeNumber(minimum, maximum)(given);
       return typeof value === 'number' ? value : undefined;
     });
-  const most = number('--max-failures', 1, 1_000_000);
+  const most = number('--max-failures', ranges.maxFailures);
   const batch = {
     from: text('from'),
-    concurrency: number('--concurrency', 1, 32) ?? CONCURRENCY,
+    concurrency: number('--concurrency', ranges.concurrency) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
     maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
     failuresTo: text('failuresTo'),

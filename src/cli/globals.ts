@@ -1,5 +1,7 @@
 // The flags that every command takes, as data: help, parsing and completion read the same table.
 
+import type { Bounds } from '../operations/bounds.ts';
+
 export interface GlobalFlag {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
@@ -11,7 +13,14 @@ export interface GlobalFlag {
   /** The environment variable that stands in for it. */
   readonly env?: string;
   readonly values?: readonly string[];
+  /** What JSON Schema can say of the value. */
+  readonly bounds?: Bounds;
 }
+
+/** A duration: a whole number and a unit. */
+export const DURATION = { pattern: '^\\d{1,9}(?:ms|s|m|h)$' } as const;
+/** Further attempts that may be asked for. */
+export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
 export const globalFlags: readonly GlobalFlag[] = [
   {
@@ -20,6 +29,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_CONTEXT',
     group: 'Where and who',
     description: 'Use this context; sandbox is the embedded service',
+    bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
   },
   {
     flags: '--base-url <url>',
@@ -27,6 +37,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_BASE_URL',
     group: 'Where and who',
     description: 'Address of the service',
+    bounds: { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]' },
   },
   {
     flags: '-a, --account <id>',
@@ -34,6 +45,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_ACCOUNT',
     group: 'Where and who',
     description: 'Connected account that acts',
+    bounds: { pattern: '^[a-zA-Z]{16}$' },
   },
   {
     flags: '--json',
@@ -120,12 +132,14 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_TIMEOUT',
     group: 'Connection',
     description: 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)',
+    bounds: DURATION,
   },
   {
     flags: '--retries <n>',
     key: 'retries',
     group: 'Connection',
     description: 'Further attempts where repeating is safe (2)',
+    bounds: RETRIES,
   },
   {
     flags: '--query <name=value>',
@@ -133,6 +147,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     repeatable: true,
     group: 'Connection',
     description: 'Add or override a query parameter',
+    bounds: { pattern: '^[^=]+=' },
   },
   {
     flags: '--cacert <file>',

@@ -23,6 +23,8 @@ export interface LeafWords {
   /** Further ones, each with its purpose. */
   readonly examples?: readonly Example[];
   readonly options?: readonly PlainFlag[];
+  /** What it reads from standard input without being told to. */
+  readonly stdin?: string;
   /** `none`: works without reading the settings. `any`: the context it names need not exist. */
   readonly config?: 'none' | 'any';
   /** The operands it takes, by their placeholders; one that may be left out ends in `?`. */
@@ -70,7 +72,7 @@ export function leaf(
     command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
   }
   command.allowUnknownOption().allowExcessArguments();
-  around.describe?.(command, { examples: shown });
+  around.describe?.(command, { examples: shown, stdin: words.stdin });
   return command.action(async () => {
     const { world, argv } = around;
     const { operands, faults } = await unknownFlags(command, argv);

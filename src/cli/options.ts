@@ -2,6 +2,7 @@
 // strings or `true`: what they mean is judged elsewhere, all at once.
 
 import { Option, type Command } from 'commander';
+import type { Bounds } from '../operations/bounds.ts';
 import type { Field } from '../operations/field.ts';
 import { camel, clearFlag } from './flag-names.ts';
 import { globalFlags } from './globals.ts';
@@ -27,10 +28,25 @@ export function addGlobalFlags(command: Command): void {
 function globalOptions(command: Command): readonly Option[] {
   if (command.parent !== null)
     return rootOf(command).options.filter(({ long }) => long !== '--version');
-  return globalFlags.map(({ flags, description, group, repeatable, values }) => {
-    const option = new Option(flags, description).helpGroup(`${group}:`);
-    return withValues(repeatable === true ? option.argParser(collect) : option, values);
+  return globalFlags.map((each) => optionOf(each).helpGroup(`${each.group}:`));
+}
+
+/** What the parser does not keep of a flag, for whoever reads the command line as data. */
+export interface FlagFacts {
+  readonly bounds?: Bounds;
+  /** Whether `-` reads standard input. */
+  readonly stdin?: true;
+}
+
+/** The facts of an option that was made here. */
+export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
+
+function optionOf({ flags, description, repeatable, values, bounds, stdin }: PlainFlag): Option {
+  const option = Object.assign(new Option(flags, description), {
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(stdin === undefined ? {} : { stdin }),
   });
+  return withValues(repeatable === true ? option.argParser(collect) : option, values);
 }
 
 /** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */
@@ -43,7 +59,7 @@ function withValues(option: Option, values: readonly string[] | undefined): Opti
 export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
 
 /** A flag that stands for itself: of one command, not of a field. */
-export interface PlainFlag {
+export interface PlainFlag extends FlagFacts {
   readonly flags: string;
   readonly description: string;
   readonly repeatable?: true;
@@ -56,10 +72,7 @@ export function addPlainFlags(
   flags: readonly PlainFlag[],
   group = 'Flags:',
 ): void {
-  for (const { flags: typed, description, repeatable, values } of flags) {
-    const option = new Option(typed, description).helpGroup(group);
-    command.addOption(withValues(repeatable === true ? option.argParser(collect) : option, values));
-  }
+  for (const each of flags) command.addOption(optionOf(each).helpGroup(group));
 }
 
 /** Gives a command the flags of its operation's fields. */
@@ -94,10 +107,11 @@ function optionsOf(field: Field): readonly Option[] {
       : [];
   const file = field.prose
     ? [
-        new Option(
-          `--${flag}-file <file>`,
-          `Read the ${flag} from a file, or from standard input with -`,
-        ),
+        optionOf({
+          flags: `--${flag}-file <file>`,
+          description: `Read the ${flag} from a file, or from standard input with -`,
+          stdin: true,
+        }),
         new Option('--editor', `Write the ${flag} in $VISUAL or $EDITOR`),
       ]
     : [];
@@ -106,7 +120,11 @@ function optionsOf(field: Field): readonly Option[] {
 
 function secretOptions({ flag }: Field, told: string): readonly Option[] {
   return [
-    new Option(`--${flag}-file <file>`, `${told}, read from a file, or from standard input with -`),
+    optionOf({
+      flags: `--${flag}-file <file>`,
+      description: `${told}, read from a file, or from standard input with -`,
+      stdin: true,
+    }),
     new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
     new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
     new Option(`--${flag}-out <file>`, `New private file that receives the ${flag} made here`),

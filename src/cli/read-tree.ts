@@ -4,14 +4,15 @@
 import type { Argument, Command, Option } from 'commander';
 import { boundsOf, type Bounds } from '../operations/bounds.ts';
 import { fieldsOf, type Field } from '../operations/field.ts';
-import { isChange, type Example } from '../operations/operation.ts';
+import { isChange, mutationOf, type Example } from '../operations/operation.ts';
 import { version } from '../version.ts';
 import { pathOf } from './path.ts';
 import { flagOf } from './flag-names.ts';
-import { isRepeatable } from './options.ts';
+import { factsOf, isRepeatable } from './options.ts';
 import { buildProgram } from './program.ts';
 import { variables } from './topics/environment.ts';
 import { exitCodeTable } from './topics/exit-codes.ts';
+import { topics } from './topics/table.ts';
 import type { ArgumentNode, CommandNode, FlagNode, Tree } from './tree.ts';
 import type { Facts, Surroundings } from './verb.ts';
 
@@ -30,6 +31,7 @@ export async function readTree(around: Surroundings): Promise<Tree> {
     globalFlags: flags.filter(isGlobal),
     environment: variables().map(([name, description]) => ({ name, description })),
     exitCodes: exitCodeTable(),
+    topics: Object.keys(topics),
   };
 }
 
@@ -47,7 +49,7 @@ interface Known {
 }
 
 function commandNode(command: Command, facts: Facts | undefined): CommandNode {
-  const { operation, examples = [] } = facts ?? {};
+  const { operation, examples = [], stdin: untold } = facts ?? {};
   const bounds = operation === undefined ? {} : boundsOf(operation);
   const fields = operation === undefined ? [] : fieldsOf(operation);
   const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
@@ -63,7 +65,17 @@ function commandNode(command: Command, facts: Facts | undefined): CommandNode {
     changes: operation !== undefined && isChange(operation),
     ...(operation === undefined
       ? {}
-      : { operation: { method: operation.method, path: operation.path } }),
+      : {
+          operation: { method: operation.method, path: operation.path },
+          mutation: mutationOf(operation),
+          ...(operation.danger === undefined ? {} : { danger: operation.danger }),
+        }),
+    stdin: [
+      ...flagsOf(command).flatMap((option) =>
+        factsOf(option).stdin === true ? [`${option.long!} -`] : [],
+      ),
+      ...(untold === undefined ? [] : [untold]),
+    ],
     arguments: command.registeredArguments.map((each, i) => argumentNode(each, positional[i])),
     flags: flagsOf(command)
       .filter(({ long }) => long !== '--help')
@@ -100,15 +112,16 @@ function flagNode(option: Option, known: Known | undefined): FlagNode {
     group: helpGroupHeading.replace(/:$/, ''),
     required: known?.field.required === true,
     repeatable: isRepeatable(option),
-    ...told(option.argChoices, known),
+    ...told(option.argChoices, known, factsOf(option).bounds),
   };
 }
 
 function told(
   values: readonly string[] | undefined,
   known: Known | undefined,
+  own: Bounds = {},
 ): { values?: readonly string[]; bounds?: Bounds } {
-  const bounds = known?.bounds ?? {};
+  const bounds = { ...own, ...known?.bounds };
   return {
     ...(values === undefined ? {} : { values }),
     ...(Object.keys(bounds).length === 0 ? {} : { bounds }),

@@ -77,21 +77,24 @@ function argumentRow({ name, repeatable, ...rest }: ArgumentNode): readonly stri
 
 function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly string[] {
   const names = [...(short === undefined ? [] : [short]), long].join(', ');
-  return [code(placeholder === undefined ? names : `${names} <${placeholder}>`), told(rest)];
+  if (placeholder === undefined) return [code(names), told(rest)];
+  // Only an id has a form that its description does not show.
+  const { pattern: _form, ...others } = rest.bounds ?? {};
+  const shown = placeholder === 'id' ? rest : { ...rest, bounds: others };
+  return [code(`${names} <${placeholder}>`), told(shown)];
 }
 
 type Told = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
 
-/** What a value is, and what JSON Schema says of it. */
-function told({ description, required, values, bounds: { pattern, format } = {} }: Told): string {
+/** What a value is, and the form that it has. */
+function told({ description, required, values, bounds: { pattern } = {} }: Told): string {
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
     ...(values === undefined || values.every((value) => description.includes(value))
       ? []
       : [`one of ${values.map(code).join(', ')}`]),
-    // Where a form is named, its pattern is for programs.
-    ...(pattern === undefined || format !== undefined ? [] : [code(pattern)]),
+    ...(pattern === undefined ? [] : [code(pattern)]),
   ].join('; ');
 }
 

@@ -7,7 +7,7 @@ import { quote } from '../output/sanitize.ts';
 import type { ColorChoice } from '../output/signs.ts';
 import type { Config, StoredContext } from './config.ts';
 import { durationRule, parseDuration } from './duration.ts';
-import { globalFlags, longName } from './globals.ts';
+import { globalFlags, longName, RETRIES } from './globals.ts';
 
 /** Flag values as commander collected them, by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
@@ -162,7 +162,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       confirm: list('confirm'),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
-      retries: read('retries', wholeNumber(0, 10), 2),
+      retries: read('retries', wholeNumber(RETRIES.minimum, RETRIES.maximum), 2),
       cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),

@@ -2,6 +2,7 @@
 // Types alone; `read-tree` fills them.
 
 import type { Bounds } from '../operations/bounds.ts';
+import type { Mutation } from '../operations/operation.ts';
 
 export interface Tree {
   readonly name: string;
@@ -14,7 +15,13 @@ export interface Tree {
   /** The flags that every command takes as well. */
   readonly globalFlags: readonly FlagNode[];
   readonly environment: readonly { readonly name: string; readonly description: string }[];
-  readonly exitCodes: readonly { readonly code: number; readonly meaning: string }[];
+  readonly exitCodes: readonly {
+    readonly code: number;
+    /** The `code` of an error object that the service gave no code of its own. */
+    readonly name: string;
+    readonly meaning: string;
+  }[];
+  readonly topics: readonly string[];
 }
 
 export interface CommandNode {
@@ -30,6 +37,12 @@ export interface CommandNode {
   readonly group: boolean;
   /** Whether it changes something at the service. */
   readonly changes: boolean;
+  /** What sending it twice does; only for what sends something. */
+  readonly mutation?: Mutation;
+  /** What is lost, where it takes something away: it asks before. */
+  readonly danger?: string;
+  /** What it can read from standard input: the flags that do with `-`, or what it reads without being told to. */
+  readonly stdin: readonly string[];
   readonly operation?: { readonly method: string; readonly path: string };
   readonly arguments: readonly ArgumentNode[];
   /** Its own flags; the global ones come on top. */
@@ -57,5 +70,6 @@ export interface FlagNode {
   readonly required: boolean;
   readonly repeatable: boolean;
   readonly values?: readonly string[];
+  /** What JSON Schema says of a value; a number is typed in decimal digits. */
   readonly bounds?: Bounds;
 }

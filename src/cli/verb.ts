@@ -31,6 +31,8 @@ export interface Surroundings {
 export interface Facts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
+  /** What it reads from standard input without being told to. */
+  readonly stdin?: string | undefined;
 }
 
 /** Whether a command waits when `--wait` is given, or whenever it runs. */

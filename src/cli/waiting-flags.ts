@@ -5,6 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import { quote } from '../output/sanitize.ts';
 import { Status } from '../schema/post.ts';
 import { durationRule, parseDuration } from './duration.ts';
+import { DURATION } from './globals.ts';
 import type { PlainFlag } from './options.ts';
 import type { RawFlags } from './settings.ts';
 
@@ -44,10 +45,11 @@ export function waitingOptions({ wait }: Operation, always: boolean): readonly P
   return [
     ...(always ? [] : [whether]),
     ...(wait.kind === 'targets' ? [goal] : []),
-    { flags: '--wait-timeout <duration>', description: 'Longest wait (10m)' },
+    { flags: '--wait-timeout <duration>', description: 'Longest wait (10m)', bounds: DURATION },
     {
       flags: '--interval <duration>',
       description: 'Time between looks at first; grows to 15s (3s)',
+      bounds: DURATION,
     },
   ];
 }

@@ -41,6 +41,7 @@ const loginWords = {
   details:
     'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for.',
   example: 'social auth login --context prod --base-url https://api.example.com',
+  stdin: 'the token, where it is no terminal',
   options: [
     {
       flags: '--insecure-storage',

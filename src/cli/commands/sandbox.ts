@@ -17,13 +17,17 @@ export function add(program: Command, around: Surroundings): void {
   leaf(group, resetWords, around, reset);
 }
 
+const PORTS = { minimum: 0, maximum: 65_535 };
+
 const serveWords = {
   word: 'serve',
   summary: 'Run the embedded service until Ctrl-C',
   details:
     'Listens on 127.0.0.1 only. With --json it prints one line when it is ready: url, token and an id of every kind.',
   example: 'social sandbox serve --port 8787',
-  options: [{ flags: '--port <n>', description: 'Port to listen on; 0 takes any (0)' }],
+  options: [
+    { flags: '--port <n>', description: 'Port to listen on; 0 takes any (0)', bounds: PORTS },
+  ],
 };
 
 const showWords = {
@@ -40,7 +44,8 @@ const resetWords = {
 
 async function serve(call: LeafCall): Promise<void> {
   const { world, flags, form } = call;
-  const port = wholeNumber(0, 65_535)(typeof flags['port'] === 'string' ? flags['port'] : '0');
+  const typed = typeof flags['port'] === 'string' ? flags['port'] : '0';
+  const port = wholeNumber(PORTS.minimum, PORTS.maximum)(typed);
   if (typeof port === 'string') throw usageFailure([{ field: '--port', problem: port }]);
   const { startSandbox } = await import('../../sandbox/server.ts');
   const sandbox = await startSandbox({

@@ -3,10 +3,14 @@
 import { failureKinds } from '../../errors.ts';
 
 /** Every code a command can end with, and what it means. */
-export function exitCodeTable(): readonly { readonly code: number; readonly meaning: string }[] {
-  const done = { code: 0, meaning: 'done (a closed pipe counts as done)' };
-  const rows = Object.values(failureKinds);
-  return [done, ...rows.map(({ exitCode: code, meaning }) => ({ code, meaning }))];
+export function exitCodeTable(): readonly {
+  readonly code: number;
+  readonly name: string;
+  readonly meaning: string;
+}[] {
+  const done = { code: 0, name: 'done', meaning: 'done (a closed pipe counts as done)' };
+  const rows = Object.entries(failureKinds);
+  return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }
 
 export function exitCodes(): readonly string[] {

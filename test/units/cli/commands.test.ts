@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../../src/operations/areas.ts';
+import { mutationOf } from '../../../src/operations/operation.ts';
 import { spellingsOf } from '../../../src/operations/spelling.ts';
 import { failureKinds } from '../../../src/errors.ts';
 import { globalFlags, longName } from '../../../src/cli/globals.ts';
@@ -81,6 +82,114 @@ describe('commands', () => {
     const { flags } = await command('posts reply');
     const needed = flags.filter(({ required }) => required).map(({ long }) => long);
     expect(needed).toEqual(['--target', '--text']);
+  });
+});
+
+/** Written out by hand, from what is known of a repeat of each. */
+const mutations: Readonly<Record<string, string>> = {
+  'posts get': 'none',
+  'posts wait': 'none',
+  'posts retry': 'once',
+  'posts reply': 'once',
+  'accounts bluesky send': 'once',
+  'accounts mastodon favourite': 'set',
+  'accounts discord channels': 'none',
+  'accounts tracking-tags shared-accounts': 'none',
+  'connect pinterest select-board': 'set',
+  'connect facebook pages': 'none',
+  'connect reddit flairs': 'none',
+  'connect telegram session': 'none',
+  'connect telegram access-code': 'none',
+  'discord pins add': 'idempotent',
+  'discord roles': 'none',
+  'ads audiences delete': 'idempotent',
+  'credentials disable': 'set',
+  'webhooks create': 'once',
+  'webhooks update': 'set',
+};
+
+describe('commands --json tells a program what it must know before it runs one', () => {
+  it('what a repeat does, and what is lost', async () => {
+    const { commands } = await tree();
+    const sending = commands.filter(({ operation }) => operation !== undefined);
+    const told = sending.map(({ path, mutation }) => [path, mutation]);
+    const actions =
+      Object.keys(mutations).length +
+      'unfavourite reblog unreblog bookmark unbookmark mute unmute'.split(' ').length;
+    expect(told).toHaveLength(actions);
+    expect(Object.fromEntries(told)).toMatchObject(mutations);
+    const losing = commands.filter(({ danger }) => danger !== undefined).map(({ path }) => path);
+    expect(losing).toEqual(['ads audiences delete', 'credentials disable']);
+    // Advice to repeat goes with what a repeat cannot spoil.
+    for (const { operation } of await everyOperation()) {
+      const again = operation.inspect?.startsWith('Run the same command again') ?? false;
+      expect(again).toBe(['set', 'idempotent'].includes(mutationOf(operation)));
+    }
+  });
+
+  it('what it reads from standard input', async () => {
+    const { commands } = await tree();
+    const stdin = Object.fromEntries(commands.map((each) => [each.path, each.stdin]));
+    expect(stdin['posts reply']).toEqual(['--text-file -', '--from -']);
+    expect(stdin['webhooks create']).toEqual(['--secret-file -', '--from -']);
+    expect(stdin['posts get']).toEqual(['--from -']);
+    expect(stdin['auth login']).toEqual(['the token, where it is no terminal']);
+    expect(stdin['webhooks events']).toEqual([]);
+  });
+
+  it('the name of each exit code', async () => {
+    const { exitCodes } = await tree();
+    expect(exitCodes).toContainEqual({
+      code: 12,
+      name: 'outcome_unknown',
+      meaning: failureKinds.outcome_unknown.meaning,
+    });
+  });
+
+  it('bounds of flags, as the tool judges them', async () => {
+    const { globalFlags: shared, commands } = await tree();
+    const own = commands.find(({ path }) => path === 'posts wait')!.flags;
+    // An account is judged by the commands that act through one.
+    const flags = [...shared, ...own].filter(
+      ({ bounds, long }) => bounds !== undefined && !['--target', '--account'].includes(long),
+    );
+    expect(flags.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(['--retries', '--timeout', '--concurrency', '--rate', '--interval']),
+    );
+    const probes = [
+      '',
+      '0',
+      '1',
+      '10',
+      '30s',
+      '5x',
+      '1/2',
+      '10/s',
+      'a=b',
+      '=b',
+      'https://h',
+      'ftp://h',
+      'PostSpringLaunch',
+      'a b',
+      '99999999999',
+    ];
+    for (const { long, bounds } of flags) {
+      const { minimum = 0, maximum = 0, pattern } = bounds!;
+      const [inside, outside] =
+        pattern === undefined
+          ? [[minimum, maximum].map(String), [minimum - 1, maximum + 1].map(String)]
+          : [[], probes.filter((text) => !new RegExp(pattern, 'u').test(text))];
+      expect(inside.length + outside.length).toBeGreaterThan(0);
+      for (const [values, exitCode] of [
+        [inside, 0],
+        [outside, 2],
+      ] as const)
+        for (const value of values) {
+          const line = ['posts', 'wait', 'PostSpringLaunch', '-n', `${long}=${value}`];
+          const outcome = await theatre().social(line);
+          expect({ long, value, exitCode: outcome.exitCode }).toEqual({ long, value, exitCode });
+        }
+    }
   });
 });
 
