@@ -74,6 +74,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox serve' { return 'sandbox serve' }
             'sandbox show' { return 'sandbox show' }
             'sandbox reset' { return 'sandbox reset' }
+            'doctor' { return 'doctor' }
             'schema' { return 'schema' }
             'commands' { return 'commands' }
             'completion' { return 'completion' }
@@ -89,6 +90,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'schema context' { return 'context' }
             'schema config' { return 'config' }
             'schema sandbox' { return 'sandbox' }
+            'schema doctor' { return 'doctor' }
             'schema schema' { return 'schema' }
             'schema commands' { return 'commands' }
             'schema completion' { return 'completion' }
@@ -104,6 +106,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help context' { return 'context' }
             'help config' { return 'config' }
             'help sandbox' { return 'sandbox' }
+            'help doctor' { return 'doctor' }
             'help schema' { return 'schema' }
             'help commands' { return 'commands' }
             'help completion' { return 'completion' }
@@ -372,6 +375,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
@@ -489,6 +493,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
@@ -512,6 +517,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
@@ -891,6 +897,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+            'doctor' {
+                , @('--network', 'Send the service one harmless request, and compare clocks')
             }
             'schema' {
                 , @('--openapi', 'The operations of the service as OpenAPI 3.1 instead')

@@ -71,6 +71,12 @@ function realWorld(interruption: AbortController): World {
   const environment = { ...process.env };
   delete process.env['SOCIAL_TOKEN'];
   return {
+    program: {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      folder: __dirname,
+    },
     env: environment,
     stdin: {
       get isTTY() {

@@ -76,7 +76,19 @@ export interface Progress {
   stop(): void;
 }
 
+/** The program as it runs. */
+export interface Program {
+  /** Node's version, `v20.19.0`. */
+  readonly node: string;
+  /** `linux`, `darwin`, `win32` …, and the processor, `x64`. */
+  readonly platform: string;
+  readonly arch: string;
+  /** The folder of the built files. */
+  readonly folder: string;
+}
+
 export interface World {
+  readonly program: Program;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Source;
   readonly stdout: Sink;

@@ -38,7 +38,8 @@ function authorities({ cacert }: Settings): readonly string[] | undefined {
   return cacert === undefined ? undefined : [pemFrom(cacert)];
 }
 
-function pemFrom(path: string): string {
+/** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
+export function pemFrom(path: string): string {
   const cannot = (why: string, cause?: unknown) =>
     new Failure('local_io', {
       what: `cannot read CA file ${path}: ${why}`,
@@ -68,7 +69,8 @@ function isCertificate(block: string): boolean {
   }
 }
 
-async function proxyFrom({ env }: World): Promise<Proxy | undefined> {
+/** The proxy that the environment names. Throws `usage` where it is none. */
+export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | undefined> {
   const [name, url] =
     ['https_proxy', 'HTTPS_PROXY']
       .map((each) => [each, env[each]] as const)

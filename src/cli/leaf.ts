@@ -25,8 +25,11 @@ export interface LeafWords {
   readonly options?: readonly PlainFlag[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string;
-  /** `none`: works without reading the settings. `any`: the context it names need not exist. */
-  readonly config?: 'none' | 'any';
+  /**
+   * `none`: works without reading the settings. `any`: the context it names need not exist. `own`: reads and judges
+   * them itself, but for what is typed.
+   */
+  readonly config?: 'none' | 'any' | 'own';
   /** The operands it takes, by their placeholders; one that may be left out ends in `?`. */
   readonly operands?: readonly (string | Operand)[];
 }
@@ -77,8 +80,10 @@ export function leaf(
     const { world, argv } = around;
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
-    const config = words.config === 'none' ? {} : readConfig(world);
-    const { settings, faults: wrong, unknownContext } = resolveSettings(flags, world.env, config);
+    const own = words.config === 'own';
+    const config = own || words.config === 'none' ? {} : readConfig(world);
+    const env = own ? {} : world.env;
+    const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
     await announce(settings, world);
     const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(takesMany) ? Infinity : taken.length;

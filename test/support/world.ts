@@ -62,6 +62,7 @@ function world(
     write: async (text: string) => void (said[name] += text),
   });
   return {
+    program: { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: join(folder, 'program') },
     env: { LANG: 'C.UTF-8', ...scene.env },
     stdin: {
       isTTY,

@@ -46,6 +46,8 @@ export function add(program: Command, around: Surroundings): void {
       details: names,
       operands: ['setting', 'value'],
       example: 'social config set timeout 1m',
+      // What is kept may be of no use: this is what mends it.
+      config: 'none',
     },
     around,
     set,
@@ -57,6 +59,7 @@ export function add(program: Command, around: Surroundings): void {
       summary: 'Forget the value of a setting',
       operands: ['setting'],
       example: 'social config unset timeout',
+      config: 'none',
     },
     around,
     unset,

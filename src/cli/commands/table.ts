@@ -30,6 +30,11 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
   },
+  doctor: {
+    summary: 'Find what is wrong with this set-up',
+    group: 'This machine:',
+    load: () => import('./doctor.ts'),
+  },
   schema: {
     summary: 'Show what a command takes and gives, as JSON Schema',
     group: 'This machine:',

@@ -1,0 +1,109 @@
+// With --network alone: one harmless request to the service in use, for whether it answers, whether it takes the
+// token, and what its clock says. A token that cannot be found or sent is left out of it.
+
+import { authorize } from '../../call/request.ts';
+import { network } from '../../call/network.ts';
+import type { HttpResponse } from '../../http.ts';
+import { get } from '../../operations/posts.ts';
+import { quote } from '../../output/sanitize.ts';
+import { requestOf } from '../calling.ts';
+import { connectionTo } from '../connection.ts';
+import { SANDBOX } from '../settings.ts';
+import { checkTokenMayGo } from '../token.ts';
+import { findToken } from '../token-source.ts';
+import {
+  command,
+  failed,
+  fail,
+  ok,
+  warn,
+  type Examination,
+  type Finding,
+  type Patient,
+} from './finding.ts';
+import { setClock } from './program.ts';
+
+/** Nobody has such a post. */
+const PROBE = 'NoSuchPostIsHere';
+/** A clock may be off so far before times are told by the service's, and before certificates come into question. */
+const OFF_MS = 5000;
+const FAR_OFF_MS = 300_000;
+
+export const answers: Examination = async (patient) => {
+  const { settings, world } = patient;
+  const { baseUrl, context } = settings;
+  if (context === SANDBOX) return [ok('network', 'the sandbox is on this machine')];
+  if (baseUrl === undefined) return [];
+  try {
+    checkTokenMayGo(baseUrl);
+    const token = await tokenOf(patient, new URL(baseUrl).origin);
+    const { send, close } = network(await connectionTo(baseUrl, settings, world, 1));
+    try {
+      const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
+      const before = world.now();
+      const answer = await send(
+        token === undefined ? plain : authorize(plain, token),
+        world.signal,
+      );
+      const middle = (before + world.now()) / 2;
+      return [
+        judged(answer, patient, token !== undefined),
+        clockOf(answer, middle, world.program.platform),
+      ];
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (world.signal.aborted) throw error;
+    return [failed('network', error)];
+  }
+};
+
+async function tokenOf(
+  { settings, world, around }: Patient,
+  origin: string,
+): Promise<string | undefined> {
+  try {
+    const { token } = await findToken(settings.context, settings.stored, origin, world);
+    around.hide([token]);
+    return token;
+  } catch {
+    return undefined;
+  }
+}
+
+function judged(
+  { status, headers }: HttpResponse,
+  { settings: { context } }: Patient,
+  withToken: boolean,
+): Finding {
+  const again = command(
+    'social',
+    'auth',
+    'login',
+    ...(context === undefined ? [] : ['-C', context]),
+  );
+  if (!withToken) return ok('network', `the service answers (HTTP ${status}); no token was sent`);
+  if (status === 401) return fail('network', 'the service refuses the token (401)', again);
+  if (status === 403) return warn('network', 'the token is known, but may not read posts (403)');
+  if (status === 404) return ok('network', 'the service answers, and probably takes the token');
+  if (status >= 500) return warn('network', `the service is in trouble (HTTP ${status})`);
+  if (status >= 300 && status < 400) {
+    const to = headers['location'] ?? 'elsewhere';
+    return fail('network', `it redirects to ${quote(to)}: the base URL is another one`);
+  }
+  return ok('network', `the service answers (HTTP ${status})`);
+}
+
+/** The difference is known to about a second: a `Date` has no fractions. */
+function clockOf({ headers }: HttpResponse, now: number, platform: string): Finding {
+  const server = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(server)) return warn('clock', 'the service tells no time');
+  const off = Math.round((now - server - 500) / 1000);
+  const far = Math.abs(off) * 1000;
+  const told = `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service’s clock`;
+  if (far > FAR_OFF_MS) return fail('clock', told, setClock(platform));
+  return far > OFF_MS
+    ? warn('clock', told, setClock(platform))
+    : ok('clock', 'agrees with the service’s');
+}
