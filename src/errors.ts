@@ -54,6 +54,8 @@ export interface Fault {
   readonly problem: string;
   /** How to put it right, when that is not plain from the rule. */
   readonly fix?: string;
+  /** The word that was given where one of these was wanted: the nearest of them may be the fix. */
+  readonly among?: { readonly typed: string; readonly choices: readonly string[] };
 }
 
 export interface FailureFacts {

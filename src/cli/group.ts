@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { usageFailure } from '../errors.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { nearestFlag } from './unknown.ts';
 import { addGlobalFlags, typedFlags } from './options.ts';
 import { pathOf } from './path.ts';
 
@@ -79,12 +80,13 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
   const path = pathOf(group);
   const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const flag = word.startsWith('-');
-  const near = flag ? undefined : closest(word, names);
+  const [name = word] = word.split('=');
+  const near = flag ? nearestFlag(name, group, closest) : closest(word, names);
   const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-  const shown = flag ? word.split('=')[0]! : word;
+  const shown = flag ? name : word;
   const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
   return usageFailure(
     [{ field: quote(shown), problem, ...fix }],
-    near === undefined ? `${path} --help` : `${path} ${near}`,
+    flag || near === undefined ? `${path} --help` : `${path} ${near}`,
   );
 }

@@ -64,7 +64,10 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const seen =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
-  return { field: label, problem: `${issue.message}${seen}` };
+  const choices = issue.code === 'invalid_value' ? field?.values : undefined;
+  const among =
+    choices === undefined || typeof value !== 'string' ? {} : { among: { typed: value, choices } };
+  return { field: label, problem: `${issue.message}${seen}`, ...among };
 }
 
 /** How a field is called in a message: a positional by its words, the rest by their flag. */

@@ -12,6 +12,7 @@ import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { formOf } from './show.ts';
+import { suggested } from './suggested.ts';
 import { unknownFlags } from './unknown.ts';
 import type { Surroundings } from './verb.ts';
 
@@ -91,7 +92,7 @@ export function leaf(
       .slice(most)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
     const all = [...faults, ...wrong, ...lost, ...extra];
-    if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
+    if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
     await body({
       world,
       settings,

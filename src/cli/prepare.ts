@@ -16,6 +16,7 @@ import { readConfig } from './config.ts';
 import { extraOf } from './extras/table.ts';
 import { gather, type Typed } from './gather.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
+import { suggested } from './suggested.ts';
 import { waitingOf, type Waiting } from './waiting-flags.ts';
 
 export interface Invocation {
@@ -85,7 +86,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
       ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
       : [];
   const all = [...before, ...gathered.faults, ...alone];
-  if (all.length > 0) throw usageFailure(all, `${command} --help`);
+  if (all.length > 0) throw usageFailure(await suggested(all), `${command} --help`);
   gathered.notes.forEach(note);
   return {
     inputs: gathered.inputs,

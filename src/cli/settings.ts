@@ -91,7 +91,7 @@ function reader({ raw, env, stored, config, faults }: Sources) {
     key: string,
     parse: (text: string) => T | string,
     fallback: T,
-    secret = false,
+    { secret = false, choices }: { secret?: boolean; choices?: readonly string[] } = {},
   ): T => {
     const given = value(key);
     if (given === undefined) return fallback;
@@ -100,9 +100,12 @@ function reader({ raw, env, stored, config, faults }: Sources) {
     faults.push({
       field: given.field,
       problem: secret ? parsed : `${parsed}, got ${quote(given.text)}`,
+      ...(choices === undefined ? {} : { among: { typed: given.text, choices } }),
     });
     return fallback;
   };
+  const chosen = <T>(key: string, choices: readonly (T & string)[], fallback: T): T =>
+    read(key, oneOf(choices), fallback, { choices });
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
     const variable = globalFlags.find((each) => each.key === key)?.env;
@@ -112,7 +115,7 @@ function reader({ raw, env, stored, config, faults }: Sources) {
       : !['0', 'false'].includes(text);
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
-  return { value, read, on, list };
+  return { value, read, chosen, on, list };
 }
 
 export interface Resolved {
@@ -128,8 +131,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   const context = givenFor('context', raw, env, undefined, config);
   const stored =
     context === undefined || context.text === SANDBOX ? undefined : config.contexts?.[context.text];
-  const { value, read, on, list } = reader({ raw, env, stored, config, faults });
-  const output = read<OutputForm | undefined>('output', oneOf(outputForms), undefined);
+  const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
+  const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   if (raw['json'] === true && raw['output'] !== undefined && output !== 'json') {
     faults.push({ field: '--json', problem: `contradicts -o ${String(output)}; choose one` });
   }
@@ -141,10 +144,9 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       context: context?.text,
       contextFrom: context?.from,
       stored,
-      baseUrl: read<string | undefined>('baseUrl', parseBaseUrl, undefined, true)?.replace(
-        /\/+$/,
-        '',
-      ),
+      baseUrl: read<string | undefined>('baseUrl', parseBaseUrl, undefined, {
+        secret: true,
+      })?.replace(/\/+$/, ''),
       account: value('account')?.text,
       accountFrom: value('account')?.field,
       output: raw['json'] === true ? 'json' : output,
@@ -155,7 +157,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       utc: on('utc'),
       quiet: on('quiet'),
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
-      color: read<ColorChoice>('color', oneOf(['auto', 'always', 'never']), 'auto'),
+      color: chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto'),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
       yes: on('yes'),
@@ -180,6 +182,7 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
     field,
     problem: `names no context: ${quote(text)}`,
     fix: `there are: ${names.join(', ')}`,
+    among: { typed: text, choices: names },
   };
 }
 

@@ -19,12 +19,22 @@ export async function unknownFlags(
   const operands = first < 0 ? command.args : command.args.slice(0, first);
   if (strays.length === 0) return { operands, faults: [] };
   const { closest } = await import('./closest.ts');
+  const near = (name: string) => nearestFlag(name, command, closest);
+  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
+}
+
+/** The flag of a command that is nearest to a long one which it does not have. */
+export function nearestFlag(
+  name: string,
+  command: Command,
+  closest: (word: string, words: readonly string[]) => string | undefined,
+): string | undefined {
+  if (!name.startsWith('--')) return undefined;
   const shared = rootOf(command).options;
   const known = command.options.flatMap((option) =>
     option.long == null || (shared.includes(option) && option.negate) ? [] : [option.long],
   );
-  const near = (name: string) => (name.startsWith('--') ? closest(name, known) : undefined);
-  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
+  return closest(name, [...known, '--help']);
 }
 
 function faultOf(name: string, nearest: (name: string) => string | undefined): Fault {

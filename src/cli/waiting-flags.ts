@@ -78,6 +78,7 @@ export function waitingOf(
     faults.push({
       field: '--for',
       problem: `must be one of: ${Status.options.join(', ')}; got ${quote(goal)}`,
+      among: { typed: goal, choices: Status.options },
     });
   }
   const goals = [...new Set([...defaultWaiting.goals, ...typed])];

@@ -75,7 +75,8 @@ $ social webhooks create --url http://ops.example.com/hook --event post.exploded
 !   --event must be one of: post.scheduled, post.updated, post.published,
 !   post.unpublished, post.failed, post.partial, post.recycled, account.connected,
 !   account.disconnected, ad.created, ad.status_changed,
-!   account.ads.initial_sync_completed; got "post.exploded"
+!   account.ads.initial_sync_completed; got "post.exploded"; did you mean
+!   post.updated?
 ! try: social webhooks create --help
 [exit 2]
 

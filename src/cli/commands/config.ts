@@ -10,6 +10,7 @@ import { leaf, type LeafCall } from '../leaf.ts';
 import { printRows } from '../listing.ts';
 import { givenFor, resolveSettings } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
+import { suggested } from '../suggested.ts';
 import type { Surroundings } from '../verb.ts';
 
 /** The settings that can be kept, with what each does when it is not set. */
@@ -88,12 +89,13 @@ export function add(program: Command, around: Surroundings): void {
   );
 }
 
-function settingOf({ operands: [setting] }: LeafCall): string {
+async function settingOf({ operands: [setting] }: LeafCall): Promise<string> {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
   const problem = setting === undefined ? 'is required' : `is not known: ${quote(setting)}`;
-  throw usageFailure([
-    { field: 'setting', problem, fix: `there are: ${Object.keys(settable).join(', ')}` },
-  ]);
+  const choices = Object.keys(settable);
+  const fix = `there are: ${choices.join(', ')}`;
+  const among = { typed: setting ?? '', choices };
+  throw usageFailure(await suggested([{ field: 'setting', problem, fix, among }]));
 }
 
 interface Row {
@@ -130,7 +132,7 @@ function effective(setting: string, { flags, world, settings, config }: LeafCall
 }
 
 async function get(call: LeafCall): Promise<void> {
-  const row = effective(settingOf(call), call);
+  const row = effective(await settingOf(call), call);
   // A person who asks for one value wants no more than that.
   if (call.form === 'table') await call.world.stdout.write(`${sanitizeLine(row.value ?? '-')}\n`);
   else await printRows(call, ['value'], [row], row);
@@ -144,12 +146,12 @@ async function list(call: LeafCall): Promise<void> {
 }
 
 async function set(call: LeafCall): Promise<void> {
-  const setting = settingOf(call);
+  const setting = await settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure([{ field: 'value', problem: 'is required' }]);
   const value = settable[setting]!.kind === 'switch' ? switchOf(text) : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
-  if (faults.length > 0) throw usageFailure(faults);
+  if (faults.length > 0) throw usageFailure(await suggested(faults));
   await changeConfig(call.world, (config) => ({ ...config, [setting]: value }));
   await call.world.stderr.write(call.settings.quiet ? '' : `${setting} is ${String(value)}\n`);
 }
@@ -160,7 +162,7 @@ function switchOf(text: string): boolean {
 }
 
 async function unset(call: LeafCall): Promise<void> {
-  const setting = settingOf(call);
+  const setting = await settingOf(call);
   await changeConfig(call.world, (config) => ({ ...config, [setting]: undefined }));
   await call.world.stderr.write(call.settings.quiet ? '' : `${setting} is no longer set\n`);
 }

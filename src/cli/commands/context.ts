@@ -10,6 +10,7 @@ import { printRows } from '../listing.ts';
 import { SANDBOX, type RawFlags } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
 import { dropToken } from '../token-store.ts';
+import { suggested } from '../suggested.ts';
 import type { Surroundings } from '../verb.ts';
 import { wordsOf } from '../words.ts';
 
@@ -78,19 +79,22 @@ const setWords = {
   config: 'any',
 } as const;
 
-function fault(problem: string, fix?: string): never {
-  throw usageFailure([{ field: 'context name', problem, ...(fix === undefined ? {} : { fix }) }]);
+async function fault(problem: string, typed = '', known?: readonly string[]): Promise<never> {
+  const more =
+    known === undefined
+      ? {}
+      : { fix: `there are: ${known.join(', ')}`, among: { typed, choices: known } };
+  throw usageFailure(await suggested([{ field: 'context name', problem, ...more }]));
 }
 
 /** The name that was given; a known context's unless it may be new. */
-function nameOf({ operands, config }: LeafCall, mayBeNew = false): string {
+async function nameOf({ operands, config }: LeafCall, mayBeNew = false): Promise<string> {
   const [name] = operands;
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
-  if (name === undefined) return fault('is required', `there are: ${known.join(', ')}`);
+  if (name === undefined) return fault('is required', '', known);
   if (!ContextName.safeParse(name).success)
     return fault('must be 1 to 32 letters, digits, - and _');
-  if (!mayBeNew && !known.includes(name))
-    return fault(`is not known: ${quote(name)}`, `there are: ${known.join(', ')}`);
+  if (!mayBeNew && !known.includes(name)) return fault(`is not known: ${quote(name)}`, name, known);
   if (mayBeNew && name === SANDBOX) return fault('sandbox is built in and cannot be changed');
   return name;
 }
@@ -119,7 +123,9 @@ async function list(call: LeafCall): Promise<void> {
 async function show(call: LeafCall): Promise<void> {
   const { config, settings } = call;
   const name =
-    call.operands.length === 0 && settings.context !== undefined ? settings.context : nameOf(call);
+    call.operands.length === 0 && settings.context !== undefined
+      ? settings.context
+      : await nameOf(call);
   const context = name === SANDBOX ? sandboxRow : (config.contexts?.[name] ?? {});
   const row = {
     ...rowOf(name, context, settings.context),
@@ -134,13 +140,13 @@ async function show(call: LeafCall): Promise<void> {
 }
 
 async function use(call: LeafCall): Promise<void> {
-  const name = nameOf(call);
+  const name = await nameOf(call);
   await changeConfig(call.world, (config) => ({ ...config, context: name }));
   await say(call, `context ${name} is in use`);
 }
 
 async function set(call: LeafCall): Promise<void> {
-  const name = nameOf(call, true);
+  const name = await nameOf(call, true);
   const { flags, settings } = call;
   const faults: Fault[] = [];
   const changes: Partial<StoredContext> = {
@@ -188,7 +194,7 @@ function commandOf(flags: RawFlags, faults: Fault[]): string[] {
 }
 
 async function remove(call: LeafCall): Promise<void> {
-  const name = nameOf(call);
+  const name = await nameOf(call);
   if (name === SANDBOX)
     throw usageFailure([
       { field: 'context name', problem: 'sandbox is built in and cannot be deleted' },

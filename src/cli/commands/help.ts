@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
 import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
+import { reflow } from '../reflow.ts';
 import { topics } from '../topics/table.ts';
 import type { Surroundings } from '../verb.ts';
 
@@ -21,13 +22,16 @@ export function add(program: Command, { world }: Surroundings): void {
   command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
     const topic = words.length === 1 ? topics[words[0]!] : undefined;
-    if (topic !== undefined) return world.stdout.write(`${(await topic()).join('\n')}\n`);
+    if (topic !== undefined) {
+      const lines = reflow(await topic(), world.stdout.columns ?? 80);
+      return world.stdout.write(`${lines.join('\n')}\n`);
+    }
     find(program, words).outputHelp();
   });
 }
 
 function find(program: Command, words: readonly string[]): Command {
-  return words.reduce((parent, word) => {
+  return words.reduce((parent, word, i) => {
     const found = parent.commands.find(
       (command) => command.name() === word || command.aliases().includes(word),
     );
@@ -41,7 +45,7 @@ function find(program: Command, words: readonly string[]): Command {
       near === undefined ? `topics: ${Object.keys(topics).join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
       [{ field: quote(word), problem: 'is neither a command nor a topic', fix }],
-      'social help',
+      near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
     );
   }, program);
 }

@@ -3,11 +3,28 @@
 import { globalFlags, longName } from '../globals.ts';
 
 const own: readonly (readonly [string, string])[] = [
-  ['SOCIAL_TOKEN', 'Bearer token'],
+  ['SOCIAL_TOKEN', 'Bearer token; counts before every other source of one'],
+  ['SOCIAL_TOKEN_FILE', 'File that holds the token; nobody else may read it'],
   ['SOCIAL_CONFIG_DIR', 'Folder for settings (~/.config/social)'],
   ['SOCIAL_STATE_DIR', 'Folder for the sandbox and other state (~/.local/state/social)'],
-  ['NO_COLOR, FORCE_COLOR', 'Colour off, or on; NO_COLOR wins'],
+  ['XDG_CONFIG_HOME', 'Holds the folder for settings, unless that is told'],
+  ['XDG_STATE_HOME', 'Holds the folder for state, unless that is told'],
+  ['XDG_CACHE_HOME', 'Holds the folder for compiled files (~/.cache)'],
+  ['NO_COLOR', 'No colour, whatever else is said'],
+  ['FORCE_COLOR', 'Colour in a pipe too; 0 for none at all'],
+  ['TERM', 'dumb: no colour, nothing is redrawn'],
+  ['CI', 'Nothing is redrawn'],
+  ['LC_ALL', 'The locale: signs beyond ASCII where it says UTF-8'],
+  ['LC_CTYPE', 'The locale, where LC_ALL is not set'],
+  ['LANG', 'The locale, where neither is set'],
+  ['ACCESSIBLE', 'Same as SOCIAL_ACCESSIBLE'],
+  ['VISUAL', 'The editor of --editor'],
+  ['EDITOR', 'The editor, where VISUAL is not set (vi)'],
+  ['HTTPS_PROXY', 'Proxy for https, also as https_proxy; never for this machine'],
+  ['NO_PROXY', 'Hosts that go without the proxy, also as no_proxy'],
   ['NODE_EXTRA_CA_CERTS', 'File with further certificate authorities'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', 'Ignored: certificates are always checked'],
+  ['NODE_DISABLE_COMPILE_CACHE', 'Start without the cache of compiled files'],
 ];
 
 /** Every variable that is read, and what it does. */
@@ -24,8 +41,10 @@ export function environment(): readonly string[] {
   return [
     'Environment',
     '',
-    'A flag counts before its variable.',
+    'A flag counts before its variable, a variable before the context and the settings.',
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+    '',
+    'Whether what is set here is any good: social doctor',
   ];
 }

@@ -14,8 +14,16 @@ export function exitCodeTable(): readonly {
 }
 
 export function exitCodes(): readonly string[] {
-  const rows = exitCodeTable().map(
-    ({ code, meaning }) => `${String(code).padStart(5)}  ${meaning}`,
+  const table = exitCodeTable();
+  const width = Math.max(...table.map(({ name }) => name.length));
+  const rows = table.map(
+    ({ code, name, meaning }) => `${String(code).padStart(5)}  ${name.padEnd(width)}  ${meaning}`,
   );
-  return ['Exit codes', '', ...rows];
+  return [
+    'Exit codes',
+    '',
+    ...rows,
+    '',
+    'The word is the code of an error object (--json) where the service gave none of its own. After 12, and after a signal whose message says so, a change may have happened: look before you repeat.',
+  ];
 }

@@ -1,0 +1,140 @@
+// The help topics: they fit the terminal, lose no word, and leave out no variable that is read.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { reflow } from '../../../src/cli/reflow.ts';
+import { variables } from '../../../src/cli/topics/environment.ts';
+import { topics } from '../../../src/cli/topics/table.ts';
+import { theatre } from '../../support/world.ts';
+
+const wordsOf = (lines: readonly string[]) => lines.join(' ').split(/\s+/).filter(Boolean);
+
+describe.each(Object.keys(topics))('social help %s', (topic) => {
+  it.each([120, 80, 60])('fits %i columns and says all of it', async (columns) => {
+    const { exitCode, stdout, stderr } = await theatre().social(['help', topic], { columns });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > columns && /\S +\S/.test(line.trim()))).toEqual([]);
+    expect(wordsOf(lines)).toEqual(wordsOf(await topics[topic]!()));
+  });
+});
+
+describe('a page', () => {
+  it('hangs what does not fit below where the text begins', () => {
+    const lines = [
+      'Title',
+      '',
+      'one two',
+      'three',
+      '',
+      '  --flag  four five six',
+      '  - seven eight',
+    ];
+    expect(reflow(lines, 16)).toEqual([
+      'Title',
+      '',
+      'one two three',
+      '',
+      '  --flag  four',
+      '          five',
+      '          six',
+      '  - seven eight',
+    ]);
+    expect(reflow(['  - seven eight nine'], 12)).toEqual(['  - seven', '    eight', '    nine']);
+    expect(reflow(['  a-very-long-term   text of it'], 22)).toEqual([
+      '  a-very-long-term',
+      '    text of it',
+    ]);
+  });
+
+  it('keeps every word, in its order, at any width', () => {
+    const word = fc.stringMatching(/^[a-z-]{1,12}$/);
+    const line = fc
+      .tuple(fc.constantFrom('', '  ', '    - '), fc.array(word, { minLength: 1, maxLength: 12 }))
+      .map(([start, words]) => start + words.join(' '));
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 8 }),
+        fc.integer({ min: 20, max: 90 }),
+        (lines, width) => {
+          const page = reflow(lines, width);
+          expect(wordsOf(page)).toEqual(wordsOf(lines));
+          expect(page.filter((each) => each.length > width)).toEqual([]);
+        },
+      ),
+      { seed: 20260302, numRuns: 300 },
+    );
+  });
+});
+
+/** What every program reads of its surroundings, or only tests and the build set. */
+const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME', 'SOCIAL_WARM_CACHE'];
+
+describe('help environment', () => {
+  it('names every variable that the sources read, and no other of ours', () => {
+    const folder = new URL('../../../src/', import.meta.url);
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(new URL(path, folder), 'utf8'));
+    const read = sources.flatMap((text) => [
+      ...[...text.matchAll(/env\['(\w+)'\]/g)].map(([, name]) => name!.toUpperCase()),
+      ...[...text.matchAll(/'((?:SOCIAL|XDG)_[A-Z_]+)'/g)].map(([, name]) => name!),
+      ...(text.includes("'HTTPS_PROXY'") ? ['HTTPS_PROXY'] : []),
+    ]);
+    const names = variables().map(([name]) => name);
+    expect(new Set(read.filter((name) => !ordinary.includes(name)))).toEqual(new Set(names));
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('“did you mean”', () => {
+  it.each<readonly string[]>([
+    ['post get x', 'posts', 'social posts'],
+    ['posts gte x', 'get', 'social posts get'],
+    ['accounts mastodon favorit 1', 'favorite', 'social accounts mastodon favorite'],
+    ['accounts mastadon mute 1', 'mastodon', 'social accounts mastodon'],
+    ['sandbox serv', 'serve', 'social sandbox serve'],
+    ['posts get PostSpringLaunch --jso', '--json'],
+    ['posts retry PostSpringLaunch --targt x', '--target'],
+    ['posts get PostSpringLaunch --hlep', '--help'],
+    ['--versio', '--version', 'social --help'],
+    ['posts --jsn', '--json', 'social posts --help'],
+    ['posts get PostSpringLaunch -o jsno', 'json'],
+    ['posts get PostSpringLaunch --color=alway', 'always'],
+    ['posts get PostSpringLaunch --fields statsu', 'status'],
+    ['posts wait PostSpringLaunch --for publishd', 'published'],
+    ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
+    ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
+    ['help exitcodes', 'exit-codes', 'social help exit-codes'],
+    ['help posts gte', 'get', 'social help posts get'],
+    ['completion bsh', 'bash'],
+    ['config set timeot 1m', 'timeout'],
+    ['config set color alwys', 'always'],
+    ['context show sandbx', 'sandbox'],
+    ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
+    ['schema posts rety', 'posts retry', 'social schema posts retry'],
+  ])('%s', async (line = '', near = '', next?: string) => {
+    const { exitCode, stdout, stderr } = await theatre().social(line.split(' '));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`did you mean ${near}?`);
+    expect(stderr).toContain(next === undefined ? '' : `try: ${next}\n`);
+  });
+
+  it('says nothing where nothing is near, and never repeats a value', async () => {
+    const { social } = theatre();
+    const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
+    expect(far.stderr).not.toContain('did you mean');
+    const secret = await social('posts get PostSpringLaunch --jsonn=hunter2'.split(' '));
+    expect(secret.stderr).toContain('did you mean --json?');
+    expect(secret.stderr).not.toContain('hunter2');
+  });
+
+  it('leaves the list of words out of the details of an error object', async () => {
+    const { stderr } = await theatre().social(
+      'posts get PostSpringLaunch -o jsno --json'.split(' '),
+    );
+    const { error } = JSON.parse(stderr) as { error: { details: object[] } };
+    expect(error.details.flatMap((each) => Object.keys(each))).not.toContain('among');
+  });
+});
