@@ -73,6 +73,8 @@ _social_step() {
     'sandbox serve') place='sandbox serve' ;;
     'sandbox show') place='sandbox show' ;;
     'sandbox reset') place='sandbox reset' ;;
+    'mcp') place='mcp' ;;
+    'mcp serve') place='mcp serve' ;;
     'doctor') place='doctor' ;;
     'schema') place='schema' ;;
     'commands') place='commands' ;;
@@ -89,6 +91,7 @@ _social_step() {
     'schema context') place='context' ;;
     'schema config') place='config' ;;
     'schema sandbox') place='sandbox' ;;
+    'schema mcp') place='mcp' ;;
     'schema doctor') place='doctor' ;;
     'schema schema') place='schema' ;;
     'schema commands') place='commands' ;;
@@ -105,6 +108,7 @@ _social_step() {
     'help context') place='context' ;;
     'help config') place='config' ;;
     'help sandbox') place='sandbox' ;;
+    'help mcp') place='mcp' ;;
     'help doctor') place='doctor' ;;
     'help schema') place='schema' ;;
     'help commands') place='commands' ;;
@@ -361,7 +365,7 @@ _social_value() {
 _social_place() {
   offers=() flags=()
   case "$place" in
-    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
+    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
     'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -414,10 +418,12 @@ _social_place() {
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
+    'mcp') offers=('serve') ;;
+    'mcp serve') flags=('--allow-writes') ;;
     'doctor') flags=('--network') ;;
-    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
+    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }

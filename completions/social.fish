@@ -177,6 +177,10 @@ function __social_step
             echo 'sandbox show'
         case 'sandbox reset'
             echo 'sandbox reset'
+        case 'mcp'
+            echo 'mcp'
+        case 'mcp serve'
+            echo 'mcp serve'
         case 'doctor'
             echo 'doctor'
         case 'schema'
@@ -209,6 +213,8 @@ function __social_step
             echo 'config'
         case 'schema sandbox'
             echo 'sandbox'
+        case 'schema mcp'
+            echo 'mcp'
         case 'schema doctor'
             echo 'doctor'
         case 'schema schema'
@@ -241,6 +247,8 @@ function __social_step
             echo 'config'
         case 'help sandbox'
             echo 'sandbox'
+        case 'help mcp'
+            echo 'mcp'
         case 'help doctor'
             echo 'doctor'
         case 'help schema'
@@ -298,6 +306,7 @@ complete -c social -n '__social_at --first -- \'\'' -a 'auth' -d 'Log in, log ou
 complete -c social -n '__social_at --first -- \'\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'\'' -a 'config' -d 'Defaults that hold in every context'
 complete -c social -n '__social_at --first -- \'\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --first -- \'\'' -a 'mcp' -d 'The operations as tools for an agent'
 complete -c social -n '__social_at --first -- \'\'' -a 'doctor' -d 'Find what is wrong with this set-up'
 complete -c social -n '__social_at --first -- \'\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
 complete -c social -n '__social_at --first -- \'\'' -a 'commands' -d 'List every command'
@@ -713,6 +722,10 @@ complete -c social -n '__social_at --first -- \'sandbox\'' -a 'reset' -d 'Start 
 
 complete -c social -n '__social_at \'sandbox serve\'' -l port -x -d 'Port to listen on; 0 takes any (0)'
 
+complete -c social -n '__social_at --first -- \'mcp\'' -a 'serve' -d 'Serve the operations as tools, over standard input and output'
+
+complete -c social -n '__social_at \'mcp serve\'' -l allow-writes -d 'Also serve the tools that change something'
+
 complete -c social -n '__social_at \'doctor\'' -l network -d 'Send the service one harmless request, and compare clocks'
 
 complete -c social -n '__social_at --first -- \'schema\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
@@ -726,6 +739,7 @@ complete -c social -n '__social_at --first -- \'schema\'' -a 'auth' -d 'Log in, 
 complete -c social -n '__social_at --first -- \'schema\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'schema\'' -a 'config' -d 'Defaults that hold in every context'
 complete -c social -n '__social_at --first -- \'schema\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --first -- \'schema\'' -a 'mcp' -d 'The operations as tools for an agent'
 complete -c social -n '__social_at --first -- \'schema\'' -a 'doctor' -d 'Find what is wrong with this set-up'
 complete -c social -n '__social_at --first -- \'schema\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
 complete -c social -n '__social_at --first -- \'schema\'' -a 'commands' -d 'List every command'
@@ -749,6 +763,7 @@ complete -c social -n '__social_at --first -- \'help\'' -a 'auth' -d 'Log in, lo
 complete -c social -n '__social_at --first -- \'help\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'help\'' -a 'config' -d 'Defaults that hold in every context'
 complete -c social -n '__social_at --first -- \'help\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --first -- \'help\'' -a 'mcp' -d 'The operations as tools for an agent'
 complete -c social -n '__social_at --first -- \'help\'' -a 'doctor' -d 'Find what is wrong with this set-up'
 complete -c social -n '__social_at --first -- \'help\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
 complete -c social -n '__social_at --first -- \'help\'' -a 'commands' -d 'List every command'

@@ -74,6 +74,8 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox serve' { return 'sandbox serve' }
             'sandbox show' { return 'sandbox show' }
             'sandbox reset' { return 'sandbox reset' }
+            'mcp' { return 'mcp' }
+            'mcp serve' { return 'mcp serve' }
             'doctor' { return 'doctor' }
             'schema' { return 'schema' }
             'commands' { return 'commands' }
@@ -90,6 +92,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'schema context' { return 'context' }
             'schema config' { return 'config' }
             'schema sandbox' { return 'sandbox' }
+            'schema mcp' { return 'mcp' }
             'schema doctor' { return 'doctor' }
             'schema schema' { return 'schema' }
             'schema commands' { return 'commands' }
@@ -106,6 +109,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help context' { return 'context' }
             'help config' { return 'config' }
             'help sandbox' { return 'sandbox' }
+            'help mcp' { return 'mcp' }
             'help doctor' { return 'doctor' }
             'help schema' { return 'schema' }
             'help commands' { return 'commands' }
@@ -375,6 +379,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
@@ -481,6 +486,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('show', 'Show an id of every kind that the sandbox holds')
                 , @('reset', 'Start the sandbox over, with a new token')
             }
+            'mcp' {
+                , @('serve', 'Serve the operations as tools, over standard input and output')
+            }
             'schema' {
                 , @('posts', 'Read posts, retry failed targets, reply to comments')
                 , @('accounts', 'Act through connected accounts')
@@ -493,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
@@ -517,6 +526,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
                 , @('commands', 'List every command')
@@ -897,6 +907,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+            'mcp serve' {
+                , @('--allow-writes', 'Also serve the tools that change something')
             }
             'doctor' {
                 , @('--network', 'Send the service one harmless request, and compare clocks')

@@ -13,14 +13,15 @@ const MAX_BYTES = 64 * 1024;
  */
 export async function runTokenCommand(
   command: readonly string[],
-  { env, signal }: World,
+  { env, signal, stdin }: World,
 ): Promise<string> {
   const [program, ...args] = command;
   const { failed, stdout, exitCode, timedOut, code } = await execa(program!, args, {
     reject: false,
     timeout: LIMIT_MS,
     maxBuffer: MAX_BYTES,
-    stdin: 'inherit',
+    // What is piped in is for this program.
+    stdin: stdin.isTTY ? 'inherit' : 'ignore',
     stderr: 'inherit',
     extendEnv: false,
     env: { ...env, SOCIAL_TOKEN: undefined },

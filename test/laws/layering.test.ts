@@ -20,6 +20,7 @@ const floors: readonly (readonly string[])[] = [
 /** Where each package may be imported; `*` stands for anything. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/*': ['cli/ask*'],
+  '@modelcontextprotocol/*': ['cli/mcp/serve.ts', 'cli/mcp/transport.ts'],
   chalk: ['output/tone.ts'],
   'cli-table3': ['output/table.ts'],
   commander: [

@@ -1,13 +1,13 @@
 // What each kind of start loads, as a law: nothing that the start does not use. Times are for test/bench.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
-import { launcher, social } from '../support/program.ts';
+import { launcher, root, social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { recording } from './loads.ts';
@@ -102,6 +102,12 @@ const kinds: readonly Kind[] = [
     packages: call,
     builtins: ['crypto', 'http', 'net', 'os', 'tty', 'v8'],
   },
+  {
+    what: 'an agent that asks nothing',
+    argv: ['mcp', 'serve'],
+    packages: [...line, '@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod'],
+    builtins: ['os'],
+  },
 ];
 
 describe('a start loads no more than it uses', () => {
@@ -137,6 +143,16 @@ describe('a start loads no more than it uses', () => {
     const all = recording();
     await social(['completion', 'bash'], { env: all.env });
     expect(all.loads().sources).toContain('src/cli/read-tree.ts');
+  });
+
+  it('no zod but the small form of it, however much of it somebody else needs', async () => {
+    const { env, loads } = recording();
+    await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env });
+    const built = loads().files.filter((file) => file.startsWith('dist/'));
+    const code = built.map((file) => readFileSync(join(root, file), 'utf8')).join('');
+    expect(code).toContain('ZodMiniString');
+    // A name of each part that a namespace import would keep: the large form, and checks that nothing here uses.
+    expect(code).not.toMatch(/ZodPromise|\$ZodIPv6|\$ZodCUID2/);
   });
 
   it('--version is the launcher and one file', async () => {

@@ -30,6 +30,11 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
   },
+  mcp: {
+    summary: 'The operations as tools for an agent',
+    group: 'This machine:',
+    load: () => import('./mcp.ts'),
+  },
   doctor: {
     summary: 'Find what is wrong with this set-up',
     group: 'This machine:',

@@ -1,0 +1,156 @@
+// One call of a tool: the input judged, the service opened with the token of this moment, the same call as that of a
+// command, the answer as data. A failure is an answer too. No secret comes back in either.
+
+import type { Input } from '../../call/request.ts';
+import { usageFailure, type Fault } from '../../errors.ts';
+import { isExactNumber, toJson } from '../../json.ts';
+import { fieldsOf } from '../../operations/field.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { redactor } from '../../output/redact.ts';
+import { issuesOf } from '../../schema/issues.ts';
+import type { World } from '../../world.ts';
+import { readConfig } from '../config.ts';
+import { requestOf } from '../calling.ts';
+import { extraOf } from '../extras/table.ts';
+import { maskSecrets } from '../mask-secrets.ts';
+import { asFailure, errorObject, reportOf } from '../report.ts';
+import { secretsIn } from '../secret.ts';
+import { openService, placeOf } from '../service.ts';
+import { resolveSettings, type RawFlags, type Settings } from '../settings.ts';
+import { callingOf, settled } from '../settled.ts';
+import { checkAllowed, type Grant } from './permission.ts';
+import { accountField, CONFIRM } from './tools.ts';
+import { toneOf } from '../tone-of.ts';
+
+/** What the protocol calls the result of a call. */
+export interface Answer extends Record<string, unknown> {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+/** What calls are made with. */
+export interface Host {
+  readonly world: World;
+  readonly flags: RawFlags;
+  readonly grant: Grant;
+  /** Takes texts that must not be shown anywhere. */
+  readonly hide: (secrets: readonly string[]) => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
+}
+
+/** The settings as they are now. Throws `usage` or `local_io` where they cannot be used. */
+export function settingsNow({ world, flags }: Host): Settings {
+  const { settings, faults, unknownContext } = resolveSettings(flags, world.env, readConfig(world));
+  const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
+  if (all.length > 0) throw usageFailure(all);
+  // Notes would be said anew with each call; those about the answer go into the answer.
+  return { ...settings, quiet: true };
+}
+
+/** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
+export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
+  const fields = fieldsOf(operation);
+  const secrets = secretsIn(fields, given);
+  host.hide(secrets);
+  const clean = (text: string) => redactor(secrets)(host.mask(text));
+  try {
+    const settings = settingsNow(host);
+    checkAllowed(operation, host.grant, settings, given);
+    const notes: string[] = [];
+    const input = inputOf(operation, given, settings, (line) => void notes.push(line));
+    if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
+    const { data, warnings } = await sent(operation, input, settings, host);
+    const shown = masked(isObject(data) ? maskSecrets(fields, data) : data, clean);
+    return told(shown, [...notes, ...warnings].map(clean));
+  } catch (error) {
+    const failure = asFailure(error);
+    const { world } = host;
+    const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
+    const text = reportOf(failure, { json: false, debug: false, tone, redact: clean });
+    const structuredContent = masked(errorObject(failure), clean) as Record<string, unknown>;
+    return { isError: true, content: [{ type: 'text', text }], structuredContent };
+  }
+}
+
+/** The input of a call, complete and valid. Throws `usage` with all that is wrong with it. */
+function inputOf(
+  operation: Operation,
+  given: Input,
+  { account }: Settings,
+  note: (line: string) => void,
+): Input {
+  const field = accountField(operation);
+  const { [CONFIRM]: _consent, ...rest } = given;
+  const plain = operation.danger === undefined ? given : rest;
+  const own: Input =
+    field === undefined || account === undefined || plain[field] !== undefined
+      ? plain
+      : { ...plain, [field]: account };
+  const faults = issuesOf(operation.input, own).flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ field: key, problem: 'is not an input of this tool' }));
+    const [name] = issue.path;
+    const missing = own[String(name)] === undefined;
+    return [{ field: issue.path.join('.'), problem: missing ? 'is required' : issue.message }];
+  });
+  const idle = operation.method === 'PATCH' && Object.keys(own).length < 2;
+  if (idle) faults.push({ field: 'input', problem: 'has nothing to change' });
+  if (faults.length > 0) throw usageFailure(faults);
+  return extraOf(operation.command).complete?.(own, note) ?? own;
+}
+
+/** The request as it would leave. */
+function rehearsed(operation: Operation, input: Input, settings: Settings): object {
+  const plain = maskSecrets(fieldsOf(operation), input);
+  const { method, url, body } = requestOf(operation, plain, placeOf(settings).baseUrl, settings);
+  return {
+    dryRun: true,
+    method,
+    url,
+    ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+  };
+}
+
+/** Makes the call, with the token as it is now. */
+async function sent(
+  operation: Operation,
+  input: Input,
+  settings: Settings,
+  { world, hide, mask }: Host,
+): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
+  const service = await openService(placeOf(settings), settings, world);
+  hide([service.token]);
+  try {
+    const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
+    const calling = await callingOf({ operation, mask }, prepared, service, world);
+    const warnings: string[] = [];
+    const { data } = await settled(
+      { ...calling, note: (line) => void warnings.push(line) },
+      undefined,
+      input,
+    );
+    return { data, warnings };
+  } finally {
+    await service.close();
+  }
+}
+
+function told(data: unknown, notes: readonly string[]): Answer {
+  return {
+    content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
+    ...(isObject(data) ? { structuredContent: data } : {}),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+
+/** The same value with every secret out of its texts; all else is as it came. */
+function masked(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((each) => masked(each, clean));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each, clean)]));
+}

@@ -1,0 +1,458 @@
+// `social mcp serve` as an agent meets it: a client that is not ours, the built program, real sockets.
+
+import { spawn } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exampleInput } from '../../src/cli/openapi/example-input.ts';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { spellingsOf } from '../../src/operations/spelling.ts';
+import { agent } from '../support/agent.ts';
+import { CANARY } from '../support/canary.ts';
+import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recorder.ts';
+import { rogue, type Rogue } from '../support/rogue.ts';
+import { judgeBy, misfits } from '../support/schemas.ts';
+
+const sandbox = ['-C', 'sandbox'];
+const POST = 'PostSpringLaunch';
+
+/** Name, and whether it only reads, may destroy, may be repeated: written out by hand. */
+const served: Readonly<Record<string, string>> = {
+  posts_get: 'reads',
+  posts_reply: 'once',
+  posts_retry: 'once',
+  accounts_bluesky_send: 'once',
+  accounts_discord_channels: 'reads',
+  accounts_mastodon_action: 'sets',
+  accounts_shared_accounts: 'reads',
+  connect_facebook_pages: 'reads',
+  connect_pinterest_select_board: 'sets',
+  connect_reddit_flairs: 'reads',
+  connect_telegram_access_code: 'reads',
+  connect_telegram_session: 'reads',
+  discord_pins_add: 'repeats',
+  discord_roles: 'reads',
+  ads_audiences_delete: 'takes away, repeats',
+  credentials_disable: 'takes away',
+  webhooks_create: 'once',
+  webhooks_update: 'sets',
+};
+const hints: Readonly<Record<string, readonly [read: boolean, destroys: boolean, same: boolean]>> =
+  {
+    reads: [true, false, true],
+    once: [false, false, false],
+    sets: [false, true, false],
+    repeats: [false, false, true],
+    'takes away': [false, true, false],
+    'takes away, repeats': [false, true, true],
+  };
+const reading = Object.keys(served).filter((name) => served[name] === 'reads');
+
+/** The input of an operation's first example, by the name of its tool. */
+const inputs = Object.fromEntries(
+  (await everyOperation()).map(({ area, name, operation }) => {
+    const [spelling] = spellingsOf(operation);
+    const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [`${area}_${words}`, exampleInput(operation, spelling!, spelling!.examples[0]!)];
+  }),
+);
+const consent: Readonly<Record<string, object>> = {
+  ads_audiences_delete: { confirm: '23850000000000001' },
+  credentials_disable: { confirm: 'CredentialSystem' },
+};
+
+describe('the tools', () => {
+  it('are those that read, unless writing was allowed', async () => {
+    const { tools, error, stderr } = await agent(sandbox);
+    expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
+    expect(stderr()).toContain('8 tools, all of which read');
+    expect(await error('posts_retry', { postId: POST })).toMatchObject({
+      code: 'usage',
+      message: 'this server only reads',
+      sent: false,
+      outcome: 'none',
+      next: 'social -C sandbox mcp serve --allow-writes',
+    });
+  });
+
+  it('are all eighteen with --allow-writes, each with hints that are so and a schema that is one', async () => {
+    const { tools } = await agent([...sandbox, '--allow-writes']);
+    const all = await tools();
+    expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
+    for (const { name, title, description, annotations, inputSchema } of all) {
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations!;
+      expect([name, readOnlyHint, destructiveHint, idempotentHint]).toEqual([
+        name,
+        ...hints[served[name]!]!,
+      ]);
+      expect(title).toMatch(/^[A-Z].{5,}[^.]$/);
+      expect(description!.startsWith(`${title!}.`)).toBe(true);
+      const judge = judgeBy(inputSchema);
+      expect(misfits(judge, { ...inputs[name], ...consent[name] })).toBeUndefined();
+      expect(judge({ ...inputs[name], ...consent[name], stray: 1 })).toBe(false);
+      expect(JSON.stringify(inputSchema)).not.toMatch(/placeholder|"flag"|"prose"/);
+    }
+  });
+
+  it('name one that was meant', async () => {
+    const { text, isError } = await (await agent(sandbox)).call('posts_gte');
+    expect({ text, isError }).toEqual({
+      text: 'there is no tool "posts_gte"; did you mean posts_get?',
+      isError: true,
+    });
+  });
+});
+
+describe('a call', () => {
+  it('gives the data that the command gives, unchanged, for every tool', async () => {
+    const home = freshHome();
+    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    const shown = await social([...sandbox, '-q', 'posts', 'get', POST, '--json'], { home });
+    const { data, text, notes } = await call('posts_get', { postId: POST });
+    expect(notes).toEqual([]);
+    expect(data).toEqual(JSON.parse(shown.stdout));
+    expect(JSON.parse(text)).toEqual(data);
+    for (const name of Object.keys(served)) {
+      const answer = await call(name, { ...inputs[name], ...consent[name] });
+      expect({ name, ...answer }).toMatchObject({ name, isError: false });
+    }
+  });
+
+  it('sends the same request, with the same token, as the command', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { call } = await agent(['--allow-writes'], { env });
+    await call('posts_retry', { postId: POST, targetIds: ['TargetSpringLink'] });
+    await social(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
+    const [ours, theirs] = service.requests;
+    const plain = ({ method, target, body, headers }: typeof ours & object) => ({
+      method,
+      target,
+      body,
+      authorization: headers['authorization'],
+      agent: headers['user-agent'],
+    });
+    expect(plain(ours!)).toEqual(plain(theirs!));
+    expect(ours!.headers['authorization']).toBe(`Bearer ${CANARY}`);
+  });
+
+  it('is judged here before anything is sent, with all faults at once', async () => {
+    const service = await recorder();
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { error, call } = await agent(['--allow-writes'], { env });
+    const { text } = await call('posts_reply', { postId: 'x', text: '', extra: 1 });
+    for (const words of [
+      'postId must be exactly 16',
+      'targetId is required',
+      'text must be 1 to 300',
+      'extra is not an input',
+    ])
+      expect(text).toContain(words);
+    expect(await error('webhooks_update', { id: 'WebhookAlertsOps' })).toMatchObject({
+      code: 'usage',
+      message: 'input has nothing to change',
+    });
+    expect(service.connections()).toBe(0);
+  });
+
+  it('looks up token and context each time', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const home = freshHome();
+    const file = join(home, 'token');
+    const keep = (token: string) => {
+      writeFileSync(file, `${token}\n`);
+      chmodSync(file, 0o600);
+    };
+    keep('first-token');
+    await social(['context', 'set', 'prod', '--base-url', service.url], { home });
+    const { call, error } = await agent([], { home, env: { SOCIAL_TOKEN_FILE: file } });
+    await call('posts_get', { postId: POST });
+    keep('second-token');
+    await call('posts_get', { postId: POST });
+    expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer first-token',
+      'Bearer second-token',
+    ]);
+    await social(['context', 'delete', 'prod'], { home });
+    expect(await error('posts_get', { postId: POST })).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('keeps standard input from a token command', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const home = freshHome();
+    const set = ['context', 'set', 'prod', '--base-url', service.url];
+    await social([...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'], {
+      home,
+    });
+    const { call } = await agent([], { home });
+    const both = await Promise.all([POST, POST].map((postId) => call('posts_get', { postId })));
+    expect(both.map(({ isError }) => isError)).toEqual([false, false]);
+    expect(service.requests[1]!.headers['authorization']).toBe('Bearer from-a-command');
+  });
+
+  it('acts through the account of the context where none is named', async () => {
+    const env = { SOCIAL_ACCOUNT: 'AccountDiscordAa' };
+    const { call, tools } = await agent(sandbox, { env });
+    expect(await call('accounts_discord_channels')).toMatchObject({ isError: false });
+    const { inputSchema } = (await tools()).find(
+      ({ name }) => name === 'accounts_discord_channels',
+    )!;
+    expect(inputSchema.required).toEqual([]);
+    expect(inputSchema.properties).toMatchObject({ accountId: { default: 'AccountDiscordAa' } });
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const service = await recorder();
+    const { call } = await agent(['--allow-writes', '-n', '--base-url', service.url]);
+    const { data } = await call('webhooks_create', {
+      url: 'https://h.example',
+      events: ['post.failed'],
+      secret: 'hunter2hunter2',
+    });
+    expect(data).toMatchObject({
+      dryRun: true,
+      method: 'POST',
+      url: `${service.url}/v1/webhooks`,
+      body: { secret: '[redacted]' },
+    });
+    expect(service.connections()).toBe(0);
+  });
+});
+
+/** An agent at a service, that may write and repeats a read once. */
+const at = async (url: string, ...argv: readonly string[]) =>
+  agent(['--allow-writes', '--retries', '1', ...argv], {
+    env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },
+  });
+
+describe('a failure is an answer', () => {
+  it('of the service: its code, its message, refused', async () => {
+    const service = await recorder(refusal(404, 'post_not_found', 'There is no such post.'));
+    const { error, call } = await at(service.url);
+    expect(await error('posts_get', { postId: POST })).toMatchObject({
+      code: 'post_not_found',
+      message: 'There is no such post.',
+      outcome: 'refused',
+      sent: true,
+      exitCode: 5,
+    });
+    expect((await call('posts_get', { postId: POST })).text).toMatch(
+      /^error: .*There is no such post/,
+    );
+  });
+
+  it('of a change whose answer was lost: unknown, not repeated, and what inspects it', async () => {
+    const lost = await rogue((socket) => socket.destroy());
+    const { error } = await at(lost.url);
+    expect(await error('posts_retry', { postId: POST })).toMatchObject({
+      code: 'outcome_unknown',
+      outcome: 'unknown',
+      sent: true,
+      next: expect.stringContaining(`posts get ${POST}`) as string,
+      exitCode: 12,
+    });
+    expect(lost.requests('POST')).toBe(1);
+  });
+
+  it('of a read: repeated as often as a command repeats it', async () => {
+    const lost = await rogue((socket) => socket.destroy());
+    const { error } = await at(lost.url);
+    expect(await error('posts_get', { postId: POST })).toMatchObject({
+      outcome: 'none',
+      exitCode: 9,
+    });
+    expect(lost.requests()).toBe(2);
+  });
+
+  it('of a token: nothing is sent to another origin, nor in the clear', async () => {
+    const own = await recorder();
+    const home = freshHome();
+    const login = ['auth', 'login', '-C', 'prod', '--base-url', own.url, '--insecure-storage'];
+    await social(login, { home, input: `${CANARY}\n` });
+    const other = await recorder();
+    const foreign = await agent(['--base-url', other.url], { home });
+    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
+      code: 'unauthorized',
+      sent: false,
+    });
+    const clear = await agent(['--base-url', 'http://api.example'], { home });
+    expect(await clear.error('posts_get', { postId: POST })).toMatchObject({
+      code: 'usage',
+      sent: false,
+    });
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('consent', () => {
+  it('to delete and to disable is the id once more', async () => {
+    const { error, call } = await agent([...sandbox, '--allow-writes']);
+    const audienceId = '23850000000000001';
+    for (const confirm of [undefined, '', 'yes', '23850000000000002', true])
+      expect(await error('ads_audiences_delete', { audienceId, confirm })).toMatchObject({
+        code: 'usage',
+        sent: false,
+        message: expect.stringContaining('confirm ') as string,
+      });
+    expect((await call('ads_audiences_delete', { audienceId, confirm: audienceId })).isError).toBe(
+      false,
+    );
+    expect(await error('posts_get', { postId: POST, confirm: POST })).toMatchObject({
+      code: 'usage',
+    });
+  });
+
+  it('of a protected context is not an agent’s to give', async () => {
+    const service = await recorder();
+    const home = freshHome();
+    await social(['context', 'set', 'prod', '--base-url', service.url, '--protected'], { home });
+    const env = { SOCIAL_TOKEN: CANARY };
+    const calm = await agent(['--allow-writes'], { home, env });
+    expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
+    expect(await calm.error('posts_retry', { postId: POST })).toMatchObject({
+      sent: false,
+      message: expect.stringContaining('protected') as string,
+    });
+    const bold = await agent(['--allow-writes', '--yes'], { home, env });
+    const names = (await bold.tools()).map(({ name }) => name);
+    expect(names).toHaveLength(16);
+    expect(names).not.toContain('credentials_disable');
+    const id = 'CredentialSystem';
+    expect(
+      await bold.error('credentials_disable', { credentialId: id, confirm: id }),
+    ).toMatchObject({ sent: false });
+    expect(service.connections()).toBe(0);
+    expect((await bold.call('posts_retry', { postId: POST })).isError).toBe(false);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a secret', () => {
+  const secret = 'correct-horse-battery';
+  const value = 'k3y-of-the-header';
+  const webhook = {
+    url: 'https://h.example',
+    events: ['post.failed'],
+    secret,
+    customHeaders: { 'X-Key': value },
+  };
+
+  it('goes out, and comes back in nothing, echo it who may', async () => {
+    const echo = JSON.stringify({
+      id: 'WebhookAlertsOps',
+      name: `for ${secret}`,
+      customHeaders: { 'X-Key': value, 'X-Old': 'older-value' },
+    });
+    const service = await recorder((number) =>
+      number === 1 ? success(echo) : refusal(422, 'bad', `secret ${secret} with ${value}`),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { client, call, stderr } = await agent(['--allow-writes', '--debug'], { env });
+    const done = await client.callTool({ name: 'webhooks_create', arguments: webhook });
+    expect(done.structuredContent).toEqual({
+      id: 'WebhookAlertsOps',
+      name: 'for [redacted]',
+      customHeaders: { 'X-Key': '[redacted]', 'X-Old': '[redacted]' },
+    });
+    const failed = await call('webhooks_create', webhook);
+    const wrong = await call('webhooks_create', {
+      ...webhook,
+      secret: 'tiny',
+      customHeaders: { 'X Y': value },
+    });
+    for (const text of [JSON.stringify(done), JSON.stringify([failed, wrong]), stderr()]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(value);
+    }
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({
+      secret,
+      customHeaders: { 'X-Key': value },
+    });
+  });
+});
+
+const messages = (...all: readonly object[]) =>
+  all.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
+const opening = messages(
+  {
+    id: 0,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+);
+const getPost = (id: number) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'posts_get', arguments: { postId: POST } },
+});
+
+const someRequest = async ({ requests }: Rogue): Promise<void> => {
+  while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe('the streams', () => {
+  it('carry the protocol alone on stdout, numbers with their own digits, and end with the input', async () => {
+    const service = await recorder(
+      success('{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}'),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const input = `${opening}this is no message\n${messages(getPost(1), getPost(2))}`;
+    const before = performance.now();
+    const { exitCode, stdout } = await social(['mcp', 'serve', '--debug'], { env, input });
+    expect(exitCode).toBe(0);
+    // Nothing is under way any more: it does not wait for the ten seconds that a call might take.
+    expect(performance.now() - before).toBeLessThan(9000);
+    const lines = stdout.trimEnd().split('\n');
+    const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id: number }).id);
+    expect(new Set(ids)).toEqual(new Set([0, 1, 2]));
+    expect(lines[2]).toContain(
+      '"structuredContent":{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}',
+    );
+  });
+
+  it.each([
+    ['SIGINT', 0],
+    ['SIGTERM', 143],
+  ] as const)('end at %s with %i, also in the middle of a call', async (signal, exitCode) => {
+    const slow = await rogue(() => undefined);
+    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
+    const started = spawn(process.execPath, [launcher, 'mcp', 'serve'], {
+      env: bareEnv(freshHome(), env),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const ended = new Promise((resolve) => started.once('close', resolve));
+    let said = '';
+    started.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    started.stdin.write(opening + messages(getPost(1)));
+    await someRequest(slow);
+    started.kill(signal);
+    expect(await ended).toBe(exitCode);
+    for (const line of said.trimEnd().split('\n'))
+      expect(JSON.parse(line)).toHaveProperty('jsonrpc');
+  });
+
+  it('outlive a call that its client does not want any more', async () => {
+    let answered = 0;
+    const slow = await rogue((socket, number) => {
+      if (number === 1) return;
+      answered++;
+      const body = `{"ok":true,"data":{"id":"${POST}"}}`;
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
+    const { call } = await agent([], { env });
+    const giveUp = new AbortController();
+    const first = call('posts_get', { postId: POST }, giveUp.signal);
+    await someRequest(slow);
+    giveUp.abort();
+    await expect(first).rejects.toThrow(/abort/i);
+    expect((await call('posts_get', { postId: POST })).isError).toBe(false);
+    expect(answered).toBe(1);
+  });
+});
