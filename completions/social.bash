@@ -327,6 +327,7 @@ _social_value() {
         '-a' | '--account') kind=nothing ;;
         '-o' | '--output') kind=words offers=('table' 'json' 'ndjson' 'tsv') ;;
         '--fields') kind=nothing ;;
+        '--jq') kind=nothing ;;
         '--color') kind=words offers=('auto' 'always' 'never') ;;
         '--confirm') kind=nothing ;;
         '--timeout') kind=nothing ;;
@@ -397,7 +398,7 @@ _social_place() {
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
     'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
-  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
+  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
 
 # The words up to the cursor, as they stand on the line: bash cuts them at = and : too.

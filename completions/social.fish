@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '--token-command' '--port'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '--token-command' '--port'
                     set skip 1
                     continue
                 case '-?*'
@@ -231,6 +231,7 @@ complete -c social -s a -l account -x -d 'Connected account that acts'
 complete -c social -l json -d 'The service’s data as JSON; same as -o json'
 complete -c social -s o -l output -x -a 'table json ndjson tsv' -d 'table, json, ndjson or tsv'
 complete -c social -l fields -x -d 'Only these fields, e.g. status,targets.id'
+complete -c social -l jq -x -d 'Put the JSON through jq; strings are printed raw, one result a line'
 complete -c social -l utc -d 'Exact UTC times instead of relative ones'
 complete -c social -s q -l quiet -d 'No notes or warnings on stderr'
 complete -c social -l color -x -a 'auto always never' -d 'auto, always or never'

@@ -331,6 +331,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             '-o' { return 'table', 'json', 'ndjson', 'tsv' }
             '--output' { return 'table', 'json', 'ndjson', 'tsv' }
             '--fields' { return '<value>' }
+            '--jq' { return '<value>' }
             '--color' { return 'auto', 'always', 'never' }
             '--confirm' { return '<value>' }
             '--timeout' { return '<value>' }
@@ -866,6 +867,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('-o', 'table, json, ndjson or tsv')
         , @('--output', 'table, json, ndjson or tsv')
         , @('--fields', 'Only these fields, e.g. status,targets.id')
+        , @('--jq', 'Put the JSON through jq; strings are printed raw, one result a line')
         , @('--utc', 'Exact UTC times instead of relative ones')
         , @('-q', 'No notes or warnings on stderr')
         , @('--quiet', 'No notes or warnings on stderr')

@@ -10,7 +10,7 @@ import { checkRecords } from './batch-records.ts';
 import { runRecords, type Task } from './batch-run.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { recordSource, typedSource } from './batch-source.ts';
-import { notesTo } from './calling.ts';
+import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';

@@ -9,7 +9,6 @@ import { otherThan } from '../call/identity.ts';
 import { Failure } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
-import { sanitizeLine } from '../output/sanitize.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { explained } from './explain.ts';
@@ -77,14 +76,6 @@ export function patienceOf(
   retries: number,
 ): Patience {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
-}
-
-/** Writes notes for a person, one line each; none where they asked for quiet. */
-export function notesTo(
-  { stderr }: World,
-  { quiet }: Pick<Settings, 'quiet'>,
-): (line: string) => void {
-  return (line) => void (quiet || stderr.write(`${sanitizeLine(line)}\n`));
 }
 
 function aboutOther(other: string): Failure {

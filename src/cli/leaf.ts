@@ -7,6 +7,7 @@ import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
+import { filtered, filterOf } from './filter.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
@@ -75,16 +76,13 @@ export function leaf(
     const extra = operands
       .slice(taken.length)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
-    const all = [...faults, ...wrong, ...lost, ...extra];
+    const jq = await filterOf(settings, world);
+    const all = [...faults, ...wrong, ...lost, ...extra, ...jq.faults];
     if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
-    await body({
-      world,
-      settings,
-      config,
-      flags,
-      operands,
-      form: formOf(settings, world.stdout),
-    });
+    const form = formOf(settings, world.stdout);
+    await filtered(jq.filter, settings, world, (shown) =>
+      body({ world: shown, settings, config, flags, operands, form }),
+    );
   });
 }
 
