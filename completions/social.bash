@@ -52,6 +52,7 @@ _social_step() {
     'webhooks create') place='webhooks create' ;;
     'webhooks update') place='webhooks update' ;;
     'webhooks events') place='webhooks events' ;;
+    'api') place='api' ;;
     'auth') place='auth' ;;
     'auth login') place='auth login' ;;
     'auth logout') place='auth logout' ;;
@@ -83,6 +84,7 @@ _social_step() {
     'help ads') place='ads' ;;
     'help credentials') place='credentials' ;;
     'help webhooks') place='webhooks' ;;
+    'help api') place='api' ;;
     'help auth') place='auth' ;;
     'help context') place='context' ;;
     'help config') place='config' ;;
@@ -318,6 +320,10 @@ _social_value() {
     'webhooks update --failures-to') kind=files ;;
     'webhooks update --shard') kind=nothing ;;
     'webhooks update --journal') kind=files ;;
+    'api -f' | 'api --field') kind=nothing ;;
+    'api -F' | 'api --json-field') kind=nothing ;;
+    'api --input') kind=files ;;
+    'api -H' | 'api --header') kind=nothing ;;
     'context set --token-command') kind=nothing ;;
     'sandbox serve --port') kind=nothing ;;
     *)
@@ -342,7 +348,7 @@ _social_value() {
 _social_place() {
   offers=() flags=()
   case "$place" in
-    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
+    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
     'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -386,6 +392,7 @@ _social_place() {
     'webhooks') offers=('create' 'update' 'events') ;;
     'webhooks create') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--active' '--inactive' '--header' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'webhooks update') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--clear-secret' '--active' '--inactive' '--header' '--clear-headers' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'api') offers=('GET' 'HEAD' 'POST' 'PUT' 'PATCH' 'DELETE') flags=('-f' '--field' '-F' '--json-field' '--input' '-H' '--header' '--whole') ;;
     'auth') offers=('login' 'logout' 'status' 'token') ;;
     'auth login') flags=('--insecure-storage') ;;
     'auth status') flags=('--check') ;;
@@ -396,7 +403,7 @@ _social_place() {
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }

@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '--token-command' '--port'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port'
                     set skip 1
                     continue
                 case '-?*'
@@ -135,6 +135,8 @@ function __social_step
             echo 'webhooks update'
         case 'webhooks events'
             echo 'webhooks events'
+        case 'api'
+            echo 'api'
         case 'auth'
             echo 'auth'
         case 'auth login'
@@ -197,6 +199,8 @@ function __social_step
             echo 'credentials'
         case 'help webhooks'
             echo 'webhooks'
+        case 'help api'
+            echo 'api'
         case 'help auth'
             echo 'auth'
         case 'help context'
@@ -255,6 +259,7 @@ complete -c social -n '__social_at --first -- \'\'' -a 'discord' -d 'Pins and ro
 complete -c social -n '__social_at --first -- \'\'' -a 'ads' -d 'Advertising audiences'
 complete -c social -n '__social_at --first -- \'\'' -a 'credentials' -d 'Platform app credentials'
 complete -c social -n '__social_at --first -- \'\'' -a 'webhooks' -d 'Endpoints that receive events'
+complete -c social -n '__social_at --first -- \'\'' -a 'api' -d 'Send a request to any path of the service'
 complete -c social -n '__social_at --first -- \'\'' -a 'auth' -d 'Log in, log out, see which token counts'
 complete -c social -n '__social_at --first -- \'\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'\'' -a 'config' -d 'Defaults that hold in every context'
@@ -639,6 +644,18 @@ complete -c social -n '__social_at \'webhooks update\'' -l shard -x -d 'Do only 
 complete -c social -n '__social_at \'webhooks update\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'webhooks update\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at --first -- \'api\'' -a 'GET'
+complete -c social -n '__social_at --first -- \'api\'' -a 'HEAD'
+complete -c social -n '__social_at --first -- \'api\'' -a 'POST'
+complete -c social -n '__social_at --first -- \'api\'' -a 'PUT'
+complete -c social -n '__social_at --first -- \'api\'' -a 'PATCH'
+complete -c social -n '__social_at --first -- \'api\'' -a 'DELETE'
+complete -c social -n '__social_at \'api\'' -s f -l field -x -d 'A field with a text; repeatable'
+complete -c social -n '__social_at \'api\'' -s F -l json-field -x -d 'A field with a number, true, null, a list, an object; repeatable'
+complete -c social -n '__social_at \'api\'' -l input -r -F -d 'The JSON body; - for standard input'
+complete -c social -n '__social_at \'api\'' -s H -l header -x -d 'A further header; repeatable'
+complete -c social -n '__social_at \'api\'' -l whole -d 'The whole answer, not only its data'
+
 complete -c social -n '__social_at --first -- \'auth\'' -a 'login' -d 'Store a token for a context'
 complete -c social -n '__social_at --first -- \'auth\'' -a 'logout' -d 'Forget the stored token of a context'
 complete -c social -n '__social_at --first -- \'auth\'' -a 'status' -d 'Show where each context’s token comes from'
@@ -684,6 +701,7 @@ complete -c social -n '__social_at --first -- \'help\'' -a 'discord' -d 'Pins an
 complete -c social -n '__social_at --first -- \'help\'' -a 'ads' -d 'Advertising audiences'
 complete -c social -n '__social_at --first -- \'help\'' -a 'credentials' -d 'Platform app credentials'
 complete -c social -n '__social_at --first -- \'help\'' -a 'webhooks' -d 'Endpoints that receive events'
+complete -c social -n '__social_at --first -- \'help\'' -a 'api' -d 'Send a request to any path of the service'
 complete -c social -n '__social_at --first -- \'help\'' -a 'auth' -d 'Log in, log out, see which token counts'
 complete -c social -n '__social_at --first -- \'help\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'help\'' -a 'config' -d 'Defaults that hold in every context'

@@ -53,6 +53,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks create' { return 'webhooks create' }
             'webhooks update' { return 'webhooks update' }
             'webhooks events' { return 'webhooks events' }
+            'api' { return 'api' }
             'auth' { return 'auth' }
             'auth login' { return 'auth login' }
             'auth logout' { return 'auth logout' }
@@ -84,6 +85,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help ads' { return 'ads' }
             'help credentials' { return 'credentials' }
             'help webhooks' { return 'webhooks' }
+            'help api' { return 'api' }
             'help auth' { return 'auth' }
             'help context' { return 'context' }
             'help config' { return 'config' }
@@ -319,6 +321,13 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks update --failures-to' { return '<files>' }
             'webhooks update --shard' { return '<value>' }
             'webhooks update --journal' { return '<files>' }
+            'api -f' { return '<value>' }
+            'api --field' { return '<value>' }
+            'api -F' { return '<value>' }
+            'api --json-field' { return '<value>' }
+            'api --input' { return '<files>' }
+            'api -H' { return '<value>' }
+            'api --header' { return '<value>' }
             'context set --token-command' { return '<value>' }
             'sandbox serve --port' { return '<value>' }
         }
@@ -352,6 +361,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
+                , @('api', 'Send a request to any path of the service')
                 , @('auth', 'Log in, log out, see which token counts')
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
@@ -435,6 +445,14 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('update', 'Change a webhook endpoint')
                 , @('events', 'List the events an endpoint can subscribe to')
             }
+            'api' {
+                , @('GET', 'GET')
+                , @('HEAD', 'HEAD')
+                , @('POST', 'POST')
+                , @('PUT', 'PUT')
+                , @('PATCH', 'PATCH')
+                , @('DELETE', 'DELETE')
+            }
             'auth' {
                 , @('login', 'Store a token for a context')
                 , @('logout', 'Forget the stored token of a context')
@@ -474,6 +492,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
+                , @('api', 'Send a request to any path of the service')
                 , @('auth', 'Log in, log out, see which token counts')
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
@@ -839,6 +858,16 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--shard', 'Do only part i of n of the records')
                 , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
                 , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
+            }
+            'api' {
+                , @('-f', 'A field with a text; repeatable')
+                , @('--field', 'A field with a text; repeatable')
+                , @('-F', 'A field with a number, true, null, a list, an object; repeatable')
+                , @('--json-field', 'A field with a number, true, null, a list, an object; repeatable')
+                , @('--input', 'The JSON body; - for standard input')
+                , @('-H', 'A further header; repeatable')
+                , @('--header', 'A further header; repeatable')
+                , @('--whole', 'The whole answer, not only its data')
             }
             'auth login' {
                 , @('--insecure-storage', 'Keep it in the private file without trying the keychain')

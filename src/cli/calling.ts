@@ -1,7 +1,7 @@
 // An operation being called from the command line: what was prepared, the open service, and the call itself
 // with its warnings shown and its failures explained.
 
-import type { Result } from '../call/answer.ts';
+import type { Read, Result } from '../call/answer.ts';
 import { toRequest, type Input } from '../call/request.ts';
 import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
@@ -38,8 +38,25 @@ export async function call(
   input: Input,
   retries = calling.settings.retries,
 ): Promise<Result> {
+  const request = requestOf(operation, input, calling.service.baseUrl, calling.settings);
+  return exchange(calling, operation, { input, request, retries });
+}
+
+/** A request, what it was made of, and how its answer is read. */
+export interface Exchange {
+  readonly input: Input;
+  readonly request: HttpRequest;
+  readonly retries: number;
+  readonly read?: Read;
+}
+
+/** Sends the request of an operation; else the same as `call`. */
+export async function exchange(
+  calling: Calling,
+  operation: Operation,
+  { input, request, retries, read }: Exchange,
+): Promise<Result> {
   const { settings, service, world, note } = calling;
-  const request = requestOf(operation, input, service.baseUrl, settings);
   try {
     const result = await run(
       operation,
@@ -47,6 +64,7 @@ export async function call(
       service.send,
       calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
       world.signal,
+      read,
     );
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);

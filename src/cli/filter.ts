@@ -10,6 +10,9 @@ import type { Settings } from './settings.ts';
 
 const MOST_TOLD = 3;
 
+/** What a change that cannot be shown is still to be said of. */
+export const DONE = 'the operation itself succeeded; do not run it again';
+
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function filterOf(
   { jq: expression }: Settings,

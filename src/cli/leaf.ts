@@ -2,12 +2,13 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../errors.ts';
+import type { Example } from '../operations/operation.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
-import { filtered, filterOf } from './filter.ts';
+import { DONE, filtered, filterOf } from './filter.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
@@ -20,6 +21,10 @@ export interface LeafWords {
   readonly summary: string;
   readonly details?: string;
   readonly example?: string;
+  /** Several of them, each with its purpose. */
+  readonly examples?: readonly Example[];
+  /** Whether the call changes something at the service. */
+  changes?(operands: readonly string[]): boolean;
   readonly options?: readonly PlainFlag[];
   /** `none`: works without reading the settings. `any`: the context it names need not exist. */
   readonly config?: 'none' | 'any';
@@ -51,6 +56,7 @@ export function leaf(
   body: (call: LeafCall) => Promise<void>,
 ): Command {
   const { word, summary, details, example, options = [], operands: taken = [] } = words;
+  const examples = words.examples ?? (example === undefined ? [] : [[summary, example] as const]);
   const command = parent
     .command(word)
     .summary(summary)
@@ -61,10 +67,10 @@ export function leaf(
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command, false);
-  if (example !== undefined)
-    command.addHelpText('after', `\nExamples:\n  # ${summary}\n  ${example}`);
+  if (examples.length > 0)
+    command.addHelpText('after', ['\nExamples:', ...examples.map(shown)].join('\n'));
   command.allowUnknownOption().allowExcessArguments();
-  around.describe?.(command, { examples: example === undefined ? [] : [[summary, example]] });
+  around.describe?.(command, { examples });
   return command.action(async () => {
     const { world, argv } = around;
     const { operands, faults } = await unknownFlags(command, argv);
@@ -80,11 +86,13 @@ export function leaf(
     const all = [...faults, ...wrong, ...lost, ...extra, ...jq.faults];
     if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
     const form = formOf(settings, world.stdout);
-    await filtered(jq.filter, settings, world, (shown) =>
-      body({ world: shown, settings, config, flags, operands, form }),
-    );
+    const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
+    const rest = { settings, config, flags, operands, form };
+    await filtered(jq.filter, settings, world, (seen) => body({ world: seen, ...rest }), done);
   });
 }
+
+const shown = ([purpose, line]: Example) => `  # ${purpose}\n  ${line}`;
 
 const nameOf = (operand: string | Operand): string =>
   (typeof operand === 'string' ? operand : operand.name).replace(/\?$/, '');

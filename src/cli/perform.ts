@@ -8,7 +8,7 @@ import type { Calling } from './calling.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
-import { filtered } from './filter.ts';
+import { DONE, filtered } from './filter.ts';
 import { prepare, type Invocation, type Prepared } from './prepare.ts';
 import { rehearsal } from './rehearsal.ts';
 import { keepSecrets, secretsIn } from './secret.ts';
@@ -23,7 +23,7 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
   const prepared = await prepare(invocation, world);
   const { settings, filter } = prepared;
   const isDone = isChange(invocation.operation) && !settings.dryRun;
-  const done = isDone ? ['the operation itself succeeded; do not run it again'] : [];
+  const done = isDone ? [DONE] : [];
   await filtered(filter, settings, world, (shown) => carryOut(invocation, prepared, shown), done);
 }
 

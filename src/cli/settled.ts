@@ -15,8 +15,8 @@ import type { Ended } from './waiting.ts';
 
 /** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
 export async function callingOf(
-  { operation, mask }: Invocation,
-  { command, paths, settings, flags }: Prepared,
+  { operation, mask }: Pick<Invocation, 'operation' | 'mask'>,
+  { command, paths, settings, flags }: Pick<Prepared, 'command' | 'paths' | 'settings' | 'flags'>,
   service: Service,
   world: World,
 ): Promise<Calling> {

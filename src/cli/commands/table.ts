@@ -10,6 +10,11 @@ interface LocalCommand {
 }
 
 const commands: Readonly<Record<string, LocalCommand>> = {
+  api: {
+    summary: 'Send a request to any path of the service',
+    group: 'Service:',
+    load: () => import('./api.ts'),
+  },
   auth: {
     summary: 'Log in, log out, see which token counts',
     group: 'This machine:',
