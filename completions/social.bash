@@ -74,6 +74,11 @@ _social_step() {
     'sandbox serve') place='sandbox serve' ;;
     'sandbox show') place='sandbox show' ;;
     'sandbox reset') place='sandbox reset' ;;
+    'history') place='history' ;;
+    'history list') place='history list' ;;
+    'history show') place='history show' ;;
+    'history path') place='history path' ;;
+    'history clear') place='history clear' ;;
     'commands') place='commands' ;;
     'completion') place='completion' ;;
     'help') place='help' ;;
@@ -89,6 +94,7 @@ _social_step() {
     'help context') place='context' ;;
     'help config') place='config' ;;
     'help sandbox') place='sandbox' ;;
+    'help history') place='history' ;;
     'help commands') place='commands' ;;
     'help completion') place='completion' ;;
     'help help') place='help' ;;
@@ -326,6 +332,9 @@ _social_value() {
     'api -H' | 'api --header') kind=nothing ;;
     'context set --token-command') kind=nothing ;;
     'sandbox serve --port') kind=nothing ;;
+    'history list --since') kind=nothing ;;
+    'history list --op') kind=nothing ;;
+    'history list --limit') kind=nothing ;;
     *)
       case "$1" in
         '-C' | '--context') kind=nothing ;;
@@ -348,7 +357,7 @@ _social_value() {
 _social_place() {
   offers=() flags=()
   case "$place" in
-    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
+    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
     'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -402,8 +411,10 @@ _social_place() {
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
+    'history') offers=('list' 'show' 'path' 'clear') ;;
+    'history list') flags=('--since' '--op' '--limit') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }

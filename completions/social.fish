@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port' '--since' '--op' '--limit'
                     set skip 1
                     continue
                 case '-?*'
@@ -179,6 +179,16 @@ function __social_step
             echo 'sandbox show'
         case 'sandbox reset'
             echo 'sandbox reset'
+        case 'history'
+            echo 'history'
+        case 'history list'
+            echo 'history list'
+        case 'history show'
+            echo 'history show'
+        case 'history path'
+            echo 'history path'
+        case 'history clear'
+            echo 'history clear'
         case 'commands'
             echo 'commands'
         case 'completion'
@@ -209,6 +219,8 @@ function __social_step
             echo 'config'
         case 'help sandbox'
             echo 'sandbox'
+        case 'help history'
+            echo 'history'
         case 'help commands'
             echo 'commands'
         case 'help completion'
@@ -264,6 +276,7 @@ complete -c social -n '__social_at --first -- \'\'' -a 'auth' -d 'Log in, log ou
 complete -c social -n '__social_at --first -- \'\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'\'' -a 'config' -d 'Defaults that hold in every context'
 complete -c social -n '__social_at --first -- \'\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --first -- \'\'' -a 'history' -d 'The changes that were made from this machine'
 complete -c social -n '__social_at --first -- \'\'' -a 'commands' -d 'List every command'
 complete -c social -n '__social_at --first -- \'\'' -a 'completion' -d 'Print the completion script of a shell'
 complete -c social -n '__social_at --first -- \'\'' -a 'help' -d 'Help on a command or a topic'
@@ -689,6 +702,15 @@ complete -c social -n '__social_at --first -- \'sandbox\'' -a 'reset' -d 'Start 
 
 complete -c social -n '__social_at \'sandbox serve\'' -l port -x -d 'Port to listen on; 0 takes any (0)'
 
+complete -c social -n '__social_at --first -- \'history\'' -a 'list' -d 'List the last changes, the newest first'
+complete -c social -n '__social_at --first -- \'history\'' -a 'show' -d 'Show all that is known of a change'
+complete -c social -n '__social_at --first -- \'history\'' -a 'path' -d 'Show where the record is kept'
+complete -c social -n '__social_at --first -- \'history\'' -a 'clear' -d 'Delete the record'
+
+complete -c social -n '__social_at \'history list\'' -l since -x -d 'Only changes of this time, e.g. 30m, 12h, 7d'
+complete -c social -n '__social_at \'history list\'' -l op -x -d 'Only changes of this command, e.g. "posts retry"'
+complete -c social -n '__social_at \'history list\'' -l limit -x -d 'At most so many (50)'
+
 complete -c social -n '__social_at --first -- \'completion\'' -a 'bash'
 complete -c social -n '__social_at --first -- \'completion\'' -a 'zsh'
 complete -c social -n '__social_at --first -- \'completion\'' -a 'fish'
@@ -706,6 +728,7 @@ complete -c social -n '__social_at --first -- \'help\'' -a 'auth' -d 'Log in, lo
 complete -c social -n '__social_at --first -- \'help\'' -a 'context' -d 'Services by name, with their defaults'
 complete -c social -n '__social_at --first -- \'help\'' -a 'config' -d 'Defaults that hold in every context'
 complete -c social -n '__social_at --first -- \'help\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --first -- \'help\'' -a 'history' -d 'The changes that were made from this machine'
 complete -c social -n '__social_at --first -- \'help\'' -a 'commands' -d 'List every command'
 complete -c social -n '__social_at --first -- \'help\'' -a 'completion' -d 'Print the completion script of a shell'
 complete -c social -n '__social_at --first -- \'help\'' -a 'help' -d 'Help on a command or a topic'

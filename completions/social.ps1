@@ -75,6 +75,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox serve' { return 'sandbox serve' }
             'sandbox show' { return 'sandbox show' }
             'sandbox reset' { return 'sandbox reset' }
+            'history' { return 'history' }
+            'history list' { return 'history list' }
+            'history show' { return 'history show' }
+            'history path' { return 'history path' }
+            'history clear' { return 'history clear' }
             'commands' { return 'commands' }
             'completion' { return 'completion' }
             'help' { return 'help' }
@@ -90,6 +95,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help context' { return 'context' }
             'help config' { return 'config' }
             'help sandbox' { return 'sandbox' }
+            'help history' { return 'history' }
             'help commands' { return 'commands' }
             'help completion' { return 'completion' }
             'help help' { return 'help' }
@@ -330,6 +336,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'api --header' { return '<value>' }
             'context set --token-command' { return '<value>' }
             'sandbox serve --port' { return '<value>' }
+            'history list --since' { return '<value>' }
+            'history list --op' { return '<value>' }
+            'history list --limit' { return '<value>' }
         }
         switch -CaseSensitive -Exact ($flag) {
             '-C' { return '<value>' }
@@ -366,6 +375,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('history', 'The changes that were made from this machine')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
                 , @('help', 'Help on a command or a topic')
@@ -478,6 +488,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('show', 'Show an id of every kind that the sandbox holds')
                 , @('reset', 'Start the sandbox over, with a new token')
             }
+            'history' {
+                , @('list', 'List the last changes, the newest first')
+                , @('show', 'Show all that is known of a change')
+                , @('path', 'Show where the record is kept')
+                , @('clear', 'Delete the record')
+            }
             'completion' {
                 , @('bash', 'bash')
                 , @('zsh', 'zsh')
@@ -497,6 +513,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('history', 'The changes that were made from this machine')
                 , @('commands', 'List every command')
                 , @('completion', 'Print the completion script of a shell')
                 , @('help', 'Help on a command or a topic')
@@ -885,6 +902,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+            'history list' {
+                , @('--since', 'Only changes of this time, e.g. 30m, 12h, 7d')
+                , @('--op', 'Only changes of this command, e.g. "posts retry"')
+                , @('--limit', 'At most so many (50)')
             }
         }
         , @('-C', 'Use this context; sandbox is the embedded service')

@@ -32,6 +32,7 @@ const ways = [
   'auth status',
   'context list',
   'config list',
+  'history list',
 ];
 
 try {

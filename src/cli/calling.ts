@@ -27,8 +27,16 @@ export interface Calling {
   readonly world: World;
   /** A line for the user on stderr, unless they want none. */
   readonly note: (line: string) => void;
+  /** Told of a change right before it leaves, and when the service has done it. */
+  readonly change?: ChangeWatch | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly patience?: (operation: Operation, retries: number) => Patience;
+}
+
+export interface ChangeWatch {
+  /** Rejects where the change is not to leave. */
+  leaves(input: Input): Promise<void> | undefined;
+  answered(data: unknown): void;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -57,6 +65,9 @@ export async function exchange(
   { input, request, retries, read }: Exchange,
 ): Promise<Result> {
   const { settings, service, world, note } = calling;
+  const change = isChange(operation) ? calling.change : undefined;
+  const held = change?.leaves(input);
+  if (held !== undefined) await held;
   try {
     const result = await run(
       operation,
@@ -66,6 +77,7 @@ export async function exchange(
       world.signal,
       read,
     );
+    change?.answered(result.data);
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
     const warnings = other === undefined ? [] : [`the answer is about ${other}`];

@@ -10,6 +10,7 @@ import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
 import { DONE, filtered } from './filter.ts';
 import { prepare, type Invocation, type Prepared } from './prepare.ts';
+import { recorded } from './history/recorded.ts';
 import { rehearsal } from './rehearsal.ts';
 import { keepSecrets, secretsIn } from './secret.ts';
 import { openService, placeOf } from './service.ts';
@@ -45,7 +46,17 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   const calling = await callingOf(invocation, prepared, service, world);
   try {
     await keepSecrets(fields, flags, inputs[0]!);
-    await once(calling, waiting, inputs[0]!);
+    const watched = isChange(operation)
+      ? (await import('./history/of-operation.ts')).watchChange(
+          invocation,
+          prepared,
+          service,
+          world,
+        )
+      : undefined;
+    await recorded(watched?.record, () =>
+      once({ ...calling, change: watched?.watch }, waiting, inputs[0]!),
+    );
   } finally {
     await service.close();
   }

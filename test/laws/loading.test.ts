@@ -66,6 +66,25 @@ describe('what reads the whole command line', () => {
   });
 });
 
+describe('the record of changes', () => {
+  const record = /^src\/(?:cli\/history\/(?!recorded)|files\/append)/;
+  const sandbox = ['-C', 'sandbox', '-q'];
+
+  it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(
+    'is not loaded by %s %s',
+    (...args) => {
+      const { exitCode, sources } = loadsOf(...args);
+      expect(exitCode).toBe(0);
+      expect(sources.filter((source) => record.test(source))).toEqual([]);
+    },
+  );
+
+  it('is loaded by a change', () => {
+    const mute = ['accounts', 'mastodon', 'mute', '113000000000000001', '-a', 'AccountMastodonA'];
+    expect(loadsOf(...sandbox, ...mute).sources).toContain('src/cli/history/record.ts');
+  });
+});
+
 describe('the launcher', () => {
   it.each(['0.10.48', '18.20.4', '20.18.3'])('refuses Node %s in one sentence', (old) => {
     const pretend = `

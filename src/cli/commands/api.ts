@@ -9,9 +9,10 @@ import type { Operation } from '../../operations/operation.ts';
 import { redactor } from '../../output/redact.ts';
 import { apiRequest, isRead, methods, type ApiRequest } from '../api/request.ts';
 import { render } from '../api/show.ts';
-import { exchange } from '../calling.ts';
+import { exchange, type Calling } from '../calling.ts';
 import { consent } from '../consent.ts';
 import { shellQuote, writeRequests } from '../dry-run.ts';
+import { recorded } from '../history/recorded.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
 import { nowhere } from '../rehearsal.ts';
 import { openService, placeOf } from '../service.ts';
@@ -48,7 +49,7 @@ const words = {
   ],
   examples: [
     ['The same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
-    ['Read what has no command yet', 'social api GET /v1/queue -f limit=20 --jq .[].id'],
+    ['Read what has no command yet', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
     [
       'See a change before it leaves',
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
@@ -90,12 +91,16 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   };
   const whole = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : whole;
+  const watched = isRead(method) ? undefined : await watch(wanted, calling);
+  const watching = { ...calling, change: watched?.watch };
   try {
-    const { retries } = settings;
-    const { data } = await exchange(calling, operation, { input: {}, request, retries, read });
-    // Nobody knows the shape of it, so it is JSON unless something else was asked for.
-    const text = await render(data, settings.output ?? 'json', calling);
-    await writeResult(text, operation, data, world);
+    await recorded(watched?.record, async () => {
+      const { retries } = settings;
+      const { data } = await exchange(watching, operation, { input: {}, request, retries, read });
+      // Nobody knows the shape of it, so it is JSON unless something else was asked for.
+      const text = await render(data, settings.output ?? 'json', calling);
+      await writeResult(text, operation, data, world);
+    });
   } finally {
     await service.close();
   }
@@ -108,6 +113,15 @@ async function operationFor({ request: { method }, path }: ApiRequest): Promise<
   const taken = 'What is deleted does not come back.';
   const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
   return { ...anyChange, danger, inspect: `social api GET ${shellQuote(path)}` };
+}
+
+/** The record of a change by its path; what lets somebody into a chat is left out. */
+async function watch({ request, path }: ApiRequest, { settings, service, world }: Calling) {
+  const { watchDeed } = await import('../history/of-operation.ts');
+  const { method, url, body = '' } = request;
+  const ids = [path.replace(/(\/telegram\/.*\/)[^/]+$/, '$1…')];
+  const where = { settings, service, world };
+  return watchDeed(`api ${method}`, where, { ids, input: `${url.split('?')[1] ?? ''} ${body}` });
 }
 
 async function rehearse({ request, secrets }: ApiRequest, { settings, world }: LeafCall) {

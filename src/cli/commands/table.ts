@@ -35,6 +35,11 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
   },
+  history: {
+    summary: 'The changes that were made from this machine',
+    group: 'This machine:',
+    load: () => import('./history.ts'),
+  },
   commands: {
     summary: 'List every command',
     group: 'This machine:',

@@ -6,6 +6,7 @@ const own: readonly (readonly [string, string])[] = [
   ['SOCIAL_TOKEN', 'Bearer token'],
   ['SOCIAL_CONFIG_DIR', 'Folder for settings (~/.config/social)'],
   ['SOCIAL_STATE_DIR', 'Folder for the sandbox and other state (~/.local/state/social)'],
+  ['SOCIAL_NO_HISTORY', 'Keep no record of changes and of ids seen on this machine'],
   ['NO_COLOR, FORCE_COLOR', 'Colour off, or on; NO_COLOR wins'],
   ['NODE_EXTRA_CA_CERTS', 'File with further certificate authorities'],
 ];
