@@ -52,6 +52,7 @@ _social_step() {
     'webhooks create') place='webhooks create' ;;
     'webhooks update') place='webhooks update' ;;
     'webhooks events') place='webhooks events' ;;
+    'api') place='api' ;;
     'auth') place='auth' ;;
     'auth login') place='auth login' ;;
     'auth logout') place='auth logout' ;;
@@ -73,6 +74,11 @@ _social_step() {
     'sandbox serve') place='sandbox serve' ;;
     'sandbox show') place='sandbox show' ;;
     'sandbox reset') place='sandbox reset' ;;
+    'history') place='history' ;;
+    'history list') place='history list' ;;
+    'history show') place='history show' ;;
+    'history path') place='history path' ;;
+    'history clear') place='history clear' ;;
     'mcp') place='mcp' ;;
     'mcp serve') place='mcp serve' ;;
     'doctor') place='doctor' ;;
@@ -87,10 +93,12 @@ _social_step() {
     'schema ads') place='ads' ;;
     'schema credentials') place='credentials' ;;
     'schema webhooks') place='webhooks' ;;
+    'schema api') place='api' ;;
     'schema auth') place='auth' ;;
     'schema context') place='context' ;;
     'schema config') place='config' ;;
     'schema sandbox') place='sandbox' ;;
+    'schema history') place='history' ;;
     'schema mcp') place='mcp' ;;
     'schema doctor') place='doctor' ;;
     'schema schema') place='schema' ;;
@@ -104,10 +112,12 @@ _social_step() {
     'help ads') place='ads' ;;
     'help credentials') place='credentials' ;;
     'help webhooks') place='webhooks' ;;
+    'help api') place='api' ;;
     'help auth') place='auth' ;;
     'help context') place='context' ;;
     'help config') place='config' ;;
     'help sandbox') place='sandbox' ;;
+    'help history') place='history' ;;
     'help mcp') place='mcp' ;;
     'help doctor') place='doctor' ;;
     'help schema') place='schema' ;;
@@ -342,8 +352,15 @@ _social_value() {
     'webhooks update --failures-to') kind=files ;;
     'webhooks update --shard') kind=nothing ;;
     'webhooks update --journal') kind=files ;;
+    'api -f' | 'api --field') kind=nothing ;;
+    'api -F' | 'api --json-field') kind=nothing ;;
+    'api --input') kind=files ;;
+    'api -H' | 'api --header') kind=nothing ;;
     'context set --token-command') kind=nothing ;;
     'sandbox serve --port') kind=nothing ;;
+    'history list --since') kind=nothing ;;
+    'history list --op') kind=nothing ;;
+    'history list --limit') kind=nothing ;;
     *)
       case "$1" in
         '-C' | '--context') kind=nothing ;;
@@ -351,6 +368,7 @@ _social_value() {
         '-a' | '--account') kind=nothing ;;
         '-o' | '--output') kind=words offers=('table' 'json' 'ndjson' 'tsv') ;;
         '--fields') kind=nothing ;;
+        '--jq') kind=nothing ;;
         '--color') kind=words offers=('auto' 'always' 'never') ;;
         '--confirm') kind=nothing ;;
         '--timeout') kind=nothing ;;
@@ -365,7 +383,7 @@ _social_value() {
 _social_place() {
   offers=() flags=()
   case "$place" in
-    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
+    '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
     'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -409,6 +427,7 @@ _social_place() {
     'webhooks') offers=('create' 'update' 'events') ;;
     'webhooks create') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--active' '--inactive' '--header' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'webhooks update') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--clear-secret' '--active' '--inactive' '--header' '--clear-headers' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'api') offers=('GET' 'HEAD' 'POST' 'PUT' 'PATCH' 'DELETE') flags=('-f' '--field' '-F' '--json-field' '--input' '-H' '--header' '--whole') ;;
     'auth') offers=('login' 'logout' 'status' 'token') ;;
     'auth login') flags=('--insecure-storage') ;;
     'auth status') flags=('--check') ;;
@@ -418,14 +437,16 @@ _social_place() {
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
+    'history') offers=('list' 'show' 'path' 'clear') ;;
+    'history list') flags=('--since' '--op' '--limit') ;;
     'mcp') offers=('serve') ;;
     'mcp serve') flags=('--allow-writes') ;;
     'doctor') flags=('--network') ;;
-    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
+    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'auth' 'context' 'config' 'sandbox' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
   esac
-  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
+  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
 
 # The words up to the cursor, as they stand on the line: bash cuts them at = and : too.

@@ -53,6 +53,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks create' { return 'webhooks create' }
             'webhooks update' { return 'webhooks update' }
             'webhooks events' { return 'webhooks events' }
+            'api' { return 'api' }
             'auth' { return 'auth' }
             'auth login' { return 'auth login' }
             'auth logout' { return 'auth logout' }
@@ -74,6 +75,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox serve' { return 'sandbox serve' }
             'sandbox show' { return 'sandbox show' }
             'sandbox reset' { return 'sandbox reset' }
+            'history' { return 'history' }
+            'history list' { return 'history list' }
+            'history show' { return 'history show' }
+            'history path' { return 'history path' }
+            'history clear' { return 'history clear' }
             'mcp' { return 'mcp' }
             'mcp serve' { return 'mcp serve' }
             'doctor' { return 'doctor' }
@@ -88,10 +94,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'schema ads' { return 'ads' }
             'schema credentials' { return 'credentials' }
             'schema webhooks' { return 'webhooks' }
+            'schema api' { return 'api' }
             'schema auth' { return 'auth' }
             'schema context' { return 'context' }
             'schema config' { return 'config' }
             'schema sandbox' { return 'sandbox' }
+            'schema history' { return 'history' }
             'schema mcp' { return 'mcp' }
             'schema doctor' { return 'doctor' }
             'schema schema' { return 'schema' }
@@ -105,10 +113,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help ads' { return 'ads' }
             'help credentials' { return 'credentials' }
             'help webhooks' { return 'webhooks' }
+            'help api' { return 'api' }
             'help auth' { return 'auth' }
             'help context' { return 'context' }
             'help config' { return 'config' }
             'help sandbox' { return 'sandbox' }
+            'help history' { return 'history' }
             'help mcp' { return 'mcp' }
             'help doctor' { return 'doctor' }
             'help schema' { return 'schema' }
@@ -343,8 +353,18 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'webhooks update --failures-to' { return '<files>' }
             'webhooks update --shard' { return '<value>' }
             'webhooks update --journal' { return '<files>' }
+            'api -f' { return '<value>' }
+            'api --field' { return '<value>' }
+            'api -F' { return '<value>' }
+            'api --json-field' { return '<value>' }
+            'api --input' { return '<files>' }
+            'api -H' { return '<value>' }
+            'api --header' { return '<value>' }
             'context set --token-command' { return '<value>' }
             'sandbox serve --port' { return '<value>' }
+            'history list --since' { return '<value>' }
+            'history list --op' { return '<value>' }
+            'history list --limit' { return '<value>' }
         }
         switch -CaseSensitive -Exact ($flag) {
             '-C' { return '<value>' }
@@ -355,6 +375,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             '-o' { return 'table', 'json', 'ndjson', 'tsv' }
             '--output' { return 'table', 'json', 'ndjson', 'tsv' }
             '--fields' { return '<value>' }
+            '--jq' { return '<value>' }
             '--color' { return 'auto', 'always', 'never' }
             '--confirm' { return '<value>' }
             '--timeout' { return '<value>' }
@@ -375,10 +396,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
+                , @('api', 'Send a request to any path of the service')
                 , @('auth', 'Log in, log out, see which token counts')
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('history', 'The changes that were made from this machine')
                 , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
@@ -461,6 +484,14 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('update', 'Change a webhook endpoint')
                 , @('events', 'List the events an endpoint can subscribe to')
             }
+            'api' {
+                , @('GET', 'GET')
+                , @('HEAD', 'HEAD')
+                , @('POST', 'POST')
+                , @('PUT', 'PUT')
+                , @('PATCH', 'PATCH')
+                , @('DELETE', 'DELETE')
+            }
             'auth' {
                 , @('login', 'Store a token for a context')
                 , @('logout', 'Forget the stored token of a context')
@@ -486,6 +517,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('show', 'Show an id of every kind that the sandbox holds')
                 , @('reset', 'Start the sandbox over, with a new token')
             }
+            'history' {
+                , @('list', 'List the last changes, the newest first')
+                , @('show', 'Show all that is known of a change')
+                , @('path', 'Show where the record is kept')
+                , @('clear', 'Delete the record')
+            }
             'mcp' {
                 , @('serve', 'Serve the operations as tools, over standard input and output')
             }
@@ -497,10 +534,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
+                , @('api', 'Send a request to any path of the service')
                 , @('auth', 'Log in, log out, see which token counts')
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('history', 'The changes that were made from this machine')
                 , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
@@ -522,10 +561,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
+                , @('api', 'Send a request to any path of the service')
                 , @('auth', 'Log in, log out, see which token counts')
                 , @('context', 'Services by name, with their defaults')
                 , @('config', 'Defaults that hold in every context')
                 , @('sandbox', 'The embedded service, for trying things out')
+                , @('history', 'The changes that were made from this machine')
                 , @('mcp', 'The operations as tools for an agent')
                 , @('doctor', 'Find what is wrong with this set-up')
                 , @('schema', 'Show what a command takes and gives, as JSON Schema')
@@ -891,6 +932,16 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--journal', 'Keep what was done, and go on from there; auto picks a place')
                 , @('--retry-unknown', 'With --journal: send again what has an unknown outcome')
             }
+            'api' {
+                , @('-f', 'A field with a text; repeatable')
+                , @('--field', 'A field with a text; repeatable')
+                , @('-F', 'A field with a number, true, null, a list, an object; repeatable')
+                , @('--json-field', 'A field with a number, true, null, a list, an object; repeatable')
+                , @('--input', 'The JSON body; - for standard input')
+                , @('-H', 'A further header; repeatable')
+                , @('--header', 'A further header; repeatable')
+                , @('--whole', 'The whole answer, not only its data')
+            }
             'auth login' {
                 , @('--insecure-storage', 'Keep it in the private file without trying the keychain')
             }
@@ -907,6 +958,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+            }
+            'history list' {
+                , @('--since', 'Only changes of this time, e.g. 30m, 12h, 7d')
+                , @('--op', 'Only changes of this command, e.g. "posts retry"')
+                , @('--limit', 'At most so many (50)')
             }
             'mcp serve' {
                 , @('--allow-writes', 'Also serve the tools that change something')
@@ -927,6 +983,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('-o', 'table, json, ndjson or tsv')
         , @('--output', 'table, json, ndjson or tsv')
         , @('--fields', 'Only these fields, e.g. status,targets.id')
+        , @('--jq', 'Put the JSON through jq; strings are printed raw, one result a line')
         , @('--utc', 'Exact UTC times instead of relative ones')
         , @('-q', 'No notes or warnings on stderr')
         , @('--quiet', 'No notes or warnings on stderr')

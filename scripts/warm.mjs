@@ -32,6 +32,7 @@ const ways = [
   'auth status',
   'context list',
   'config list',
+  'history list',
 ];
 
 /** Runs the program once; resolves with what it printed. */

@@ -2,9 +2,12 @@
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Those of the operations, and the one that asks for headers alone. */
+export type AnyMethod = Method | 'HEAD';
+
 /** A request as it would leave: `url` is absolute and encoded, `body` is JSON text or absent. */
 export interface HttpRequest {
-  readonly method: Method;
+  readonly method: AnyMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -141,7 +141,8 @@ function write(value: unknown, indent: number, margin: string): string {
 const INVISIBLE =
   /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-function escapeInvisible(text: string): string {
+/** JSON text in which what nobody sees, and what reorders, is a \u escape. */
+export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, (found) =>
     Array.from(
       { length: found.length },

@@ -18,8 +18,18 @@ export interface Result {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Makes a result of an answer, or throws the `Failure` that it means. */
+export type Read = (operation: Operation, response: HttpResponse) => Result;
+
+/** Takes the data out of a body that is no error. */
+export type Take = (operation: Operation, response: HttpResponse, body: unknown) => Result;
+
 /** Reads an answer. Throws a `Failure` for a status of 400 and up, a body with `error`, or `ok: false`. */
-export function readAnswer(operation: Operation, response: HttpResponse): Result {
+export function readAnswer(
+  operation: Operation,
+  response: HttpResponse,
+  take: Take = takeDocumented,
+): Result {
   const { status } = response;
   const body = parseBody(response.body);
   if (isObject(body) && body['error'] != null)
@@ -33,7 +43,7 @@ export function readAnswer(operation: Operation, response: HttpResponse): Result
   if (isObject(body) && body['ok'] === false) {
     throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
   }
-  return { ...readData(operation, response, isObject(body) ? body['data'] : undefined), ...clock };
+  return { ...take(operation, response, body), ...clock };
 }
 
 function serverTime({ headers }: HttpResponse): { serverTime?: number } {
@@ -41,7 +51,8 @@ function serverTime({ headers }: HttpResponse): { serverTime?: number } {
   return Number.isNaN(time) ? {} : { serverTime: time };
 }
 
-function readData(operation: Operation, response: HttpResponse, data: unknown): Result {
+function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
+  const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return { data, warnings: misfits(operation, data) };
   if (!isChange(operation)) throw unusable(operation, response, 'the answer has no data object');
   return { data, warnings: ['the answer has no data object'] };
@@ -180,6 +191,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Json {
+/** Whether JSON is an object, and no list. */
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

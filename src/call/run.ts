@@ -3,7 +3,7 @@
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
-import { readAnswer, type Result } from './answer.ts';
+import { readAnswer, type Read, type Result } from './answer.ts';
 import { retrying, type Patience } from './retry.ts';
 
 /**
@@ -16,11 +16,12 @@ export async function run(
   send: Send,
   patience: Patience,
   signal: AbortSignal,
+  read: Read = readAnswer,
 ): Promise<Result> {
   let lost = false;
   const attempt = async () => {
     try {
-      return readAnswer(operation, await sendOnce(operation, request, send, signal));
+      return read(operation, await sendOnce(operation, request, send, signal));
     } catch (error) {
       if (error instanceof Failure && lost && isGone(operation, error)) return gone;
       lost ||= error instanceof Failure && error.kind === 'outcome_unknown';

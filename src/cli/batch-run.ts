@@ -43,8 +43,8 @@ export interface Run extends Task {
 const MOST_ASKED_MS = 300_000;
 const MOST_NOTES = 20;
 
-/** Runs them all, or until there is a reason to stop. Throws the `Failure` that the batch ends with. */
-export async function runRecords(run: Run): Promise<void> {
+/** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
+export async function runRecords(run: Run): Promise<number> {
   const { batch, records, world, prepared, calling, journal, note } = run;
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
@@ -80,6 +80,7 @@ export async function runRecords(run: Run): Promise<void> {
     const stopped = await wrapUp(run, results, progress, tally.stopped);
     const totals = { ...tally, stopped, count: records.count, before };
     conclude(run, totals, causes.counts());
+    return totals.ok;
   } finally {
     progress.stop();
     cancel.close();

@@ -4,20 +4,23 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Input } from '../call/request.ts';
 import { startReplacement } from '../files/replace.ts';
+import { isChange } from '../operations/operation.ts';
 import type { World } from '../world.ts';
 import { jobOf, journalPath, withJournal } from './batch-journal.ts';
 import { checkRecords } from './batch-records.ts';
-import { runRecords, type Task } from './batch-run.ts';
+import { runRecords, type Run, type Task } from './batch-run.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { recordSource, typedSource } from './batch-source.ts';
-import { notesTo } from './calling.ts';
+import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
+import type { Deed } from './history/record.ts';
+import { recorded } from './history/recorded.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { rehearsal } from './rehearsal.ts';
 import { keepSecrets, secretsIn } from './secret.ts';
-import { openService, placeOf } from './service.ts';
+import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
@@ -93,12 +96,24 @@ async function carryOut(task: Task): Promise<void> {
     await keepSecrets(fields, flags, inputs[0] ?? shared);
     const calling = await callingOf(invocation, prepared, service, world);
     const run = { ...task, calling, failures };
-    if (batch.journal === undefined) return await runRecords(run);
+    const kept = (journal: string | undefined, rest: Partial<Run>) =>
+      runRecorded({ ...run, ...rest }, service, { ids, count, journal });
+    if (batch.journal === undefined) return await kept(undefined, {});
     const job = jobOf(invocation, prepared);
     const path = journalPath(batch.journal, job, records, world);
-    await withJournal(path, job, world, (journal) => runRecords({ ...run, journal, path }));
+    await withJournal(path, job, world, (journal) => kept(path, { journal, path }));
   } finally {
     failures?.drop();
     await service.close();
   }
+}
+
+/** Runs them, with one record in the history for all where they are changes. */
+async function runRecorded(run: Run, service: Service, deed: Deed): Promise<void> {
+  const { invocation, prepared, calling, world } = run;
+  if (!isChange(invocation.operation)) return void (await runRecords(run));
+  const { watchBatch } = await import('./history/of-operation.ts');
+  const watched = watchBatch(invocation, prepared, service, world, deed);
+  const watching = { ...run, calling: { ...calling, change: watched?.watch } };
+  return recorded(watched?.record, () => runRecords(watching), deed.count);
 }

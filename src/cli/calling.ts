@@ -1,7 +1,7 @@
 // An operation being called from the command line: what was prepared, the open service, and the call itself
 // with its warnings shown and its failures explained.
 
-import type { Result } from '../call/answer.ts';
+import type { Read, Result } from '../call/answer.ts';
 import { toRequest, type Input } from '../call/request.ts';
 import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
@@ -9,7 +9,6 @@ import { otherThan } from '../call/identity.ts';
 import { Failure } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
-import { sanitizeLine } from '../output/sanitize.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { explained } from './explain.ts';
@@ -28,8 +27,16 @@ export interface Calling {
   readonly world: World;
   /** A line for the user on stderr, unless they want none. */
   readonly note: (line: string) => void;
+  /** Told of a change right before it leaves, and when the service has done it. */
+  readonly change?: ChangeWatch | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly patience?: (operation: Operation, retries: number) => Patience;
+}
+
+export interface ChangeWatch {
+  /** Rejects where the change is not to leave. */
+  leaves(input: Input): Promise<void> | undefined;
+  answered(data: unknown): void;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -39,8 +46,28 @@ export async function call(
   input: Input,
   retries = calling.settings.retries,
 ): Promise<Result> {
+  const request = requestOf(operation, input, calling.service.baseUrl, calling.settings);
+  return exchange(calling, operation, { input, request, retries });
+}
+
+/** A request, what it was made of, and how its answer is read. */
+export interface Exchange {
+  readonly input: Input;
+  readonly request: HttpRequest;
+  readonly retries: number;
+  readonly read?: Read;
+}
+
+/** Sends the request of an operation; else the same as `call`. */
+export async function exchange(
+  calling: Calling,
+  operation: Operation,
+  { input, request, retries, read }: Exchange,
+): Promise<Result> {
   const { settings, service, world, note } = calling;
-  const request = requestOf(operation, input, service.baseUrl, settings);
+  const change = isChange(operation) ? calling.change : undefined;
+  const held = change?.leaves(input);
+  if (held !== undefined) await held;
   try {
     const result = await run(
       operation,
@@ -48,7 +75,9 @@ export async function call(
       service.send,
       calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
       world.signal,
+      read,
     );
+    change?.answered(result.data);
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
     const warnings = other === undefined ? [] : [`the answer is about ${other}`];
@@ -77,14 +106,6 @@ export function patienceOf(
   retries: number,
 ): Patience {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
-}
-
-/** Writes notes for a person, one line each; none where they asked for quiet. */
-export function notesTo(
-  { stderr }: World,
-  { quiet }: Pick<Settings, 'quiet'>,
-): (line: string) => void {
-  return (line) => void (quiet || stderr.write(`${sanitizeLine(line)}\n`));
 }
 
 function aboutOther(other: string): Failure {

@@ -7,7 +7,7 @@ import type { NetworkOptions, Proxy } from '../call/network.ts';
 import { Failure, usageFailure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
 import type { World } from '../world.ts';
-import { notesTo } from './calling.ts';
+import { notesTo } from './notes.ts';
 import type { Settings } from './settings.ts';
 
 /** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */

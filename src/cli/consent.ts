@@ -19,6 +19,8 @@ export interface Intent {
   readonly ids: readonly string[];
   readonly count: number;
   readonly flags: RawFlags;
+  /** What else is to be typed for the same thing, as a shell reads it. */
+  readonly rest?: readonly string[];
 }
 
 const MOST_NAMED = 3;
@@ -67,7 +69,7 @@ async function typedIds(
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  { operation: { danger }, words, ids, flags }: Intent,
+  { operation: { danger }, words, ids, flags, rest = [] }: Intent,
   deed: string,
   strict: boolean,
   settings: Settings,
@@ -80,10 +82,10 @@ function unasked(
   return new Failure('usage', {
     what: `refusing to run ${deed} without consent`,
     why: [...(danger === undefined ? [] : [danger]), ways],
-    // What takes something away takes nothing but ids, so its line is whole.
+    // What takes something away takes nothing but ids and this rest, so its line is whole.
     ...(danger === undefined
       ? {}
-      : { next: again([words, ...confirmed].join(' '), { settings, flags }) }),
+      : { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) }),
     sent: false,
     retryable: false,
   });

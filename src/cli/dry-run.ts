@@ -2,7 +2,7 @@
 // Needs no token and shows none; secrets in the body are masked.
 
 import type { HttpRequest } from '../http.ts';
-import { toJson } from '../json.ts';
+import { parseJson, toJson } from '../json.ts';
 import { sanitize } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
@@ -22,7 +22,7 @@ function asText({ method, url, headers, body }: HttpRequest): string {
 
 /** The request as a plain value; the body as the JSON it is. */
 function asObject({ method, url, headers, body }: HttpRequest): object {
-  const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
+  const parsed = body === undefined ? {} : { body: parseJson(body) };
   return { method, url, headers: { ...headers, authorization: AUTHORIZATION }, ...parsed };
 }
 

@@ -13,6 +13,17 @@ export function parseDuration(text: string): number | undefined {
 
 export const durationRule = 'needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h';
 
+const DAY_MS = 24 * 3_600_000;
+
+/** Milliseconds of a time that has passed: as above, and also `7d`, `2w`. `undefined` for all else. */
+export function parseAge(text: string): number | undefined {
+  const [, number, unit] = /^(\d{1,4})([dw])$/.exec(text) ?? [];
+  if (number === undefined) return parseDuration(text);
+  return Number(number) * (unit === 'w' ? 7 : 1) * DAY_MS || undefined;
+}
+
+export const ageRule = 'needs a number and a unit, e.g. 30m, 12h, 7d, 2w';
+
 /** A duration in the largest unit that shows it whole: 90000 → `90s`. */
 export function showDuration(ms: number): string {
   const [unit, size] = Object.entries(UNIT_MS)

@@ -69,6 +69,12 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'Only these fields, e.g. status,targets.id',
   },
   {
+    flags: '--jq <expression>',
+    key: 'jq',
+    group: 'Output',
+    description: 'Put the JSON through jq; strings are printed raw, one result a line',
+  },
+  {
     flags: '--utc',
     key: 'utc',
     group: 'Output',

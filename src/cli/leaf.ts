@@ -2,12 +2,13 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../errors.ts';
+import type { Example } from '../operations/operation.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
-import type { Example } from '../operations/operation.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
+import { DONE, filtered, filterOf } from './filter.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
@@ -23,6 +24,8 @@ export interface LeafWords {
   readonly example?: string;
   /** Further ones, each with its purpose. */
   readonly examples?: readonly Example[];
+  /** Whether the call changes something at the service. */
+  changes?(operands: readonly string[]): boolean;
   readonly options?: readonly PlainFlag[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string;
@@ -91,16 +94,13 @@ export function leaf(
     const extra = operands
       .slice(most)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
-    const all = [...faults, ...wrong, ...lost, ...extra];
+    const jq = await filterOf(settings, world);
+    const all = [...faults, ...wrong, ...lost, ...extra, ...jq.faults];
     if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
-    await body({
-      world,
-      settings,
-      config,
-      flags,
-      operands,
-      form: formOf(settings, world.stdout),
-    });
+    const form = formOf(settings, world.stdout);
+    const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
+    const rest = { settings, config, flags, operands, form };
+    await filtered(jq.filter, settings, world, (seen) => body({ world: seen, ...rest }), done);
   });
 }
 

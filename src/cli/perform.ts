@@ -2,12 +2,15 @@
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch`.
 
 import type { Input } from '../call/request.ts';
+import { isChange } from '../operations/operation.ts';
 import type { World } from '../world.ts';
 import type { Calling } from './calling.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
-import { prepare, type Invocation } from './prepare.ts';
+import { DONE, filtered } from './filter.ts';
+import { prepare, type Invocation, type Prepared } from './prepare.ts';
+import { recorded } from './history/recorded.ts';
 import { rehearsal } from './rehearsal.ts';
 import { keepSecrets, secretsIn } from './secret.ts';
 import { openService, placeOf } from './service.ts';
@@ -18,8 +21,15 @@ import type { Ended } from './waiting.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
 export async function perform(invocation: Invocation, world: World): Promise<void> {
-  const { operation, fields, spelling, hide } = invocation;
   const prepared = await prepare(invocation, world);
+  const { settings, filter } = prepared;
+  const isDone = isChange(invocation.operation) && !settings.dryRun;
+  const done = isDone ? [DONE] : [];
+  await filtered(filter, settings, world, (shown) => carryOut(invocation, prepared, shown), done);
+}
+
+async function carryOut(invocation: Invocation, prepared: Prepared, world: World): Promise<void> {
+  const { operation, fields, spelling, hide } = invocation;
   const { inputs, settings, flags, waiting } = prepared;
   if (prepared.batch !== undefined) {
     const { performBatch } = await import('./batch.ts');
@@ -36,7 +46,17 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
   const calling = await callingOf(invocation, prepared, service, world);
   try {
     await keepSecrets(fields, flags, inputs[0]!);
-    await once(calling, waiting, inputs[0]!);
+    const watched = isChange(operation)
+      ? (await import('./history/of-operation.ts')).watchChange(
+          invocation,
+          prepared,
+          service,
+          world,
+        )
+      : undefined;
+    await recorded(watched?.record, () =>
+      once({ ...calling, change: watched?.watch }, waiting, inputs[0]!),
+    );
   } finally {
     await service.close();
   }

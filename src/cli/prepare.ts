@@ -7,13 +7,15 @@ import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pathsOf, resolvePath } from '../operations/paths.ts';
 import type { Spelling } from '../operations/spelling.ts';
-import { quote } from '../output/sanitize.ts';
+import type { Jq } from '../output/jq.ts';
 import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
 import { batchSettingsOf, type BatchSettings } from './batch-settings.ts';
-import { notesTo } from './calling.ts';
+import { notesTo } from './notes.ts';
 import { readConfig } from './config.ts';
 import { extraOf } from './extras/table.ts';
+import { fieldFaults } from './field-faults.ts';
+import { filterOf } from './filter.ts';
 import { gather, type Typed } from './gather.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { suggested } from './suggested.ts';
@@ -50,6 +52,8 @@ export interface Prepared {
   readonly flags: RawFlags;
   /** How to wait; absent when nobody wants to. */
   readonly waiting: Waiting | undefined;
+  /** What the JSON goes through. */
+  readonly filter: Jq | undefined;
 }
 
 /** Judges an invocation. Throws one `usage` failure with all its faults. */
@@ -63,6 +67,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
   const paths = await fieldPaths(operation, settings.fields);
   const waiting = waitingOf(operation, typed.flags);
   const many = batchSettingsOf(typed.flags);
+  const jq = await filterOf(settings, world);
   const before = [
     ...faults,
     ...resolved.faults,
@@ -70,6 +75,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     ...paths.faults,
     ...waiting.faults,
     ...many.faults,
+    ...jq.faults,
   ];
   const extra = extraOf(operation.command);
   const gathered = await gather(operation, fields, spelling.given, typed, {
@@ -97,6 +103,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     settings,
     flags: gathered.flags,
     waiting: waiting.waiting,
+    filter: jq.filter,
   };
 }
 
@@ -106,14 +113,7 @@ async function fieldPaths(
   typed: readonly string[],
 ): Promise<{ found: readonly string[]; faults: readonly Fault[] }> {
   const resolved = typed.map((path) => [path, resolvePath(operation, path)] as const);
-  const unknown = resolved.filter(([, path]) => path === undefined);
+  const unknown = resolved.flatMap(([name, path]) => (path === undefined ? [name] : []));
   const found = resolved.flatMap(([, path]) => path ?? []);
-  if (unknown.length === 0) return { found, faults: [] };
-  const { closest } = await import('./closest.ts');
-  const faults = unknown.map(([path]) => {
-    const near = closest(path, pathsOf(operation));
-    const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-    return { field: '--fields', problem: `names no field of this result: ${quote(path)}`, ...fix };
-  });
-  return { found, faults };
+  return { found, faults: await fieldFaults(unknown, () => pathsOf(operation)) };
 }

@@ -22,4 +22,4 @@ export function rehearsal(
 }
 
 /** A dry run needs no service; this stands for its address. */
-const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
+export const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };

@@ -25,6 +25,8 @@ export interface Settings {
   /** Absent when neither a flag nor the environment chose: then a terminal gets a table and a pipe TSV. */
   readonly output: OutputForm | undefined;
   readonly fields: readonly string[];
+  /** A jq expression that the JSON passes through. */
+  readonly jq: string | undefined;
   readonly utc: boolean;
   readonly quiet: boolean;
   /** Line prompts, no redrawing, tables as `Header: value`. */
@@ -133,9 +135,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
     context === undefined || context.text === SANDBOX ? undefined : config.contexts?.[context.text];
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
   const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
-  if (raw['json'] === true && raw['output'] !== undefined && output !== 'json') {
-    faults.push({ field: '--json', problem: `contradicts -o ${String(output)}; choose one` });
-  }
+  const jq = value('jq')?.text;
+  faults.push(...contradictions(raw, output));
   if (context?.text === SANDBOX && raw['baseUrl'] !== undefined) {
     faults.push({ field: '--base-url', problem: 'contradicts -C sandbox; choose one' });
   }
@@ -149,11 +150,13 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       })?.replace(/\/+$/, ''),
       account: value('account')?.text,
       accountFrom: value('account')?.field,
-      output: raw['json'] === true ? 'json' : output,
+      // What was not typed gives way to what was.
+      output: raw['json'] === true || (jq !== undefined && output !== 'ndjson') ? 'json' : output,
       fields: list('fields')
         .flatMap((each) => each.split(','))
         .map((each) => each.trim())
         .filter(Boolean),
+      jq,
       utc: on('utc'),
       quiet: on('quiet'),
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
@@ -172,6 +175,21 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
     faults,
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
+}
+
+/** Forms that were typed and cannot both be had. */
+function contradictions(raw: RawFlags, output: OutputForm | undefined): readonly Fault[] {
+  const form = raw['output'] === undefined ? undefined : output;
+  const json = raw['json'] === true;
+  const jq = raw['jq'] !== undefined;
+  const pairs: readonly (readonly [boolean, string, string])[] = [
+    [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
+    [jq && (form === 'table' || form === 'tsv'), '--jq', `-o ${String(form)}`],
+    [jq && raw['curl'] === true, '--jq', '--curl'],
+  ];
+  return pairs
+    .filter(([both]) => both)
+    .map(([, field, other]) => ({ field, problem: `contradicts ${other}; choose one` }));
 }
 
 function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fault | undefined {

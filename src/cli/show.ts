@@ -30,11 +30,21 @@ export interface Showing {
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
 export async function show(showing: Showing, data: unknown, serverTime?: number): Promise<void> {
-  const text = await render(showing, data, serverTime);
+  const { operation, world } = showing;
+  await writeResult(await render(showing, data, serverTime), operation, data, world);
+}
+
+/** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
+export async function writeResult(
+  text: string,
+  operation: Operation,
+  data: unknown,
+  { stdout }: Pick<World, 'stdout'>,
+): Promise<void> {
   try {
-    await showing.world.stdout.write(text);
+    await stdout.write(text);
   } catch (error) {
-    throw error instanceof Failure && isChange(showing.operation) ? unshown(error, data) : error;
+    throw error instanceof Failure && isChange(operation) ? unshown(error, data) : error;
   }
 }
 

@@ -178,6 +178,27 @@ describe('the help that the build has prepared', () => {
   });
 });
 
+describe('the record of changes', () => {
+  const record = /^src\/(?:cli\/history\/(?!recorded)|files\/append)/;
+  const sandbox = ['-C', 'sandbox', '-q'];
+
+  it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(
+    'is not loaded by %s %s',
+    async (...args) => {
+      const { env, loads } = recording();
+      expect(await social(args, { env })).toMatchObject({ exitCode: 0 });
+      expect(loads().sources.filter((source) => record.test(source))).toEqual([]);
+    },
+  );
+
+  it('is loaded by a change', async () => {
+    const mute = ['accounts', 'mastodon', 'mute', '113000000000000001', '-a', 'AccountMastodonA'];
+    const { env, loads } = recording();
+    await social([...sandbox, ...mute], { env });
+    expect(loads().sources).toContain('src/cli/history/record.ts');
+  });
+});
+
 describe('the launcher', () => {
   it.each(['0.10.48', '18.20.4', '20.18.3'])('refuses Node %s in one sentence', (old) => {
     const pretend = `

@@ -122,7 +122,8 @@ describe('--json prints the data of the answer unchanged', () => {
     const piped = await social(argv, at(service.url));
     expect(piped.stdout).toBe(`${data}\n`);
     expect(piped.exitCode).toBe(0);
-    const shown = await social(argv, at(service.url, { columns: 80 }));
+    // At a terminal the same change again is asked about.
+    const shown = await social(['--yes', ...argv], at(service.url, { columns: 80 }));
     expect(shown.stdout).toBe(indented);
   });
 

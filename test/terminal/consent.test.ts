@@ -152,3 +152,16 @@ describe('a protected context', () => {
     expect((await social(favourite, { home: homeFor(service.url, false), env })).exitCode).toBe(0);
   });
 });
+
+describe('a request of any kind', () => {
+  it('that deletes asks first', async () => {
+    const service = await recorder(success());
+    const argv = ['api', 'DELETE', '/v1/media/abc'];
+    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
+    await terminal.waitFor('Run api DELETE on "/v1/media/abc"?');
+    terminal.type('n');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(3);
+    expect(service.connections()).toBe(0);
+  });
+});

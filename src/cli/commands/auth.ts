@@ -3,6 +3,7 @@
 
 import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../errors.ts';
+import { toJsonText } from '../../output/format.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
 import type { Config } from '../config.ts';
 import { ContextName } from '../config.ts';
@@ -176,7 +177,7 @@ async function logout(call: LeafCall): Promise<void> {
   );
 }
 
-async function showToken({ settings, world }: LeafCall): Promise<void> {
+async function showToken({ settings, world, form }: LeafCall): Promise<void> {
   if (world.stdout.isTTY) {
     throw usageFailure([
       {
@@ -199,5 +200,6 @@ async function showToken({ settings, world }: LeafCall): Promise<void> {
     new URL(settings.baseUrl).origin,
     world,
   );
-  await world.stdout.write(`${token}\n`);
+  const asJson = form === 'json' || form === 'ndjson';
+  await world.stdout.write(asJson ? toJsonText(token, false) : `${token}\n`);
 }

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
-import { quote, sanitizeLine } from '../../output/sanitize.ts';
+import { quote } from '../../output/sanitize.ts';
 import { configPath } from '../config.ts';
 import { globalFlags } from '../globals.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
-import { printRows } from '../listing.ts';
+import { printLine, printRows } from '../listing.ts';
 import { givenFor, resolveSettings } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
 import { suggested } from '../suggested.ts';
@@ -85,7 +85,7 @@ export function add(program: Command, around: Surroundings): void {
       example: 'social config path',
     },
     around,
-    async ({ world }) => world.stdout.write(`${configPath(world)}\n`),
+    (call) => printLine(call, configPath(call.world)),
   );
 }
 
@@ -134,7 +134,7 @@ function effective(setting: string, { flags, world, settings, config }: LeafCall
 async function get(call: LeafCall): Promise<void> {
   const row = effective(await settingOf(call), call);
   // A person who asks for one value wants no more than that.
-  if (call.form === 'table') await call.world.stdout.write(`${sanitizeLine(row.value ?? '-')}\n`);
+  if (call.form === 'table') await printLine(call, row.value ?? '-');
   else await printRows(call, ['value'], [row], row);
 }
 

@@ -10,6 +10,11 @@ interface LocalCommand {
 }
 
 const commands: Readonly<Record<string, LocalCommand>> = {
+  api: {
+    summary: 'Send a request to any path of the service',
+    group: 'Service:',
+    load: () => import('./api.ts'),
+  },
   auth: {
     summary: 'Log in, log out, see which token counts',
     group: 'This machine:',
@@ -29,6 +34,11 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     summary: 'The embedded service, for trying things out',
     group: 'This machine:',
     load: () => import('./sandbox.ts'),
+  },
+  history: {
+    summary: 'The changes that were made from this machine',
+    group: 'This machine:',
+    load: () => import('./history.ts'),
   },
   mcp: {
     summary: 'The operations as tools for an agent',

@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../output/sanitize.ts';
 import { version } from '../../version.ts';
 import type { World } from '../../world.ts';
 import type { LeafCall } from '../leaf.ts';
-import { notesTo } from '../calling.ts';
+import { notesTo } from '../notes.ts';
 import type { Surroundings } from '../verb.ts';
 import { callTool, settingsNow, type Answer, type Host } from './call-tool.ts';
 import { isServed } from './permission.ts';

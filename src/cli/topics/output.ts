@@ -14,6 +14,7 @@ export function output(): readonly string[] {
     'Without a choice a terminal gets a table and a pipe gets TSV.',
     '',
     '  --fields      status,targets.id picks fields by their path, in every form',
+    '  --jq          puts the JSON through jq: the same as --json | jq -r, without jq. A string is printed as it is, all else as JSON, a result a line. An expression that does not compile sends nothing (exit 2); one that does not fit the data ends with 13. Errors stay text unless --json',
     '  --utc         exact times in a table instead of relative ones; a pipe gets them as they were sent',
     '  --color       auto, always or never; NO_COLOR wins. A colour never stands alone: a word and a sign say the same',
     '  --accessible  plain lines instead of tables',

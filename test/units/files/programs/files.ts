@@ -1,7 +1,8 @@
 // Uses the files of src from a process of its own: `count <lock> <file> <times>` adds to a number under a lock,
-// `hold <lock>` keeps a lock until it is killed, `save <file> <size>` and `saves <file>` save.
+// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed, `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { appendLines, putAside } from '../../../../src/files/append.ts';
 import { withLock } from '../../../../src/files/lock.ts';
 import { saveFile } from '../../../../src/files/save.ts';
 
@@ -36,7 +37,15 @@ function saveForever(): void {
   for (let i = 0; ; i++) saveFile(path, String(i % 10).repeat(200_000));
 }
 
-if (task === 'count') await count(rest[0]!, Number(rest[1]));
+async function append(name: string, times: number, most: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    const size = appendLines(path, `${JSON.stringify({ name, i, rest: 'x'.repeat(i % 50) })}\n`);
+    if (size > most) await putAside(path, most).catch(() => undefined);
+  }
+}
+
+if (task === 'append') await append(rest[0]!, Number(rest[1]), Number(rest[2]));
+else if (task === 'count') await count(rest[0]!, Number(rest[1]));
 else if (task === 'hold') await hold();
 else if (task === 'save') save(Number(rest[0]));
 else saveForever();

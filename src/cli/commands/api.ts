@@ -1,0 +1,134 @@
+// `api <method> <path>`: any request to this service, with the same token rules, faults, consent and exit codes as the
+// operations. A change is sent once: of what is not described nobody knows whether it may happen twice.
+
+import type { Command } from 'commander';
+import { readAny, readHead, readWhole } from '../../call/any-answer.ts';
+import type { Method } from '../../http.ts';
+import { anyChange, anyRead, operationAt } from '../../operations/any.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { redactor } from '../../output/redact.ts';
+import { apiRequest, isRead, methods, type ApiRequest } from '../api/request.ts';
+import { render } from '../api/show.ts';
+import { exchange, type Calling } from '../calling.ts';
+import { consent } from '../consent.ts';
+import { shellQuote, writeRequests } from '../dry-run.ts';
+import { recorded } from '../history/recorded.ts';
+import { leaf, type LeafCall } from '../leaf.ts';
+import { nowhere } from '../rehearsal.ts';
+import { openService, placeOf } from '../service.ts';
+import { callingOf } from '../settled.ts';
+import { writeResult } from '../show.ts';
+import type { Surroundings } from '../verb.ts';
+
+const words = {
+  word: 'api',
+  summary: 'Send a request to any path of the service',
+  details: [
+    'For what has no command of its own. The path starts with a slash and stays below the address of the service; token, faults, questions, exit codes and output are those of every other command.',
+    'Of GET, HEAD and DELETE the fields go into the query, of the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without a field no body is sent.',
+    'A change that was sent is never sent again, whatever its method: what became of it is then unknown (exit 12). DELETE asks first.',
+  ].join('\n\n'),
+  operands: [
+    { name: 'method', description: methods.join(', '), values: methods },
+    { name: 'path', description: 'From the first slash, e.g. /v1/posts/PostSpringLaunch' },
+  ],
+  options: [
+    {
+      flags: '-f, --field <name=value>',
+      description: 'A field with a text; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '-F, --json-field <name=json>',
+      description: 'A field with a number, true, null, a list, an object; repeatable',
+      repeatable: true,
+    },
+    { flags: '--input <file>', description: 'The JSON body; - for standard input' },
+    { flags: '-H, --header <K: V>', description: 'A further header; repeatable', repeatable: true },
+    { flags: '--whole', description: 'The whole answer, not only its data' },
+  ],
+  examples: [
+    ['The same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
+    ['Read what has no command yet', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
+    [
+      'See a change before it leaves',
+      'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
+    ],
+  ],
+  changes: ([method = '']: readonly string[]) => !isRead(method.toUpperCase()),
+} as const;
+
+export function add(program: Command, around: Surroundings): void {
+  leaf(program, words, around, (call) => api(call, around));
+}
+
+async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> {
+  const { settings, world, flags } = call;
+  const unnamed = settings.baseUrl === undefined && settings.context === undefined;
+  const place = settings.dryRun && unnamed ? nowhere : placeOf(settings);
+  const wanted = await apiRequest(call, place.baseUrl);
+  hide(wanted.secrets);
+  if (settings.dryRun) return rehearse(wanted, call);
+  const operation = await operationFor(wanted);
+  const { method } = wanted.request;
+  const intent = {
+    operation,
+    words: `api ${method}`,
+    ids: [wanted.path],
+    count: 1,
+    flags,
+    rest: wanted.rest,
+  };
+  const confirm = settings.confirm.map((id) => (wanted.path.endsWith(`/${id}`) ? wanted.path : id));
+  await consent(intent, { ...settings, confirm }, world);
+  const service = await openService(place, settings, world);
+  hide([service.token]);
+  const prepared = { command: 'social api', paths: [], settings, flags };
+  const calling = await callingOf({ operation, mask }, prepared, service, world);
+  const request = {
+    ...wanted.request,
+    url: wanted.request.url.replace(place.baseUrl, service.baseUrl),
+  };
+  const whole = flags['whole'] === true ? readWhole : readAny;
+  const read = method === 'HEAD' ? readHead : whole;
+  const watched = isRead(method) ? undefined : await watch(wanted, calling);
+  const watching = { ...calling, change: watched?.watch };
+  try {
+    await recorded(watched?.record, async () => {
+      const { retries } = settings;
+      const { data } = await exchange(watching, operation, { input: {}, request, retries, read });
+      // Nobody knows the shape of it, so it is JSON unless something else was asked for.
+      const text = await render(data, settings.output ?? 'json', calling);
+      await writeResult(text, operation, data, world);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** What the request is taken for: its danger, and what looks at the outcome. */
+async function operationFor({ request: { method }, path }: ApiRequest): Promise<Operation> {
+  if (isRead(method)) return anyRead;
+  const known = await operationAt(method as Method, path);
+  const taken = 'What is deleted does not come back.';
+  const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
+  return { ...anyChange, danger, inspect: `social api GET ${shellQuote(path)}` };
+}
+
+/** The record of a change by its path; what lets somebody into a chat is left out. */
+async function watch({ request, path }: ApiRequest, { settings, service, world }: Calling) {
+  const { watchDeed } = await import('../history/of-operation.ts');
+  const { method, url, body = '' } = request;
+  const ids = [path.replace(/(\/telegram\/.*\/)[^/]+$/, '$1…')];
+  const where = { settings, service, world };
+  return watchDeed(`api ${method}`, where, { ids, input: `${url.split('?')[1] ?? ''} ${body}` });
+}
+
+async function rehearse({ request, secrets }: ApiRequest, { settings, world }: LeafCall) {
+  const hidden = redactor(secrets);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
+  );
+  const body = request.body === undefined ? {} : { body: hidden(request.body) };
+  await writeRequests([{ ...request, headers, ...body }], settings, world);
+}

@@ -1,0 +1,93 @@
+// The record of an operation's change, or of a batch of them.
+
+import type { Input } from '../../call/request.ts';
+import type { Field } from '../../operations/field.ts';
+import type { World } from '../../world.ts';
+import { canAsk } from '../can-ask.ts';
+import type { ChangeWatch } from '../calling.ts';
+import { notesTo } from '../notes.ts';
+import type { Invocation, Prepared } from '../prepare.ts';
+import type { Service } from '../service.ts';
+import { SANDBOX, type Settings } from '../settings.ts';
+import type { Begun } from './entry.ts';
+import { recordChange, textOf, type ChangeRecord, type Deed, type Recording } from './record.ts';
+
+/** A record and how the calls of an operation fill it. */
+export interface Watched {
+  readonly watch: ChangeWatch;
+  readonly record: ChangeRecord;
+}
+
+interface Where {
+  readonly settings: Settings;
+  readonly service: Pick<Service, 'source' | 'baseUrl'>;
+  readonly world: World;
+}
+
+/** Watches the change of a single call; nothing where the user wants no record. */
+export function watchChange(
+  { fields, spelling }: Invocation,
+  { settings }: Prepared,
+  service: Service,
+  world: World,
+): Watched | undefined {
+  const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
+  return watched(
+    recordingOf(spelling.words.join(' '), { settings, service, world }, true),
+    (input) => ({ ids: idsOf(fields, input), input: textOf(input, secrets) }),
+  );
+}
+
+/** Watches a batch: one record for all of it, and no question. */
+export function watchBatch(
+  { spelling }: Invocation,
+  { settings }: Prepared,
+  service: Service,
+  world: World,
+  deed: Deed,
+): Watched | undefined {
+  const recording = recordingOf(spelling.words.join(' '), { settings, service, world }, false);
+  return watched(recording, () => deed);
+}
+
+/** Watches a change that no operation describes. */
+export function watchDeed(command: string, where: Where, deed: Deed): Watched | undefined {
+  return watched(recordingOf(command, where, true), () => deed);
+}
+
+/** What a record of this call says of where and who; `asks` where a repeat is worth a question. */
+function recordingOf(
+  command: string,
+  { settings, service: { source, baseUrl }, world }: Where,
+  asks: boolean,
+): Recording {
+  const mayAsk = asks && !settings.yes && canAsk(settings, world);
+  const ask = async (begun: Begun) =>
+    (await import('./ask-again.ts')).askAgain(begun, settings, world);
+  return {
+    command,
+    // The sandbox has another port each time.
+    origin: source === SANDBOX ? SANDBOX : new URL(baseUrl).origin,
+    settings,
+    world,
+    note: notesTo(world, settings),
+    ...(mayAsk ? { ask } : {}),
+  };
+}
+
+function watched(recording: Recording, deedOf: (input: Input) => Deed): Watched | undefined {
+  const record = recordChange(recording);
+  if (record === undefined) return undefined;
+  return {
+    record,
+    watch: { leaves: (input) => record.leaves(deedOf(input)), answered: record.answered },
+  };
+}
+
+/** The ids among the values of an input, in the order of the declaration. */
+function idsOf(fields: readonly Field[], input: Input): readonly string[] {
+  return fields
+    .filter(({ name, secret }) => !secret && /(?:^id|Ids?)$/.test(name))
+    .flatMap(({ name }) => input[name] ?? [])
+    .map(String);
+}

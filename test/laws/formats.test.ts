@@ -1,0 +1,89 @@
+// Every command in every form: what is on stdout can be read in that form, or nothing is there. `--jq` is the same
+// as the JSON put through jq.
+
+import { describe, expect, it } from 'vitest';
+import { outputForms, type OutputForm } from '../../src/output/format.ts';
+import type { Tree } from '../../src/cli/tree.ts';
+import { lines } from '../support/typed.ts';
+import { theatre } from '../support/world.ts';
+import { wordsOf } from '../support/words.ts';
+
+const listed = await theatre('/nowhere').social(['commands', '--json']);
+const tree = JSON.parse(listed.stdout) as Tree;
+
+/** Runs a line on a fresh sandbox. */
+const social = (argv: readonly string[], columns?: number) =>
+  theatre().social(argv, {
+    columns,
+    env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
+  });
+
+/** What has no form: pages for reading, and a server that runs until it is stopped. */
+const without = ['help', 'sandbox serve'];
+
+const local = tree.commands
+  .filter(
+    ({ group, operation, path }) => !group && operation === undefined && !without.includes(path),
+  )
+  .flatMap(({ examples }) => examples.slice(0, 1))
+  .map(({ line }) => line.replace(/^social /, '').replace(/ \|.*$/, ''));
+
+const operations = lines.map(({ line }) => line);
+const typed = [...operations, ...local];
+
+const drivesTerminal = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
+
+const isJson = (text: string): boolean => {
+  JSON.parse(text);
+  return true;
+};
+const whole = (text: string) => text.endsWith('\n') && text.split('\n').slice(0, -1);
+
+/** Says whether a text can be read in a form. */
+const readable: Readonly<Record<OutputForm, (text: string) => boolean>> = {
+  json: (text) => isJson(text) && text.endsWith('\n'),
+  ndjson: (text) => (whole(text) || ['']).every(isJson),
+  tsv: (text) => whole(text) !== false && !drivesTerminal.test(text),
+  table: (text) => whole(text) !== false && !drivesTerminal.test(text),
+};
+
+/** Each form, and JSON also as a terminal gets it. */
+const ways: readonly { form: OutputForm; columns: number | undefined }[] = [
+  ...outputForms.map((form) => ({ form, columns: form === 'table' ? 80 : undefined })),
+  { form: 'json', columns: 80 },
+];
+
+describe('there are', () => {
+  it('all commands', () => {
+    const leaves = tree.commands.filter(({ group }) => !group);
+    expect(typed.length).toBeGreaterThanOrEqual(leaves.length - without.length - 2);
+  });
+});
+
+describe.each(typed)('social %s', (line) => {
+  const argv = wordsOf(line);
+
+  it.each(ways)('-o $form', async ({ form, columns }) => {
+    const { stdout } = await social(flagged(argv, '-o', form), columns);
+    expect(stdout === '' || readable[form](stdout)).toBe(true);
+  });
+
+  it('--jq', async () => {
+    const json = await social(flagged(argv, '--json'));
+    const same = await social(flagged(argv, '--jq', '.'));
+    expect(same.exitCode).toBe(json.exitCode);
+    const mustSay = operations.includes(line);
+    expect(mustSay && (json.exitCode !== 0 || json.stdout === '')).toBe(false);
+    // A string comes out as it is.
+    const wanted = json.stdout.startsWith('"')
+      ? `${JSON.parse(json.stdout) as string}\n`
+      : json.stdout;
+    expect(placeless(same.stdout)).toBe(placeless(wanted));
+  });
+});
+
+/** Flags go before a `--`. */
+const flagged = (argv: readonly string[], ...flags: readonly string[]) => [...flags, ...argv];
+
+/** Every run has a folder of its own. */
+const placeless = (text: string) => text.replaceAll(/social-test-\w+/g, 'folder');

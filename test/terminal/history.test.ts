@@ -1,0 +1,52 @@
+// The question before the same change a second time, at a real terminal, and after a real death.
+
+import { spawn } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { rogue } from '../support/rogue.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+
+const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
+
+it('asks before the same change within ten minutes', async () => {
+  const service = await recorder(success());
+  const setting = { home: freshHome(), env: serviceAt(service.url) };
+  expect((await atTerminal(mute, setting).ended()).exitCode).toBe(0);
+  const again = atTerminal(mute, setting);
+  const question = await again.waitFor('(y/N)');
+  expect(question.replaceAll(/\s+/g, ' ')).toMatch(
+    /accounts mastodon mute on "113", "AccountMastodonA" ran (?:now|\d+ seconds? ago) from this machine, outcome ok\. \? Run it again\? \(y\/N\)/,
+  );
+  again.press('enter');
+  const { exitCode, text } = await again.ended();
+  expect(exitCode).toBe(3);
+  expect(text).toContain('not run again; nothing was sent');
+  expect(service.requests).toHaveLength(1);
+  const sure = atTerminal(mute, setting);
+  await sure.waitFor('(y/N)');
+  sure.type('y');
+  sure.press('enter');
+  expect((await sure.ended()).exitCode).toBe(0);
+  expect((await atTerminal([...mute, '--yes'], setting).ended()).exitCode).toBe(0);
+  expect(service.requests).toHaveLength(3);
+});
+
+it('knows of a change whose program was killed before the answer came', async () => {
+  const [home, silent] = [freshHome(), await rogue(() => undefined)];
+  const env = serviceAt(silent.url);
+  const child = spawn(process.execPath, [launcher, ...mute], { env: bareEnv(home, env) });
+  while (silent.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.on('close', resolve));
+  const { stdout } = await social(['history', 'list', '--jq', '.[].outcome'], { home });
+  expect(stdout).toBe('unknown\n');
+  const again = atTerminal(mute, { home, env });
+  const question = await again.waitFor('(y/N)');
+  expect(question.replaceAll(/\s+/g, ' ')).toContain(
+    'its outcome is unknown: it may have happened.',
+  );
+  again.press('ctrl-c');
+  expect((await again.ended()).exitCode).toBe(130);
+  expect(silent.requests()).toBe(1);
+});
