@@ -95,7 +95,7 @@ const world: World = {
       return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
     const [{ prompts }, { isUnicode }] = await Promise.all([
       import('./cli/ask.ts'),
-      import('./output/tone.ts'),
+      import('./output/locale.ts'),
     ]);
     return prompts({ input, output, signal, unicode: isUnicode(env) });
   },
@@ -103,7 +103,7 @@ const world: World = {
     const { stderr, env } = process;
     const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
     if (!drawable) return undefined;
-    const { isUnicode } = await import('./output/tone.ts');
+    const { isUnicode } = await import('./output/locale.ts');
     return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
   },
   keychain: async () => {
@@ -121,7 +121,9 @@ function listen(
   exitCode: number,
 ): void {
   process.once(signal, () => {
-    interruption.abort(new Failure(kind, { what: 'cancelled', sent: false, retryable: false }));
+    // Who sends something in spite of it says so instead.
+    const what = 'cancelled; nothing was sent';
+    interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
     process.once(signal, () => process.exit(exitCode));
   });
 }

@@ -24,5 +24,11 @@ function keysOf(operation: Operation): readonly (readonly [name: string, key: st
   return [...same.map((name) => [name, name] as const), ...own];
 }
 
+/** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
+export function subjectOf(operation: Operation, input: Input): string | undefined {
+  const [last] = placesOf(operation).path.slice(-1);
+  return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
+}
+
 const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);

@@ -80,11 +80,32 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
   const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const flag = word.startsWith('-');
   const near = flag ? undefined : closest(word, names);
-  const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
+  const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
+  const hint = near === undefined ? choices : `did you mean ${near}?`;
+  // All that the program itself has is for its help to show.
+  const fix = flag || (near === undefined && group.parent === null) ? {} : { fix: hint };
   const shown = flag ? word.split('=')[0]! : word;
   const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
   return usageFailure(
     [{ field: quote(shown), problem, ...fix }],
-    near === undefined ? `${path} --help` : `${path} ${near}`,
+    near === undefined ? `${path} --help` : await corrected(group, near),
   );
+}
+
+/** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
+async function corrected(group: Command, meant: string): Promise<string> {
+  const { shellQuote } = await import('./dry-run.ts');
+  const [, ...words] = pathOf(group).split(' ');
+  const [, ...rest] = group.args;
+  const end = rest.findIndex((word) => word.startsWith('-'));
+  const kept = end < 0 ? rest : rest.slice(0, end);
+  const { context } = typedFlags(group);
+  return [
+    'social',
+    ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
+    ...words,
+    meant,
+    ...kept.map(shellQuote),
+    ...(end < 0 ? [] : ['…']),
+  ].join(' ');
 }

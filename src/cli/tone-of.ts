@@ -10,6 +10,9 @@ export async function toneOf(
   settings: Pick<Settings, 'color'>,
   world: World,
 ): Promise<Tone> {
-  const { isUnicode, tone, wantsColor } = await import('../output/tone.ts');
+  const [{ tone, wantsColor }, { isUnicode }] = await Promise.all([
+    import('../output/tone.ts'),
+    import('../output/locale.ts'),
+  ]);
   return tone(wantsColor(settings.color, sink.isTTY, world.env), isUnicode(world.env));
 }

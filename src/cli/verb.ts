@@ -17,8 +17,8 @@ export interface Surroundings {
   readonly world: World;
   /** The words as they were typed. */
   readonly argv: readonly string[];
-  /** Takes texts that must not be shown anywhere. */
-  readonly hide: (secrets: readonly string[]) => void;
+  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
+  readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
   /** Takes what is known of each command beyond what the parser keeps. */

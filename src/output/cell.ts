@@ -27,7 +27,9 @@ export function cellFor(column: Column, value: unknown, { tone, now, utc }: Read
   if (value === undefined || value === null) return tone.faint('-');
   const text = sanitizeLine(spoken(value));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (key === 'status' || key === 'action') return status(text, tone);
+  if (key === 'status') return status(text, moodOf(text), tone);
+  // What the service says it has done, it has done.
+  if (key === 'action') return status(text, 'good', tone);
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
   if (typeof value === 'number' && key === 'color') return color(value, tone);
@@ -76,8 +78,7 @@ function plainText(value: unknown): string {
 const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
-function status(word: string, tone: Tone): string {
-  const mood = moodOf(word);
+function status(word: string, mood: Mood, tone: Tone): string {
   const paint: Record<Mood, (text: string) => string> = {
     good: tone.good,
     bad: tone.bad,

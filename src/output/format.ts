@@ -49,7 +49,7 @@ export async function toTable(
   const header = view.header.filter(([, value]) => !isAbsent(value));
   const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
-  return `${[...head, ...body, ...tail].join('\n\n')}\n`;
+  return reading.tone.plain(`${[...head, ...body, ...tail].join('\n\n')}\n`);
 }
 
 type Pair = readonly [column: Column, value: unknown];

@@ -2,6 +2,7 @@
 
 import { Chalk } from 'chalk';
 import { GLUE } from './glue.ts';
+import { inAscii } from './locale.ts';
 import type { Mood } from './mood.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -17,6 +18,8 @@ export interface Tone {
   readonly strong: Paint;
   /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
   readonly swatch: Paint;
+  /** A whole text in what the locale can show. */
+  readonly plain: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
   readonly signs: Readonly<Record<Mood, string>>;
 }
@@ -32,12 +35,6 @@ export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boole
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** Tells whether the locale shows more than ASCII. */
-export function isUnicode(env: Env): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
-}
-
 export function tone(color: boolean, unicode: boolean): Tone {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const many = new Chalk({ level: color ? 2 : 0 });
@@ -48,6 +45,7 @@ export function tone(color: boolean, unicode: boolean): Tone {
     faint: chalk.dim,
     strong: chalk.bold,
     swatch: (hex) => (color ? `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}` : ''),
+    plain: unicode ? (text) => text : inAscii,
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },

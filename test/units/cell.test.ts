@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
 import { GLUE } from '../../src/output/glue.ts';
-import { isUnicode, tone, wantsColor } from '../../src/output/tone.ts';
+import { isUnicode } from '../../src/output/locale.ts';
+import { tone, wantsColor } from '../../src/output/tone.ts';
 import { columnOf } from '../../src/output/view.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);

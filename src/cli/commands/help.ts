@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
+import { forLocale } from '../../output/locale.ts';
 import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
 import { topics } from '../topics/table.ts';
@@ -21,7 +22,8 @@ export function add(program: Command, { world }: Surroundings): void {
   command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
     const topic = words.length === 1 ? topics[words[0]!] : undefined;
-    if (topic !== undefined) return world.stdout.write(`${(await topic()).join('\n')}\n`);
+    if (topic !== undefined)
+      return world.stdout.write(forLocale(`${(await topic()).join('\n')}\n`, world.env));
     find(program, words).outputHelp();
   });
 }
