@@ -16,16 +16,22 @@ export interface Reading {
   readonly utc: boolean;
   /** Tables as `Header: value` lines. */
   readonly lines?: boolean;
+  /** Characters that a value may have before its rest is left out; all of them without. */
+  readonly longest?: number;
 }
 
 /** Counts of what somebody has to see to. */
 const ALARMING = new Set(['failureCount', 'needsReconnectAccountCount']);
 
 /** A value for a terminal, one line, safe to show, coloured where that helps. */
-export function cellFor(column: Column, value: unknown, { tone, now, utc }: Reading): string {
+export function cellFor(
+  column: Column,
+  value: unknown,
+  { tone, now, utc, longest = Infinity }: Reading,
+): string {
   const key = column.path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
-  const text = sanitizeLine(spoken(value));
+  const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status') return status(text, moodOf(text), tone);
   // What the service says it has done, it has done.
@@ -36,6 +42,18 @@ export function cellFor(column: Column, value: unknown, { tone, now, utc }: Read
   if (typeof value === 'number' && key.endsWith('Count'))
     return (ALARMING.has(key) && value > 0 ? tone.bad : tone.strong)(text);
   return text;
+}
+
+/** How far back from a cut the last whole character is looked for. */
+const CUT_WITHIN = 64;
+
+/** The start of a text that is too long to be laid out, no character of it in two, and how long it is. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const tail = text.slice(longest - CUT_WITHIN, longest);
+  const last = [...new Intl.Segmenter().segment(tail)].at(-1);
+  const end = longest - CUT_WITHIN + (last?.index ?? 0);
+  return `${text.slice(0, end)}… (${text.length} characters, use --json)`;
 }
 
 /** A list of things that describe themselves reads by what they say; all else as it is. */
