@@ -7,7 +7,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/units/{answer,errors,journal,network,request,retry,run,text}.test.ts',
-      'test/units/batch/journal.test.ts',
+      'test/units/batch/{item,journal}.test.ts',
       'test/laws/repeats.test.ts',
     ],
     testTimeout: 30_000,

@@ -46,7 +46,9 @@ it.each([
 it('that takes less than a minute gives its token, and no timer is left', async () => {
   const { world } = hasty(60_000);
   const start = performance.now();
-  await expect(runTokenCommand([script('sleep 0.1; echo a-token')], world)).resolves.toBe('a-token');
+  await expect(runTokenCommand([script('sleep 0.1; echo a-token')], world)).resolves.toBe(
+    'a-token',
+  );
   expect(performance.now() - start).toBeLessThan(10_000);
 });
 
