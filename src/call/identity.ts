@@ -26,7 +26,11 @@ function keysOf(operation: Operation): readonly (readonly [name: string, key: st
 
 /** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {
-  const [last] = placesOf(operation).path.slice(-1);
+  // What the command's own words give is no thing to be found.
+  const things = placesOf(operation).path.filter(
+    (name) => !operation.command.includes(`{${name}}`),
+  );
+  const last = things.at(-1);
   return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
 }
 

@@ -8,7 +8,6 @@ export default defineConfig({
     include: [
       'test/units/{answer,errors,journal,network,request,retry,run,text}.test.ts',
       'test/units/batch/{item,journal}.test.ts',
-      'test/laws/repeats.test.ts',
     ],
     testTimeout: 30_000,
   },

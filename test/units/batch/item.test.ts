@@ -96,7 +96,10 @@ const signals = ['interrupted', 'terminated', 'hung_up'] as const;
 const cut = (kind: FailureKind) => new Failure(kind, { what: 'cancelled', sent: false });
 /** Requests that a signal ends before they have left, and after. */
 const stopped = (kind: FailureKind) => () => Promise.reject(cut(kind));
-const givenUp = (kind: FailureKind) => () => Promise.reject(afterSending(cut(kind)));
+const givenUp = (kind: FailureKind) => () => {
+  const failure = afterSending(cut(kind)) as Failure;
+  return Promise.reject(failure);
+};
 const answer = (status: number, body: string) => async () => ({ status, headers: {}, body });
 
 describe.each(signals)('%s', (kind) => {
