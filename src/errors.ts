@@ -46,6 +46,10 @@ export const failureKinds = {
 
 export type FailureKind = keyof typeof failureKinds;
 
+/** Whether a signal put an end to it: Ctrl-C, a request to end, a terminal that has gone. */
+export const isSignal = (kind: FailureKind): boolean =>
+  kind === 'interrupted' || kind === 'terminated' || kind === 'hung_up';
+
 /** One thing wrong with one input, in the user's own words for that input. */
 export interface Fault {
   /** What the user would type or write: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
@@ -76,9 +80,11 @@ export interface FailureFacts {
   readonly status?: number;
   /** Whether a byte of a request may have left this machine. */
   readonly sent?: boolean;
-  /** Set where a change was sent and then given up; the kind does not tell. */
-  readonly outcome?: 'unknown';
+  /** Set where a request was sent and a signal came after it; the kind does not tell. */
+  readonly outcome?: 'unknown' | 'none';
   readonly retryable?: boolean;
+  /** Further attempts that make sense, where they are fewer than the user allows. */
+  readonly mostRetries?: number;
   /** Milliseconds the service asked to wait before another attempt. */
   readonly retryAfterMs?: number;
   /** Whether time ran out, which says more of the service's state than a refused connection. */
@@ -104,10 +110,18 @@ export class Failure extends Error {
 
   /** `refused`: the service said no. `unknown`: a change may have happened. `none`: nothing happened. */
   get outcome(): 'refused' | 'unknown' | 'none' {
-    if (this.kind === 'outcome_unknown' || this.facts.outcome === 'unknown') return 'unknown';
+    if (this.facts.outcome !== undefined) return this.facts.outcome;
+    if (this.kind === 'outcome_unknown') return 'unknown';
     const answered = this.facts.status !== undefined && this.kind !== 'no_answer';
     return answered ? 'refused' : 'none';
   }
+}
+
+/** The reason of an abort, told by somebody who had sent a request: that nothing was sent no longer holds. */
+export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {
+  if (!(reason instanceof Failure)) return reason;
+  const what = isSignal(reason.kind) ? { what: 'cancelled' } : {};
+  return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
 }
 
 /** What was not thrown on purpose: a fault of the tool itself. */

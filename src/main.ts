@@ -105,7 +105,7 @@ function realWorld(interruption: AbortController): World {
         return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
       const [{ prompts }, { isUnicode }] = await Promise.all([
         import('./cli/ask.ts'),
-        import('./output/signs.ts'),
+        import('./output/locale.ts'),
       ]);
       return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
@@ -113,7 +113,7 @@ function realWorld(interruption: AbortController): World {
       const { stderr, env } = process;
       const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      const { isUnicode } = await import('./output/signs.ts');
+      const { isUnicode } = await import('./output/locale.ts');
       return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
     },
     keychain: async () => {
@@ -133,7 +133,9 @@ function listen(
   exitCode: number,
 ): void {
   process.once(signal, () => {
-    interruption.abort(new Failure(kind, { what: 'cancelled', sent: false, retryable: false }));
+    // Who sends something in spite of it says so instead.
+    const what = 'cancelled; nothing was sent';
+    interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
     process.once(signal, () => process.exit(exitCode));
   });
 }

@@ -26,6 +26,12 @@ function show(text: string): void {
   }
 }
 
+/** Whether the locale says that it cannot show all that the prepared help holds. */
+function isPlain(): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return locale !== '' && !/utf-?8/i.test(locale);
+}
+
 /** Whether stdout is a terminal with less room than the prepared help needs. */
 function isNarrow(): boolean {
   try {
@@ -76,5 +82,6 @@ async function start(): Promise<void> {
 }
 
 if (isOnly('--version', '-V')) show(`${version}\n`);
-else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isNarrow()) void start();
+else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isPlain() || isNarrow())
+  void start();
 else showHelp();

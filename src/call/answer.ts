@@ -1,17 +1,19 @@
 // From an answer to its `data`, or to the failure it means. Pure. What the service says is read leniently:
 // a result that does not fit its schema is still a result, and comes with a warning.
 
-import { issuesOf } from '../schema/issues.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
-import { isExactNumber, parseJson } from '../json.ts';
+import { parseJson } from '../json.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
+import { misfitsOf } from './misfits.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
   readonly data: unknown;
   readonly warnings: readonly string[];
+  /** What only somebody who looks closely wants to know. */
+  readonly asides?: readonly string[];
   /** The server's clock in milliseconds since 1970, where the answer told it. */
   readonly serverTime?: number;
 }
@@ -33,13 +35,13 @@ export function readAnswer(
   const { status } = response;
   const body = parseBody(response.body);
   if (isObject(body) && body['error'] != null)
-    throw serviceError(operation, response, body['error']);
+    throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
   if (status >= 300) throw redirected(operation, response);
   const clock = serverTime(response);
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], ...clock };
-  if (body === undefined) throw unusable(operation, response, notJson(response), 'once');
+  if (body === undefined) throw unreadable(operation, response);
   if (isObject(body) && body['ok'] === false) {
     throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
   }
@@ -53,55 +55,48 @@ function serverTime({ headers }: HttpResponse): { serverTime?: number } {
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
-  if (isObject(data)) return { data, warnings: misfits(operation, data) };
+  if (isObject(data)) {
+    const { warnings, asides } = misfitsOf(operation, data);
+    return { data, warnings, asides: [...mislabelled(response), ...asides] };
+  }
   if (!isChange(operation)) throw unusable(operation, response, 'the answer has no data object');
   return { data, warnings: ['the answer has no data object'] };
 }
 
-/** A value that the document does not list, or a field that it does not know: shown, not complained of. */
-function isUnlisted(code: string, value: unknown): boolean {
-  return code === 'unrecognized_keys' || (code === 'invalid_value' && typeof value === 'string');
-}
-
-/** What an answer's data has that its schema does not allow, a line each; unknown values and fields are none. */
-export function misfits(operation: Operation, data: unknown): readonly string[] {
-  return issuesOf(operation.result, data)
-    .filter(({ code, path }) => !isUnlisted(code, valueAt(data, path)))
-    .filter(({ path }) => !isExactNumber(valueAt(data, path)))
-    .map(({ path, message }) =>
-      valueAt(data, path) === undefined
-        ? `the answer lacks ${path.join('.')}`
-        : `the answer’s ${path.join('.')} is not what the API document says: ${message}`,
-    );
-}
-
-function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      isObject(value) || Array.isArray(value) ? (value as Json)[key as string] : undefined,
-    data,
-  );
+/** What a body is called counts for nothing: it was read. */
+function mislabelled({ headers }: HttpResponse): readonly string[] {
+  const type = headers['content-type']?.split(';')[0];
+  return type === 'application/json' ? [] : [`JSON, labelled as ${type ?? 'nothing'}`];
 }
 
 /** An error envelope: the service's own code and message, whatever the status around it. */
-function serviceError(operation: Operation, response: HttpResponse, error: unknown): Failure {
+function serviceError(
+  operation: Operation,
+  response: HttpResponse,
+  error: unknown,
+  hasData: boolean,
+): Failure {
   const { code, message, details } = isObject(error) ? error : ({} as Json);
   const named = typeof code === 'string' && code !== '' ? { code } : {};
   const text = typeof message === 'string' && message !== '' ? message : '(no message)';
-  const facts = { ...named, message: text, ...(details == null ? {} : { details }) };
+  const facts = {
+    ...named,
+    message: text,
+    ...(details == null ? {} : { details }),
+    ...(hasData ? { why: ['the answer also carried data'] } : {}),
+  };
   const what = `service error${named.code === undefined ? '' : ` ${named.code}`}: ${text}`;
   return failed(operation, response, what, facts, true);
 }
 
 function statusError(operation: Operation, response: HttpResponse): Failure {
-  const gateway = response.status >= 500 ? ' from a gateway' : '';
-  return failed(
-    operation,
-    response,
-    `HTTP ${response.status}${gateway} without an error object`,
-    {},
-    false,
-  );
+  const { status } = response;
+  const gateway = status >= 500 ? ' from a gateway' : '';
+  const what =
+    status < 600
+      ? `HTTP ${status}${gateway} without an error object`
+      : `unexpected HTTP status ${status}`;
+  return failed(operation, response, what, {}, false);
 }
 
 /** Sorts an error by its status into the kind it ends the command with. */
@@ -127,7 +122,9 @@ function failed(
     status === 429 ||
     (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
   if (asksToWait) return new Failure('rate_limited', facts);
-  if (status >= 500 || status === 408) {
+  // Whoever may ask again without harm has no answer yet; for a single attempt "too early" is a plain refusal.
+  const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
+  if (isNoAnswer) {
     return new Failure(change ? 'outcome_unknown' : 'no_answer', facts);
   }
   return new Failure(kindOfStatus(status), facts);
@@ -164,15 +161,19 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
 /** An answer that says nothing: for a change that leaves the outcome unknown. */
 function unusable(
   operation: Operation,
-  response: HttpResponse,
+  { status }: HttpResponse,
   what: string,
-  repeat?: 'once',
+  more: Partial<FailureFacts> = {},
 ): Failure {
-  return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', {
-    what,
-    status: response.status,
-    sent: true,
-    retryable: repeat !== undefined && operation.method === 'GET',
+  const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
+  return new Failure(kind, { what, status, sent: true, retryable: false, ...more });
+}
+
+/** A body that is no JSON may be of something in between, which may be gone the next time. */
+function unreadable(operation: Operation, response: HttpResponse): Failure {
+  return unusable(operation, response, notJson(response), {
+    retryable: isIdempotent(operation),
+    ...(isChange(operation) ? {} : { mostRetries: 1 }),
   });
 }
 

@@ -1,6 +1,6 @@
 // Whose turn it is after a failure, read off its code and its text. A reading for people: nothing is decided by it.
 
-import type { Failure } from '../errors.ts';
+import { isSignal, type Failure } from '../errors.ts';
 
 /** What has to happen before it can go well, in the order in which it is told. */
 export const causes = {
@@ -26,7 +26,7 @@ const PLATFORM =
 export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   if (failure.kind === 'unauthorized') return 'account';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
-  if (failure.kind === 'outcome_unknown' || failure.kind === 'interrupted') return 'unknown';
+  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
   if (failure.kind === 'still_pending') return 'transient';
   const said = [
     failure.facts.code ?? '',

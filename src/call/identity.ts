@@ -24,5 +24,15 @@ function keysOf(operation: Operation): readonly (readonly [name: string, key: st
   return [...same.map((name) => [name, name] as const), ...own];
 }
 
+/** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
+export function subjectOf(operation: Operation, input: Input): string | undefined {
+  // What the command's own words give is no thing to be found.
+  const things = placesOf(operation).path.filter(
+    (name) => !operation.command.includes(`{${name}}`),
+  );
+  const last = things.at(-1);
+  return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
+}
+
 const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);

@@ -3,12 +3,15 @@
 import { Failure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
 import { NOT_THIS_MACHINE } from './loopback.ts';
+import type { Arrived } from './network-answer.ts';
 
 interface Facts {
   readonly sent: boolean;
   readonly url: string;
   /** The proxy in between, less its password. */
   readonly proxyHost: string | undefined;
+  /** What had come of an answer. */
+  readonly arrived: Arrived | undefined;
 }
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
@@ -26,7 +29,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
 };
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
-export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): Failure {
+export function networkFailure(error: Error, { sent, url, proxyHost, arrived }: Facts): Failure {
   const { code, cause } = firstOf(error);
   const { hostname, host, protocol } = new URL(url);
   const make = (what: string, more: { hint?: string; retryable?: boolean } = {}) =>
@@ -49,6 +52,9 @@ export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): F
       retryable: false,
     });
   }
+  // undici's parser wants address space of its own, some gigabytes of it.
+  if (error instanceof RangeError)
+    return make('there is not enough memory for a connection', { retryable: false });
   // undici's words for a 101 and a 100 that nobody asked for.
   if (/^bad (upgrade|response)$/.test(error.message)) return make('unexpected protocol answer');
 
@@ -67,10 +73,12 @@ export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): F
     case 'UND_ERR_HEADERS_OVERFLOW':
       return make('the answer’s headers are too large');
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return make('the answer was cut off');
+      // Before an answer has begun: it says two things about its length.
+      return make(arrived === undefined ? 'the answer is not valid HTTP' : cutOff(arrived));
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
+      if (arrived !== undefined) return make(cutOff(arrived));
       return make(
         sent
           ? 'the connection was lost after the request was sent'
@@ -92,6 +100,12 @@ export function networkFailure(error: Error, { sent, url, proxyHost }: Facts): F
     return make(`the server did not speak HTTP here; check ${protocol}//`, { retryable: false });
   }
   return make(`no connection to ${host}${code === '' ? '' : ` (${code})`}`);
+}
+
+/** What is wrong with an answer of which only a part has come. */
+function cutOff({ bytes, declared }: Arrived): string {
+  if (declared === undefined) return `the answer was cut off after ${bytes} bytes`;
+  return `the answer was cut off (${bytes} of ${declared} bytes)`;
 }
 
 /** The first error that has a code: Node wraps the failures of several addresses into one without. */

@@ -4,9 +4,10 @@
 import type { Dispatcher } from 'undici';
 // By path: the package as a whole brings fetch, WebSocket and caches, and costs three times as much to load.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { Failure } from '../errors.ts';
+import { afterSending, Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { lookupHere } from './loopback.ts';
+import { collector, unreadable, type Arrived } from './network-answer.ts';
 import { connecting } from './network-connect.ts';
 import { networkFailure } from './network-failure.ts';
 
@@ -36,7 +37,6 @@ export interface Network {
 
 const CONNECT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
@@ -57,13 +57,20 @@ export function network(given: NetworkOptions): Network {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const dispatcher = proxy?.dispatcher(options, tls) ?? new Agent(options);
+  // A change never rides on a connection that a read has left open and that may have gone stale.
+  const dispatchers = new Map<'reads' | 'changes', Dispatcher>();
+  const dispatcherFor = ({ method }: HttpRequest): Dispatcher => {
+    const name = method === 'GET' ? 'reads' : 'changes';
+    const made = dispatchers.get(name) ?? proxy?.dispatcher(options, tls) ?? new Agent(options);
+    dispatchers.set(name, made);
+    return made;
+  };
   return {
     send: (request, signal) =>
-      exchange(dispatcher, request, { timeoutMs, proxyHost: proxy?.host }, signal),
-    close: () => {
+      exchange(dispatcherFor(request), request, { timeoutMs, proxyHost: proxy?.host }, signal),
+    close: async () => {
       stop();
-      return dispatcher.destroy();
+      await Promise.all([...dispatchers.values()].map((each) => each.destroy()));
     },
   };
 }
@@ -90,8 +97,8 @@ function exchange(
       giveUp?.();
     };
     const fail = (error: unknown) => end(() => reject(asError(error)));
-    const onAbort = () => fail(interrupted(signal.reason, sent));
-    const timer = setTimeout(() => fail(tooLate(timeoutMs, sent)), timeoutMs);
+    const onAbort = () => fail(sent ? afterSending(signal.reason) : signal.reason);
+    const timer = setTimeout(() => fail(tooLate(timeoutMs, sent, answer.arrived())), timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) return onAbort();
 
@@ -103,7 +110,8 @@ function exchange(
         giveUp = () => controller.abort(new Error('given up'));
       },
       onResponseStart(_controller, status, headers) {
-        answer.start(status, headers);
+        // Early hints and their like are no answer yet.
+        if (status >= 200) answer.start(status, headers);
       },
       onResponseData(_controller, chunk) {
         if (!answer.add(chunk)) fail(unreadable('the answer is larger than 10 MiB'));
@@ -113,7 +121,8 @@ function exchange(
         end(() => settleWith(answer.finish, resolve, reject));
       },
       onResponseError(_controller, error) {
-        fail(networkFailure(error, { sent, url: request.url, proxyHost }));
+        const arrived = answer.arrived();
+        fail(networkFailure(error, { sent, url: request.url, proxyHost, arrived }));
       },
     });
   });
@@ -127,7 +136,7 @@ function toDispatch(request: HttpRequest): Dispatcher.DispatchOptions {
     method: request.method,
     headers: request.headers,
     body: request.body ?? null,
-    // A change never rides on a connection that may have gone stale.
+    // The connection of a change ends with it.
     reset: request.method !== 'GET',
   };
 }
@@ -146,62 +155,8 @@ function settleWith<T>(
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
 
-type Received = Record<string, string | string[] | undefined>;
-
-/** Puts an answer together as it comes, up to 10 MiB. */
-function collector() {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let status = 0;
-  let headers: Record<string, string> = {};
-  return {
-    start(code: number, received: Received): void {
-      status = code;
-      headers = flatten(received);
-    },
-    /** Takes a chunk; `false` when the answer has become too large. */
-    add(chunk: Uint8Array): boolean {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      return size <= MAX_BODY_BYTES;
-    },
-    finish: (): HttpResponse => ({ status, headers, body: decode(headers, chunks) }),
-  };
-}
-
-function tooLate(timeoutMs: number, sent: boolean): Failure {
-  const what = `no ${sent ? 'answer' : 'connection'} within ${timeoutMs / 1000} s`;
+function tooLate(timeoutMs: number, sent: boolean, arrived: Arrived | undefined): Failure {
+  const missing = sent ? 'no answer' : 'no connection';
+  const what = `${arrived === undefined ? missing : 'the answer did not finish'} within ${timeoutMs / 1000} s`;
   return new Failure('no_answer', { what, sent, retryable: !sent, timedOut: true });
-}
-
-function interrupted(reason: unknown, sent: boolean): unknown {
-  if (!(reason instanceof Failure)) return reason;
-  return new Failure(reason.kind, { ...reason.facts, sent });
-}
-
-function unreadable(what: string): Failure {
-  return new Failure('no_answer', { what, sent: true, retryable: false });
-}
-
-function decode(headers: Record<string, string>, chunks: readonly Uint8Array[]): string {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw unreadable(
-      `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
-    );
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw unreadable('the answer is not UTF-8');
-  }
-}
-
-function flatten(headers: Received): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
 }

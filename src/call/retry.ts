@@ -1,7 +1,7 @@
 // Repeats an attempt where that can help and cannot do the thing twice. Whether it may is decided where
 // the failure is made (`retryable`); here is only how often, and how long to wait in between.
 
-import { Failure } from '../errors.ts';
+import { afterSending, Failure } from '../errors.ts';
 
 export interface Patience {
   /** Further attempts after the first. */
@@ -32,7 +32,7 @@ export async function retrying<T>(
   const start = patience.monotonic();
   let last: Failure | undefined;
   const cutShort = (reason: unknown) => {
-    throw last === undefined ? reason : stillUnknown(reason, last);
+    throw last === undefined ? reason : afterAttempts(reason, last);
   };
   for (let tries = 1; ; tries++) {
     const turn = patience.turn?.();
@@ -47,17 +47,18 @@ export async function retrying<T>(
       if (last === undefined) throw error;
       const wait = delayMs(last, tries, patience);
       const left = start + patience.totalMs - patience.monotonic();
-      if (!allowed || tries > patience.retries || wait === undefined || wait >= left)
-        throw told(last, tries, tries > patience.retries ? Infinity : left);
+      const isLast = tries > Math.min(patience.retries, last.facts.mostRetries ?? Infinity);
+      if (!allowed || isLast || wait === undefined || wait >= left)
+        throw told(last, tries, isLast ? Infinity : left);
       await patience.sleep(wait, signal).catch(cutShort);
     }
   }
 }
 
-/** Who is interrupted between two attempts of a change does not know what the first one did. */
-function stillUnknown(reason: unknown, last: Failure): unknown {
-  if (!(reason instanceof Failure) || last.kind !== 'outcome_unknown') return reason;
-  return new Failure(reason.kind, { ...reason.facts, sent: true });
+/** Who is interrupted between two attempts may have sent something; what a lost change has done nobody knows. */
+function afterAttempts(reason: unknown, { kind, facts }: Failure): unknown {
+  if (facts.sent !== true) return reason;
+  return afterSending(reason, { outcome: kind === 'outcome_unknown' ? 'unknown' : 'none' });
 }
 
 /** Full jitter over a growing span, never under what the service asked for; nothing when it must not be. */

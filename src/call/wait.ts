@@ -43,13 +43,16 @@ export async function waitUntilSettled(
     try {
       seen = gap === 0 && seen !== undefined ? seen : await watch.poll();
       [failures, gap] = [0, intervalMs];
+    } catch (error) {
+      if (monotonic() - start >= watch.timeoutMs) throw error;
+      gap = gapAfter(error, ++failures, random);
+    }
+    if (seen !== undefined && failures === 0) {
+      // What cannot be judged now cannot be judged later: it is no passing failure.
       const verdict = watch.judge(seen, monotonic() - start);
       watch.onLook(seen, verdict);
       const left = start + watch.timeoutMs - monotonic();
       if (verdict.state !== 'pending' || left <= 0) return { last: seen, verdict };
-    } catch (error) {
-      if (monotonic() - start >= watch.timeoutMs) throw error;
-      gap = gapAfter(error, ++failures, random);
     }
     const left = start + watch.timeoutMs - monotonic();
     await sleep(Math.max(1, Math.min(gap, left)), signal);

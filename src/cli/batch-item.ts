@@ -6,7 +6,7 @@ import type { Journal } from '../call/journal.ts';
 import type { Outcome } from '../call/journal-line.ts';
 import type { Pace } from '../call/pace.ts';
 import type { Patience } from '../call/retry.ts';
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import type { Item } from './batch-records.ts';
 import type { Calling } from './calling.ts';
@@ -144,8 +144,8 @@ const journalId =
 function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): Verdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
-  if (failure.kind !== 'interrupted' && failure.kind !== 'terminated') return 'failed';
-  const mayHaveHappened = change && (failure.facts.sent === true || progress.accepted);
+  if (!isSignal(failure.kind)) return 'failed';
+  const mayHaveHappened = change && (failure.outcome === 'unknown' || progress.accepted);
   return mayHaveHappened ? 'unknown' : 'unstarted';
 }
 

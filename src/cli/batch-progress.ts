@@ -34,7 +34,7 @@ export async function batchProgress(
   const { columns } = stderr;
   const draws =
     stderr.isTTY && columns !== undefined && env['TERM'] !== 'dumb' && !env['CI'] && !accessible;
-  const { isUnicode } = await import('../output/signs.ts');
+  const { isUnicode } = await import('../output/locale.ts');
   const draw = () => {
     drawn = true;
     void stderr.write(ERASE + barLine(standing(), columns ?? 80, isUnicode(env)));

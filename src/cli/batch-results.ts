@@ -1,7 +1,6 @@
 // The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
 // Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
 
-import { redactor } from '../output/redact.ts';
 import { Failure } from '../errors.ts';
 import { toNdjson, toTable, toTsv } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
@@ -14,8 +13,7 @@ import type { BatchProgress } from './batch-progress.ts';
 import type { Calling } from './calling.ts';
 import { asFailure, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { secretsIn } from './secret.ts';
-import { formOf, readingFor } from './show.ts';
+import { formOf, maskedIn, readingFor } from './show.ts';
 
 export interface BatchResults {
   /** A result, or a failure, or what was waited for and ended badly: then both. */
@@ -28,6 +26,8 @@ export interface BatchResults {
 
 export interface ResultOptions {
   readonly fields: readonly Field[];
+  /** Takes out what must not be shown. */
+  readonly mask: (text: string) => string;
   readonly progress: BatchProgress;
   /** Whether results are shown a line each; else as fully as a single one, in the order they were typed. */
   readonly many: boolean;
@@ -109,18 +109,16 @@ function inJson({ paths }: Calling, { fields }: ResultOptions) {
 
 /** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
 function forPeople(
-  { operation, paths, world, service }: Calling,
-  { fields, many }: ResultOptions,
+  { operation, paths, world }: Calling,
+  { mask, many }: ResultOptions,
   reading: Reading | undefined,
 ) {
   const width = world.stdout.columns ?? 80;
   return (item: Item, data: unknown, failure: Failure | undefined): Shown => {
-    const secrets = secretsIn(fields, item.input);
-    const mask = redactor([service.token, ...secrets]);
     const id = sanitizeLine(mask(String(Object.values(item.input)[0])));
     const rows = () => {
       if (data === undefined) return '';
-      const view = toView(operation, data, paths);
+      const view = toView(operation, maskedIn(operation, data), paths);
       if (reading === undefined) return toTsv(view);
       return many
         ? itemLine(id, view, failure === undefined, width, reading)
@@ -128,7 +126,7 @@ function forPeople(
     };
     if (failure === undefined) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    return [rows(), `error: ${where}: ${sanitizeLine(mask(failure.facts.what))}\n`];
+    return [rows(), `error: ${where}: ${sanitizeLine(failure.facts.what)}\n`];
   };
 }
 

@@ -1,7 +1,7 @@
 // Runs the checked records of a batch against an opened service, and ends as they ended.
 
 import { rmSync } from 'node:fs';
-import { runBatch, type Verdict } from '../call/batch.ts';
+import { runBatch, type Ending, type Verdict } from '../call/batch.ts';
 import type { Journal } from '../call/journal.ts';
 import { createPace } from '../call/pace.ts';
 import type { Failure } from '../errors.ts';
@@ -19,7 +19,9 @@ import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
 import type { Invocation, Prepared } from './prepare.ts';
+import { redacted } from './redacted.ts';
 import { asFailure } from './report.ts';
+import { hiddenIn } from './secret.ts';
 import type { Ended } from './waiting.ts';
 
 export interface Task {
@@ -46,11 +48,13 @@ const MOST_NOTES = 20;
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: Run): Promise<number> {
   const { batch, records, world, prepared, calling, journal, note } = run;
+  const { fields, mask } = run.invocation;
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
   const causes = causeCounter();
   const results = await batchResults(calling, {
-    fields: run.invocation.fields,
+    fields,
+    mask,
     progress,
     many: batch.from !== undefined,
     onBroken: cancel.stop,
@@ -64,14 +68,15 @@ export async function runRecords(run: Run): Promise<number> {
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
-      results.add(item, ended.data, ended.failure);
-      causes.add(ended);
+      const failure = ended.failure && redacted(ended.failure, mask);
+      results.add(item, ended.data, failure);
+      if (failure !== undefined) causes.add(ended.data, failure);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
     const work = workerOf(run, cancel, onEnd);
     const tally = await runBatch({
       source: remaining(run, skip),
-      work: work.work,
+      work: discreet(run, work.work),
       limit: work.limit,
       maxFailures: batch.maxFailures,
       hold: results.hold,
@@ -85,6 +90,16 @@ export async function runRecords(run: Run): Promise<number> {
     progress.stop();
     cancel.close();
   }
+}
+
+/** Hides what is secret in a record for as long as it is under way. */
+function discreet({ invocation }: Run, work: (item: Item) => Promise<Ending>): typeof work {
+  const { operation, fields, hide } = invocation;
+  if (operation.wait?.kind !== 'pairing' && !fields.some(({ secret }) => secret)) return work;
+  return (item) => {
+    const reveal = hide(hiddenIn(operation, fields, item.input));
+    return work(item).finally(reveal);
+  };
 }
 
 /** The worker of this run, with a pace that all items share. */

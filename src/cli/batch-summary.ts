@@ -3,9 +3,8 @@
 
 import type { Tally } from '../call/batch.ts';
 import { causeOf, causes, type Cause } from '../call/cause.ts';
-import { Failure, type FailureKind } from '../errors.ts';
+import { Failure, isSignal, type FailureKind } from '../errors.ts';
 import { valueAt } from '../output/view.ts';
-import type { Ended } from './waiting.ts';
 
 export interface CauseCount {
   readonly cause: string;
@@ -22,8 +21,7 @@ const LONGEST_TEXT = 160;
 export function causeCounter() {
   const groups = new Map<Cause, { count: number; texts: Map<string, number> }>();
   return {
-    add({ data, failure }: Partial<Ended>): void {
-      if (failure === undefined) return;
+    add(data: unknown, failure: Failure): void {
       const said = failure.kind === 'ended_badly' ? targetErrors(data) : [];
       const cause = causeOf(failure, said);
       const group = groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
@@ -98,7 +96,7 @@ export function verdictOf(
   if (stopped === undefined && failed + unknown === 0) return undefined;
   const kind = kindOf(totals);
   const summary = summaryLine(totals);
-  const isCut = kind === 'interrupted' || kind === 'terminated';
+  const isCut = isSignal(kind);
   const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
   const why = [

@@ -19,7 +19,7 @@ import type { Deed } from './history/record.ts';
 import { recorded } from './history/recorded.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { rehearsal } from './rehearsal.ts';
-import { keepSecrets, secretsIn } from './secret.ts';
+import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
 
@@ -89,7 +89,7 @@ async function carryOut(task: Task): Promise<void> {
   const intent = { operation, words: spelling.words.join(' '), ids, count, flags };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);
-  hide([service.token, ...secretsIn(fields, shared)]);
+  hide([service.token, ...hiddenIn(operation, fields, shared)]);
   const { failuresTo } = batch;
   const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
   try {

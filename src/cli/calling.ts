@@ -82,6 +82,7 @@ export async function exchange(
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
     const warnings = other === undefined ? [] : [`the answer is about ${other}`];
     for (const line of [...result.warnings, ...warnings]) note(`warning: ${line}`);
+    if (settings.debug) for (const line of result.asides ?? []) note(`note: ${line}`);
     return result;
   } catch (error) {
     throw error instanceof Failure ? explained(error, operation, input, calling) : error;

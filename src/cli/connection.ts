@@ -8,6 +8,7 @@ import { Failure, usageFailure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
 import type { World } from '../world.ts';
 import { notesTo } from './notes.ts';
+import { plainTexts } from './proxy-secrets.ts';
 import type { Settings } from './settings.ts';
 
 /** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
@@ -69,6 +70,12 @@ function isCertificate(block: string): boolean {
   }
 }
 
+/** One whose user or password cannot be decoded could not be told who asks. */
+function isProxyUrl({ protocol, username, password }: URL): boolean {
+  const decodes = [username, password].every((part) => plainTexts(part).length > 0);
+  return /^https?:$/.test(protocol) && decodes;
+}
+
 /** The proxy that the environment names. Throws `usage` where it is none. */
 export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | undefined> {
   const [name, url] =
@@ -76,7 +83,7 @@ export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | un
       .map((each) => [each, env[each]] as const)
       .find(([, value]) => value) ?? [];
   if (name === undefined || url === undefined) return undefined;
-  const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  const usable = URL.canParse(url) && isProxyUrl(new URL(url));
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
   const { proxyAt } = await import('../call/network-proxy.ts');

@@ -1,8 +1,9 @@
 // A failure of a call with what the user wants to know next: whose token was refused, which name was only assumed,
 // and how to find out what nobody knows. Pure.
 
+import { subjectOf } from '../call/identity.ts';
 import type { Input } from '../call/request.ts';
-import { Failure, type FailureFacts, type FailureKind } from '../errors.ts';
+import { Failure, isSignal, type FailureFacts, type FailureKind } from '../errors.ts';
 import { isChange, queryFields, type Operation } from '../operations/operation.ts';
 import { assumedQueryNames, assumption } from '../schema/assumed.ts';
 import { again } from './again.ts';
@@ -25,6 +26,10 @@ export function explained(
     return because(`the token was not accepted (${where}source: ${service.source})`);
   }
   if (facts.status === 403) return because('the token is not allowed to do this');
+  const subject = subjectOf(operation, input);
+  // Where the service has words of its own, they say which.
+  if (kind === 'not_found' && facts.message === undefined && subject !== undefined)
+    return because(`not found: ${subject}`);
   if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(facts.cause)))
     return because(`this machine’s clock says ${new Date(world.now()).toISOString()}`);
   const assumed = queryFields(operation).filter(([field]) => field in assumedQueryNames);
@@ -59,7 +64,7 @@ function givenUp(failure: Failure, operation: Operation, input: Input, calling: 
   const ended = (as: FailureKind, more: Partial<FailureFacts>) =>
     inspected(new Failure(as, { ...facts, ...more }), operation, input, calling);
   if (kind === 'internal') return ended('outcome_unknown', {});
-  if (!['interrupted', 'terminated', 'hung_up'].includes(kind)) return failure;
+  if (!isSignal(kind) || facts.outcome === 'none') return failure;
   const what = `${facts.what} after sending; outcome unknown`;
   return ended(kind, { what, outcome: 'unknown' });
 }

@@ -8,7 +8,7 @@ import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { canAsk } from './can-ask.ts';
 import type { Extra } from './extras/extra.ts';
-import { flagOf } from './flag-names.ts';
+import { camel, flagOf } from './flag-names.ts';
 import { judge, judgeField } from './judge.ts';
 import { remarksOn } from './remarks.ts';
 import type { RawFlags, Settings } from './settings.ts';
@@ -79,10 +79,10 @@ export async function gather(
     const help = { settings, world, extra, note };
     ({ inputs, flags: answered } = await askMissing(operation, fields, { inputs, flags }, help));
   }
-  const completed = inputs.map((input) => extra.complete?.(input, note) ?? input);
-  // An account that a variable or the context gave is called by that name.
-  const named = (fault: Fault) =>
-    fault.field === '--account' ? { ...fault, field: settings.accountFrom ?? fault.field } : fault;
+  // What is filled in is told only where the call is made.
+  const tell = (line: string) => void notes.push(line);
+  const completed = inputs.map((input) => extra.complete?.(input, tell) ?? input);
+  const named = namer(fields, flags, settings);
   const judged = completed.flatMap((input) =>
     judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
@@ -94,6 +94,17 @@ export async function gather(
     notes: [...notes, ...remarks],
     flags: { ...flags, ...answered },
   };
+}
+
+/** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */
+function namer(fields: readonly Field[], flags: RawFlags, { accountFrom }: Settings) {
+  const from = new Map(
+    fields
+      .filter(({ secret, flag }) => secret && flags[camel(`${flag}-env`)] !== undefined)
+      .map((field) => [flagOf(field), `--${field.flag}-env`]),
+  );
+  if (accountFrom !== undefined) from.set('--account', accountFrom);
+  return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
 }
 
 /** The values that were not typed as operands. */

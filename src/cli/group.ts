@@ -82,11 +82,32 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
   const flag = word.startsWith('-');
   const [name = word] = word.split('=');
   const near = flag ? nearestFlag(name, group, closest) : closest(word, names);
-  const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
+  const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
+  const hint = near === undefined ? choices : `did you mean ${near}?`;
+  // All that the program itself has is for its help to show.
+  const fix = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
   const shown = flag ? name : word;
   const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
   return usageFailure(
     [{ field: quote(shown), problem, ...fix }],
-    flag || near === undefined ? `${path} --help` : `${path} ${near}`,
+    flag || near === undefined ? `${path} --help` : await corrected(group, near),
   );
+}
+
+/** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
+async function corrected(group: Command, meant: string): Promise<string> {
+  const { shellQuote } = await import('./dry-run.ts');
+  const [, ...words] = pathOf(group).split(' ');
+  const [, ...rest] = group.args;
+  const end = rest.findIndex((word) => word.startsWith('-'));
+  const kept = end < 0 ? rest : rest.slice(0, end);
+  const { context } = typedFlags(group);
+  return [
+    'social',
+    ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
+    ...words,
+    meant,
+    ...kept.map(shellQuote),
+    ...(end < 0 ? [] : ['…']),
+  ].join(' ');
 }

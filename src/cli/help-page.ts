@@ -4,6 +4,9 @@ import type { Command, Help } from 'commander';
 import { pathOf, rootOf } from './path.ts';
 
 const OTHER = 'Other flags:';
+/** Columns that a description beside its term needs at least, and where it stands when it has fewer. */
+const LEAST_ROOM = 28;
+const BELOW = ' '.repeat(8);
 
 type Item = readonly [term: string, description: string];
 
@@ -40,12 +43,18 @@ function page(command: Command, helper: Help): string {
     wrapped(command.description(), helper),
     `Usage:\n${usage(command, helper)}`,
     ...filled.map(([title, items]) =>
-      [title, ...items.map(([term, text]) => helper.formatItem(term, width, text, helper))].join(
-        '\n',
-      ),
+      [title, ...items.map((item) => itemLines(item, width, helper.helpWidth ?? 80))].join('\n'),
     ),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** A description beside its term, or below it where there would be little room. */
+function itemLines([term, text]: Item, termWidth: number, width: number): string {
+  const margin = ' '.repeat(termWidth + 4);
+  if (text === '') return `  ${term}`;
+  if (width - margin.length < LEAST_ROOM) return `  ${term}\n${fold(text, width, BELOW)}`;
+  return `  ${term.padEnd(termWidth)}  ${fold(text, width, margin).trimStart()}`;
 }
 
 /** Broken between flags where it is too long; a flag stays with its value. */
@@ -65,7 +74,7 @@ function wrapped(text: string, helper: Help): string {
   const width = helper.helpWidth ?? 80;
   return text
     .split('\n')
-    .map((line) => helper.boxWrap(line, width))
+    .map((line) => fold(line, width, ''))
     .join('\n');
 }
 

@@ -6,7 +6,7 @@ import type { Fault } from '../errors.ts';
 import { kebab, type Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
 import { quote } from '../output/sanitize.ts';
-import { flagOf } from './flag-names.ts';
+import { clearFlag, flagOf } from './flag-names.ts';
 
 /** All that is wrong with an input, in the words of the command line. */
 export function judge(
@@ -64,10 +64,17 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const seen =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+  const fix =
+    value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;
   const among =
     choices === undefined || typeof value !== 'string' ? {} : { among: { typed: value, choices } };
-  return { field: label, problem: `${issue.message}${seen}`, ...among };
+  return {
+    field: label,
+    problem: `${issue.message}${seen}`,
+    ...(fix === undefined ? {} : { fix }),
+    ...among,
+  };
 }
 
 /** How a field is called in a message: a positional by its words, the rest by their flag. */

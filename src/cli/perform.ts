@@ -9,10 +9,11 @@ import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
 import { DONE, filtered } from './filter.ts';
+import { notesTo } from './notes.ts';
 import { prepare, type Invocation, type Prepared } from './prepare.ts';
 import { recorded } from './history/recorded.ts';
 import { rehearsal } from './rehearsal.ts';
-import { keepSecrets, secretsIn } from './secret.ts';
+import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf } from './service.ts';
 import { callingOf, settled } from './settled.ts';
 import { show } from './show.ts';
@@ -31,18 +32,23 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
 async function carryOut(invocation: Invocation, prepared: Prepared, world: World): Promise<void> {
   const { operation, fields, spelling, hide } = invocation;
   const { inputs, settings, flags, waiting } = prepared;
+  const tell = () => prepared.notes.forEach(notesTo(world, settings));
   if (prepared.batch !== undefined) {
+    tell();
     const { performBatch } = await import('./batch.ts');
     return performBatch(invocation, { ...prepared, batch: prepared.batch }, world);
   }
-  if (settings.dryRun)
+  if (settings.dryRun) {
+    tell();
     return writeRequests(inputs.map(rehearsal(invocation, settings)), settings, world);
+  }
   const place = placeOf(settings);
   const ids = inputs.map(idOf);
   const intent = { operation, words: spelling.words.join(' '), ids, count: ids.length, flags };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world);
-  hide([service.token, ...inputs.flatMap((input) => secretsIn(fields, input))]);
+  hide([service.token, ...inputs.flatMap((input) => hiddenIn(operation, fields, input))]);
+  tell();
   const calling = await callingOf(invocation, prepared, service, world);
   try {
     await keepSecrets(fields, flags, inputs[0]!);

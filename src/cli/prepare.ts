@@ -30,8 +30,8 @@ export interface Invocation {
   readonly argv: readonly string[];
   /** Faults that the parser found: unknown flags. */
   readonly faults: readonly Fault[];
-  /** Takes texts that must not be shown anywhere. */
-  readonly hide: (secrets: readonly string[]) => void;
+  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
+  readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
   /** Whether it was said already that the accessible mode is on. */
@@ -50,6 +50,8 @@ export interface Prepared {
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly flags: RawFlags;
+  /** What is worth saying of the values, once it is sure that they are used. */
+  readonly notes: readonly string[];
   /** How to wait; absent when nobody wants to. */
   readonly waiting: Waiting | undefined;
   /** What the JSON goes through. */
@@ -93,7 +95,6 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
       : [];
   const all = [...before, ...gathered.faults, ...alone];
   if (all.length > 0) throw usageFailure(await suggested(all), `${command} --help`);
-  gathered.notes.forEach(note);
   return {
     inputs: gathered.inputs,
     shared: gathered.shared,
@@ -102,6 +103,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     paths: paths.found,
     settings,
     flags: gathered.flags,
+    notes: gathered.notes,
     waiting: waiting.waiting,
     filter: jq.filter,
   };

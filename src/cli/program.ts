@@ -4,9 +4,10 @@
 import { Command, CommanderError } from 'commander';
 import { usageFailure, type Failure } from '../errors.ts';
 import { areas, operationsOf, type AreaName } from '../operations/areas.ts';
+import { forLocale, inAscii, isUnicode } from '../output/locale.ts';
 import { redactor } from '../output/redact.ts';
 import { version } from '../version.ts';
-import type { World } from '../world.ts';
+import type { Sink, World } from '../world.ts';
 import { addLocalCommands } from './commands/table.ts';
 import { answerForItself, makeGroup } from './group.ts';
 import { styleHelp } from './help-page.ts';
@@ -17,10 +18,14 @@ import { toneOf } from './tone-of.ts';
 import type { Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
-export async function run(argv: readonly string[], world: World): Promise<number> {
-  const secrets: string[] = [world.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(world)];
-  const hide = (more: readonly string[]) => void secrets.push(...more);
-  const mask = (text: string) => redactor(secrets)(text);
+export async function run(argv: readonly string[], given: World): Promise<number> {
+  const world = legible(given);
+  const hidden = new Set([[world.env['SOCIAL_TOKEN'] ?? ''], proxySecrets(world)]);
+  const hide = (secrets: readonly string[]) => {
+    hidden.add(secrets);
+    return () => void hidden.delete(secrets);
+  };
+  const mask = (text: string) => redactor([...hidden].flat())(text);
   try {
     const program = await buildProgram({
       world,
@@ -50,6 +55,22 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
   return (word) => words.includes(word);
 }
 
+/** The same world with words on stderr that its locale can show. */
+function legible(world: World): World {
+  if (isUnicode(world.env)) return world;
+  const { stderr } = world;
+  const plain: Sink = {
+    get isTTY() {
+      return stderr.isTTY;
+    },
+    get columns() {
+      return stderr.columns;
+    },
+    write: (text) => stderr.write(inAscii(text)),
+  };
+  return { ...world, stderr: plain };
+}
+
 /** The program with the commands below the words that are named; the others are there by name alone. */
 export async function buildProgram(around: Surroundings): Promise<Command> {
   const { named } = around;
@@ -70,12 +91,12 @@ export async function buildProgram(around: Surroundings): Promise<Command> {
   return program;
 }
 
-function bare({ stdout }: World): Command {
+function bare({ stdout, env }: World): Command {
   const program = new Command('social');
   program
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
+      writeOut: (text) => void stdout.write(forLocale(text, env)),
       writeErr: () => undefined,
       // Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide.
       getOutHelpWidth: () => Math.min(stdout.columns ?? 80, 80),

@@ -8,6 +8,15 @@ export function proxySecrets({ env }: World): readonly string[] {
     const url = env[name];
     if (url === undefined || !URL.canParse(url)) return [];
     const { password } = new URL(url);
-    return [password, decodeURIComponent(password)];
+    return [password, ...plainTexts(password)];
   });
+}
+
+/** A part of a URL as it was meant; nothing where its percent signs make no sense. */
+export function plainTexts(encoded: string): readonly string[] {
+  try {
+    return [decodeURIComponent(encoded)];
+  } catch {
+    return [];
+  }
 }

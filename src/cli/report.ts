@@ -1,11 +1,12 @@
 // Failures on stderr: what, why, and the next command; with --json one object on the last line.
 // Everything that came from outside is made safe to show, and no secret passes.
 
-import { Failure, internalFailure, type FailureFacts } from '../errors.ts';
+import { Failure, internalFailure, isSignal, type FailureFacts } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { sanitize, sanitizeLine } from '../output/sanitize.ts';
 import type { Tone } from '../output/signs.ts';
 import { fold } from './help-page.ts';
+import { redacted } from './redacted.ts';
 
 export interface Reporting {
   readonly json: boolean;
@@ -23,15 +24,15 @@ export function asFailure(error: unknown): Failure {
 
 /** The text of a failure, whole lines. */
 export function reportOf(failure: Failure, reporting: Reporting): string {
-  const text = reporting.json
-    ? `${toJson(errorObject(failure))}\n`
-    : humanReport(failure, reporting);
-  return reporting.redact(reporting.debug ? trace(failure) + text : text);
+  const { json, debug, redact } = reporting;
+  const safe = redacted(failure, redact);
+  const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, reporting);
+  return debug ? redact(trace(failure)) + text : text;
 }
 
 function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
-  const { tone, redact, width = Infinity } = reporting;
-  if (['interrupted', 'terminated', 'hung_up'].includes(kind)) {
+  const { tone, width = Infinity } = reporting;
+  if (isSignal(kind)) {
     const label = facts.outcome === 'unknown' ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
     const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
@@ -45,11 +46,8 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
     ...(facts.hint === undefined ? [] : [facts.hint]),
   ];
   const lines = [
-    fold(redact(`error: ${sanitizeLine(facts.what)}`), width, '').replace(
-      'error:',
-      tone.bad('error:'),
-    ),
-    ...about.map((line) => fold(redact(sanitizeLine(line)), width, '  ')),
+    fold(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
+    ...about.map((line) => fold(sanitizeLine(line), width, '  ')),
     // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];

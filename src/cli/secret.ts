@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../errors.ts';
 import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { World } from '../world.ts';
 import { camel } from './flag-names.ts';
 import type { RawFlags } from './settings.ts';
@@ -85,6 +86,16 @@ export async function keepSecrets(
     if (flags[camel(`generate-${flag}`)] === true)
       await keepSecret(String(out), String(input[name]));
   }
+}
+
+/** The texts of an input that must not turn up in what is said of a call: its secrets, and an id that lets somebody in. */
+export function hiddenIn(
+  { wait }: Operation,
+  fields: readonly Field[],
+  input: Input,
+): readonly string[] {
+  const ids = wait?.kind === 'pairing' ? Object.values(input).map(String) : [];
+  return [...secretsIn(fields, input), ...ids];
 }
 
 /** The texts of an input that nobody may see: secret fields, and the values of secret maps. */

@@ -24,7 +24,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const SANDBOX_ADDRESS = 'http://127.0.0.1:0';
+/** The sandbox takes another free port for each command. */
+const SANDBOX_ADDRESS = 'http://127.0.0.1:PORT';
+
+/** An address to be taken apart, also the sandbox's, which has no port before it is open. */
+export const urlOf = (address: string): URL => new URL(address.replace(/:PORT(?=\/|$)/, ''));
 
 /** The place that settings name. Throws when they name none, and says what to do. */
 export function placeOf(settings: Settings): Place {

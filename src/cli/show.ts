@@ -55,7 +55,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return new Failure(kind, {
     ...facts,
-    why: [`the operation itself succeeded${which}; do not run it again`],
+    hint: `the operation itself succeeded${which}; do not run it again`,
     sent: true,
     retryable: false,
   });
@@ -79,7 +79,7 @@ async function render(
 }
 
 /** What was given as a secret is not shown to people when it comes back. */
-function maskedIn(operation: Operation, data: unknown): unknown {
+export function maskedIn(operation: Operation, data: unknown): unknown {
   const plain = typeof data === 'object' && data !== null && !Array.isArray(data);
   return plain ? maskSecrets(fieldsOf(operation), data as Input) : data;
 }

@@ -9,13 +9,22 @@ import type { World } from '../world.ts';
 const LIMIT = 1024 * 1024;
 
 /** The text of a file, or of standard input for `-`, less one final newline; or the fault that keeps it from being read. */
-export async function readText(from: string, field: string, world: World): Promise<string | Fault> {
+export async function readText(
+  from: string,
+  field: string,
+  world: World,
+  /** Told where there was a final newline. */
+  onTrim: () => void = () => undefined,
+): Promise<string | Fault> {
   const bytes = from === '-' ? await fromStdin(field, world) : await fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
   if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
   const bad = firstInvalidByte(bytes);
   if (bad >= 0) return { field, problem: `${named(from)} is not valid UTF-8 (byte ${bad + 1})` };
-  return new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
+  const text = new TextDecoder().decode(bytes);
+  const trimmed = text.replace(/\r?\n$/, '');
+  if (trimmed !== text) onTrim();
+  return trimmed;
 }
 
 const named = (from: string) => (from === '-' ? 'standard input' : from);

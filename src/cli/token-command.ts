@@ -5,6 +5,8 @@ import { Failure } from '../errors.ts';
 import type { World } from '../world.ts';
 
 const LIMIT_MS = 60_000;
+/** For a program that does not end when it is asked to. */
+const GRACE_MS = 500;
 const MAX_BYTES = 64 * 1024;
 
 /**
@@ -13,27 +15,37 @@ const MAX_BYTES = 64 * 1024;
  */
 export async function runTokenCommand(
   command: readonly string[],
-  { env, signal, stdin }: World,
+  { env, signal, sleep, stdin }: World,
 ): Promise<string> {
   const [program, ...args] = command;
-  const { failed, stdout, exitCode, timedOut, code } = await execa(program!, args, {
+  const [late, over] = [new AbortController(), new AbortController()];
+  const cancelSignal = AbortSignal.any([signal, late.signal]);
+  const running = execa(program!, args, {
     reject: false,
-    timeout: LIMIT_MS,
     maxBuffer: MAX_BYTES,
     // What is piped in is for this program.
     stdin: stdin.isTTY ? 'inherit' : 'ignore',
     stderr: 'inherit',
     extendEnv: false,
     env: { ...env, SOCIAL_TOKEN: undefined },
-    cancelSignal: signal,
+    cancelSignal,
+    forceKillAfterDelay: GRACE_MS,
   });
+  // What the program has started in turn may hold its output open long after it.
+  cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
+  sleep(LIMIT_MS, AbortSignal.any([signal, over.signal])).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  const { failed, stdout, exitCode, signal: by, code } = await running;
+  over.abort();
   if (signal.aborted) throw signal.reason as Failure;
   if (failed) {
-    const why = timedOut
+    const why = late.signal.aborted
       ? `took longer than ${LIMIT_MS / 1000} s`
-      : exitCode === undefined
+      : exitCode === undefined && by === undefined
         ? `cannot be run (${code})`
-        : `ended with ${exitCode}`;
+        : `ended with ${exitCode ?? by}`;
     throw told(program!, why);
   }
   if (stdout.trim() === '') throw told(program!, 'printed nothing');

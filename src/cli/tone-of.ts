@@ -1,6 +1,7 @@
 // How a stream may be coloured and marked.
 
-import { isUnicode, plainTone, wantsColor, type Tone } from '../output/signs.ts';
+import { isUnicode } from '../output/locale.ts';
+import { plainTone, wantsColor, type Tone } from '../output/signs.ts';
 import type { Sink, World } from '../world.ts';
 import type { Settings } from './settings.ts';
 

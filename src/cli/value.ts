@@ -40,7 +40,7 @@ export async function valueOf(field: Field, gathering: Gathering): Promise<unkno
 
 /** A text typed, read from a file, or written in an editor; one of them. */
 async function proseOf(field: Field, gathering: Gathering): Promise<string | undefined> {
-  const { flags, world, settings, operation } = gathering;
+  const { flags, world, settings, operation, notes } = gathering;
   const typed = flags[camel(field.flag)];
   const file = flags[`${camel(field.flag)}File`];
   const edits = flags['editor'] === true;
@@ -52,8 +52,10 @@ async function proseOf(field: Field, gathering: Gathering): Promise<string | und
       { field: named[1]!, problem: `contradicts ${named[0]!}; choose one` },
       gathering,
     );
+  const trimmed = () =>
+    void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline is left out`));
   if (typeof file === 'string')
-    return readOr(field, await readText(file, ways[1]!, world), gathering);
+    return readOr(field, await readText(file, ways[1]!, world, trimmed), gathering);
   if (!edits) return typed as string | undefined;
   if (!canAsk(settings, world))
     return readOr(field, { field: '--editor', problem: 'needs a terminal' }, gathering);

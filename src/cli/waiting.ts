@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../call/settle.ts';
 import { waitUntilSettled } from '../call/wait.ts';
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import { placesOf, type Operation } from '../operations/operation.ts';
 import { TABLE_FROM, toTable } from '../output/format.ts';
 import { lineProgress } from '../output/line-progress.ts';
@@ -77,7 +77,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
     );
     return { ...last, ...failureOf(verdict, calling, awaited) };
   } catch (error) {
-    throw error instanceof Failure && error.kind === 'interrupted'
+    throw error instanceof Failure && isSignal(error.kind)
       ? stopped(error, calling, awaited)
       : error;
   } finally {
@@ -210,9 +210,10 @@ function failureOf(
 }
 
 function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure {
-  return new Failure('interrupted', {
+  return new Failure(failure.kind, {
     ...failure.facts,
     what: 'stopped waiting',
+    sent: true,
     next: resumeLine(calling, awaited),
   });
 }

@@ -16,24 +16,44 @@ export interface Reading {
   readonly utc: boolean;
   /** Tables as `Header: value` lines. */
   readonly lines?: boolean;
+  /** Characters that a value may have before its rest is left out; all of them without. */
+  readonly longest?: number;
 }
 
 /** Counts of what somebody has to see to. */
 const ALARMING = new Set(['failureCount', 'needsReconnectAccountCount']);
 
 /** A value for a terminal, one line, safe to show, coloured where that helps. */
-export function cellFor(column: Column, value: unknown, { tone, now, utc }: Reading): string {
+export function cellFor(
+  column: Column,
+  value: unknown,
+  { tone, now, utc, longest = Infinity }: Reading,
+): string {
   const key = column.path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
-  const text = sanitizeLine(spoken(value));
+  const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (key === 'status' || key === 'action') return status(text, tone);
+  if (key === 'status') return status(text, moodOf(text), tone);
+  // What the service says it has done, it has done.
+  if (key === 'action') return status(text, 'good', tone);
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
   if (typeof value === 'number' && key === 'color') return color(value, tone);
   if (typeof value === 'number' && key.endsWith('Count'))
     return (ALARMING.has(key) && value > 0 ? tone.bad : tone.strong)(text);
   return text;
+}
+
+/** How far back from a cut the last whole character is looked for. */
+const CUT_WITHIN = 64;
+
+/** The start of a text that is too long to be laid out, no character of it in two, and how long it is. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const tail = text.slice(longest - CUT_WITHIN, longest);
+  const last = [...new Intl.Segmenter().segment(tail)].at(-1);
+  const end = longest - CUT_WITHIN + (last?.index ?? 0);
+  return `${text.slice(0, end)}… (${text.length} characters, use --json)`;
 }
 
 /** A list of things that describe themselves reads by what they say; all else as it is. */
@@ -76,8 +96,7 @@ function plainText(value: unknown): string {
 const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
-function status(word: string, tone: Tone): string {
-  const mood = moodOf(word);
+function status(word: string, mood: Mood, tone: Tone): string {
   const paint: Record<Mood, (text: string) => string> = {
     good: tone.good,
     bad: tone.bad,

@@ -12,6 +12,10 @@ export type OutputForm = (typeof outputForms)[number];
 /** Below this many columns, tables become blocks of `key: value`. */
 export const TABLE_FROM = 60;
 const MOST_ROWS = 1000;
+/** To measure and to wrap a text costs more than its length: longer ones are cut, and of many long ones some are shown. */
+const LONGEST_CELL = 2000;
+const LONGEST_FIELD = 12_000;
+const MOST_CHARACTERS = 300_000;
 
 /** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. */
 export async function toTable(
@@ -23,14 +27,15 @@ export async function toTable(
   const layout = await import('./table.ts');
   const kept = telling(view);
   const columns = kept.map((i) => view.columns[i]!);
-  const rows = view.rows.slice(0, MOST_ROWS).map((row) => kept.map((i) => row[i]));
+  const asBlocks = reading.lines === true || width < tableFrom || !view.list;
+  const rows = affordable(view.rows.map((row) => kept.map((i) => row[i])));
   const more = view.rows.length - rows.length;
   const cells = (row: readonly unknown[]) =>
-    row.map((value, i) => cellFor(columns[i]!, value, reading));
+    row.map((value, i) => cellFor(columns[i]!, value, { ...reading, longest: LONGEST_CELL }));
   const fields = (pairs: readonly Pair[]) => {
     const named = pairs.map(([column, value]): [string, string] => [
       `${column.label}:`,
-      cellFor(column, value, reading),
+      cellFor(column, value, { ...reading, longest: LONGEST_FIELD }),
     ]);
     return reading.lines === true ? lines(named) : layout.fieldList(named, width);
   };
@@ -39,7 +44,6 @@ export async function toTable(
     return fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
   };
   const heading = () => columns.map(({ label }) => reading.tone.faint(label.toUpperCase()));
-  const asBlocks = reading.lines === true || width < tableFrom || !view.list;
   const body =
     rows.length === 0
       ? [reading.tone.faint('(none)')]
@@ -49,7 +53,19 @@ export async function toTable(
   const header = view.header.filter(([, value]) => !isAbsent(value));
   const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
-  return `${[...head, ...body, ...tail].join('\n\n')}\n`;
+  return reading.tone.plain(`${[...head, ...body, ...tail].join('\n\n')}\n`);
+}
+
+/** As many rows as can be laid out in a moment; the first one always. */
+function affordable<T extends readonly unknown[]>(rows: readonly T[]): readonly T[] {
+  let characters = 0;
+  const end = rows.findIndex((row) => {
+    const before = characters;
+    for (const value of row)
+      characters += typeof value === 'string' ? Math.min(value.length, LONGEST_FIELD) : 0;
+    return before > 0 && characters > MOST_CHARACTERS;
+  });
+  return rows.slice(0, Math.min(end < 0 ? rows.length : end, MOST_ROWS));
 }
 
 type Pair = readonly [column: Column, value: unknown];

@@ -33,8 +33,8 @@ export function itemLine(
     const gap = view.list && i > 0 ? ', ' : '  ';
     used += gap.length + stringWidth(part);
     // A line that is cut between values can be read; one that is cut in a value misleads.
-    if (used > width - 1) return `${line} …\n`;
+    if (used > width - 1) return tone.plain(`${line} …\n`);
     line += gap + part;
   }
-  return `${line}\n`;
+  return tone.plain(`${line}\n`);
 }

@@ -1,5 +1,6 @@
 // The marks that carry a meaning, and how they look without colour. NO_COLOR always wins.
 
+import { inAscii } from './locale.ts';
 import type { Mood } from './mood.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -15,6 +16,8 @@ export interface Tone {
   readonly strong: Paint;
   /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
   readonly swatch: Paint;
+  /** A whole text in what the locale can show. */
+  readonly plain: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
   readonly signs: Readonly<Record<Mood, string>>;
 }
@@ -30,12 +33,6 @@ export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boole
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** Tells whether the locale shows more than ASCII. */
-export function isUnicode(env: Env): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
-}
-
 const asItIs: Paint = (text) => text;
 
 /** Without colour every text is itself. */
@@ -47,6 +44,7 @@ export function plainTone(unicode: boolean): Tone {
     faint: asItIs,
     strong: asItIs,
     swatch: () => '',
+    plain: unicode ? asItIs : inAscii,
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },

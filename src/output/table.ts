@@ -19,12 +19,18 @@ export function table(
 ): string {
   const columns = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
   const widths = fit(columns.map(widest), columns.map(narrowest), width);
-  const line = (cells: readonly string[]) =>
-    widths.flatMap((limit, i) =>
-      limit === undefined ? [] : wrapAnsi(cells[i] ?? '', limit, { hard: true, trim: true }),
+  // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
+  const linesOf = (cells: readonly string[]): string[][] => {
+    const wrapped = widths.flatMap((limit, i) =>
+      limit === undefined
+        ? []
+        : [wrapAnsi(cells[i] ?? '', limit, { hard: true, trim: true }).split('\n')],
     );
-  const sheet = new Table({ head: line(head), chars: borderless, style });
-  sheet.push(...rows.map((row) => line(row)));
+    const height = Math.max(...wrapped.map(({ length }) => length));
+    return Array.from({ length: height }, (_, n) => wrapped.map((lines) => lines[n] ?? ''));
+  };
+  const sheet = new Table({ chars: borderless, style });
+  for (const row of [head, ...rows]) sheet.push(...linesOf(row));
   return trimLines(sheet.toString());
 }
 

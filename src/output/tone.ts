@@ -16,6 +16,7 @@ export function tone(color: boolean, unicode: boolean): Tone {
     faint: chalk.dim,
     strong: chalk.bold,
     swatch: (hex) => `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}`,
+    plain: plain.plain,
     signs: plain.signs,
   };
 }

@@ -1,6 +1,7 @@
 // The journal of a batch, with real files and real deaths: what is resumed, what is refused, what is never written.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -172,11 +173,13 @@ describe('a journal', () => {
   });
 
   it('is one process’s at a time [B12]', async () => {
-    const service = await counting(() => ({ after: 2500 }));
+    const gate = new EventEmitter();
+    const service = await counting(() => ({ until: once(gate, 'open') }));
     const { retry, start } = stage(service.url, 8);
     const first = start();
     await until(() => service.total() > 0);
     const second = await retry();
+    gate.emit('open');
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
     expect(second.stderr).toContain(`is locked by pid ${first.pid}`);
     expect((await ended(first)).code).toBe(0);

@@ -94,11 +94,18 @@ describe('the exit code', () => {
       ok: false,
       error: { sent: false, outcome: 'none', exitCode: 9 },
     });
+    for (const argv of [get, retry])
+      expect((await at(url, argv)).stderr).toBe(
+        `error: connection refused by ${url.slice(7)}\n  tried 3 times\n  is the sandbox running? social sandbox serve\n`,
+      );
   });
 
   it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
     const service = await rogue((socket) => socket.resetAndDestroy());
-    expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({ exitCode: 9 });
+    expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({
+      exitCode: 9,
+      stderr: 'error: the connection was lost after the request was sent\n  tried 2 times\n',
+    });
     expect(service.requests()).toBe(2);
   });
 
@@ -146,6 +153,9 @@ describe('a token', () => {
     const service = await recorder();
     const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
     expect(outcome.exitCode).toBe(0);
+    // It was on: there is something in which the token could have been.
+    expect(outcome.stderr).toMatch(/^NET \d+:/m);
+    expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
   });
 
   it.each(['a b', 'a\nb', 'tök', 'a\u0000b'.replace('\u0000', '\u0001')])(
@@ -179,8 +189,26 @@ describe('a token', () => {
   it('does not follow a redirect [H1] [A11]', async () => {
     const elsewhere = await recorder();
     const service = await recorder({ status: 302, headers: { location: elsewhere.url } });
-    expect(await at(service.url, [...get, '--retries', '0'])).toMatchObject({ exitCode: 9 });
-    expect(await at(service.url, retry)).toMatchObject({ exitCode: 12 });
+    const told = `the server redirected to ${elsewhere.url}; redirects are not followed`;
+    for (const [argv, exitCode] of [
+      [[...get, '--retries', '0'], 9],
+      [retry, 12],
+    ] as const) {
+      const outcome = await at(service.url, argv);
+      expect(outcome).toMatchObject({ exitCode, stdout: '' });
+      expect(outcome.stderr).toContain(told);
+    }
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('does not follow one that asks for the same request again, either [H2]', async () => {
+    const elsewhere = await recorder();
+    for (const status of [307, 308]) {
+      const service = await recorder({ status, headers: { location: elsewhere.url } });
+      expect(await at(service.url, [...get, '--retries', '0'])).toMatchObject({ exitCode: 9 });
+      expect(await at(service.url, retry)).toMatchObject({ exitCode: 6, stdout: '' });
+      expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }
     expect(elsewhere.connections()).toBe(0);
   });
 });
@@ -226,8 +254,17 @@ describe('the streams', () => {
   });
 
   it('a folder that is gone does not matter [S20]', async () => {
-    const outcome = await shell('mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"; social --help');
-    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
+    expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const outcome = await shell(`${gone}; social posts get PostSpringLaunch --json -q`, {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
+    });
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stdout: '{"id":"PostSpringLaunch"}\n',
+      stderr: '',
+    });
   });
 });
 

@@ -179,10 +179,114 @@ it('no child, and no report that Node writes of itself, gets the token [A23]', a
   };
   expect((await social(get, { home, env })).exitCode).toBe(0);
   expect(fs.readFileSync(join(home, 'end.json'), 'utf8')).not.toContain(CANARY);
-  const asks = ['context', 'set', 'asks', '--base-url', service.url, '--token-command'];
-  await social([...asks, `env`], { home });
-  const told = await social([...get, '-C', 'asks'], { home, env: { SOCIAL_SECRET: 'x' } });
-  expect(told.exitCode).toBe(13);
+  // What asks the keychain is a process of its own: each leaves the environment that it was given.
+  const note = join(home, 'note.cjs');
+  fs.writeFileSync(
+    note,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(home)} + '/env-' + process.pid, JSON.stringify(process.env)));`,
+  );
+  const login = ['auth', 'login', '--base-url', service.url];
+  const more = { SOCIAL_TOKEN: CANARY, NODE_OPTIONS: `--require ${note}` };
+  expect((await social(login, { home, env: more, input: 'another-token-of-mine' })).exitCode).toBe(
+    0,
+  );
+  const left = fs.readdirSync(home).filter((name) => name.startsWith('env-'));
+  expect(left.length).toBeGreaterThan(1);
+  for (const name of left) {
+    const text = fs.readFileSync(join(home, name), 'utf8');
+    for (const secret of [CANARY, 'another-token-of-mine']) expect(text).not.toContain(secret);
+  }
+});
+
+/** A service that answers every change with all that it was sent, as an error. */
+const echo = () =>
+  recorder((_number, { body, target, headers }) => ({
+    status: 400,
+    body: JSON.stringify({
+      error: {
+        code: 'echo',
+        message: `${decodeURIComponent(target)} ${body} ${headers['authorization']!}`,
+        details: { [body]: [body, { target }] },
+      },
+    }),
+  }));
+
+describe('what is secret in a call', () => {
+  const SIGNING = 's1gning-secret/of+mine';
+  const HEADER = 'header-va1ue-of-mine';
+  const secrets = [SIGNING, HEADER, CANARY].flatMap(formsOf);
+  const record = JSON.stringify({
+    url: 'https://h.example/a',
+    events: ['post.failed'],
+    secret: SIGNING,
+    customHeaders: { 'X-Key': HEADER },
+  });
+
+  it.each([[[]], [['--json']], [['--debug']], [['--debug', '--json']]])(
+    'is shown nowhere, though the service sends it back: %j [A13]',
+    async (flags) => {
+      const service = await echo();
+      const home = freshHome();
+      const list = join(home, 'hooks.ndjson');
+      fs.writeFileSync(list, `${record}\n${record.replace('/a', '/b')}\n`);
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY, HOOK: SIGNING };
+      const typed = [
+        '--url',
+        'https://h.example',
+        '--event',
+        'post.failed',
+        '--secret-env',
+        'HOOK',
+      ];
+      for (const words of [
+        [...typed, '--header', `X-Key: ${HEADER}`],
+        ['--from', list],
+        ['--from', list, '--journal', join(home, 'journal')],
+      ]) {
+        const argv = ['webhooks', 'create', ...words, ...flags];
+        const { exitCode, stdout, stderr } = await social(argv, { home, env });
+        expect([6, 11]).toContain(exitCode);
+        expect(stdout + stderr).toContain('[redacted]');
+        for (const form of secrets) expect(stdout + stderr).not.toContain(form);
+      }
+      // A request went out for each, with the secret in it.
+      expect(service.requests.map(({ body }) => body.includes(SIGNING))).toEqual(
+        Array.from({ length: 5 }, () => true),
+      );
+      const kept = fs.readFileSync(join(home, 'journal'), 'utf8');
+      for (const form of secrets) expect(kept).not.toContain(form);
+    },
+  );
+
+  it.each([
+    ['access-code', 'TG-482913-of-mine'],
+    ['session', 'ab12'.repeat(16)],
+  ])('is an id that lets somebody in, too: telegram %s [A13]', async (command, id) => {
+    const service = await echo();
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    for (const flags of [[], ['--debug'], ['--json']]) {
+      const outcome = await social(['connect', 'telegram', command, id, ...flags], { env });
+      expect(outcome.exitCode).toBe(6);
+      expect(outcome.stderr).toContain('[redacted]');
+      expect(outcome.stdout + outcome.stderr).not.toContain(id);
+    }
+  });
+
+  it('is masked for people in a batch as it is in a single call [A14]', async () => {
+    const { url } = await recorder(
+      success(`{"name":"hook","customHeaders":{"X-Key":"${HEADER}"}}`),
+    );
+    const list = join(freshHome(), 'hooks.ndjson');
+    fs.writeFileSync(list, `${record}\n`);
+    const argv = ['webhooks', 'create', '--from', list, '--fields', 'name,customHeaders', '-o'];
+    for (const form of ['tsv', 'table']) {
+      const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+      const { exitCode, stdout } = await social([...argv, form], { env });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('hook');
+      expect(stdout).not.toContain(HEADER);
+    }
+  });
 });
 
 it('no document, help or completion shows a token on a command line [A24]', async () => {

@@ -46,6 +46,17 @@ describe.runIf(canSeparate)('in a network of its own', () => {
     },
   );
 
+  it('a name that nobody knows has sent nothing, is not tried again, and is not called the service’s fault [T1]', async () => {
+    // Nobody is asked but the file of hosts, which has an answer at once.
+    const setup = `echo 'hosts: files' > "$FOLDER/nsswitch"
+mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
+    for (const line of [get, 'posts retry PostSpringLaunch']) {
+      const outcome = await apart(setup, line, { SOCIAL_BASE_URL: 'https://api.example.com' });
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toBe('error: cannot find host api.example.com (DNS)\n');
+    }
+  });
+
   it('a localhost that is another machine gets no token [T29]', async () => {
     const setup = `echo '10.1.2.3 localhost' > "$FOLDER/hosts"
 mount --bind "$FOLDER/hosts" /etc/hosts`;

@@ -101,6 +101,8 @@ describe('a proxy', () => {
     `127.0.0.1:3128`,
     `http://user:${PASSWORD}@:80:80`,
     `user:${PASSWORD}`,
+    // What cannot be decoded cannot be told to the proxy.
+    `http://user:${decodeURIComponent(PASSWORD)}%@127.0.0.1:3128`,
   ])('at an address that is none is refused without being shown: %# [T27]', async (url) => {
     const outcome = await through(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });

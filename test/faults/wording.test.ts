@@ -98,6 +98,90 @@ describe('a refusal', () => {
   });
 });
 
+describe('what is not there', () => {
+  it.each([
+    [get, 'post PostSpringLaunch'],
+    [retry, 'post PostSpringLaunch'],
+    ['discord roles 1 -a AccountDiscordAA', 'guild 1'],
+    ['discord pins add 1 2 -a AccountDiscordAA', 'message 2'],
+    ['accounts mastodon mute 7 -a AccountMastodonA', 'status 7'],
+  ])('is named, where the service has no words of its own: %s [H17]', async (line, what) => {
+    for (const status of [404, 410]) {
+      const { exitCode, stdout, stderr } = await run(line, { status, body: '<html>' });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
+      expect(stderr).toBe(`error: HTTP ${status} without an error object\n  not found: ${what}\n`);
+    }
+    expect((await run(line, refusal(404))).stderr).toBe('error: service error nope: No.\n');
+  });
+});
+
+const refusedWith = async (details: unknown) => {
+  const body = JSON.stringify({ error: { code: 'bad', message: 'Bad.', details } });
+  const { exitCode, stderr } = await run(get, { status: 422, body });
+  expect(exitCode).toBe(6);
+  return stderr.split('\n').slice(1, -1);
+};
+
+describe('the details of a refusal [H19]', () => {
+  it('are a line a field, in whatever shape they come', async () => {
+    const lines = ['  title: is too long', '  tags.0: is empty'];
+    expect(await refusedWith({ title: 'is too long', 'tags.0': 'is empty' })).toEqual(lines);
+    expect(
+      await refusedWith([
+        { field: 'title', message: 'is too long' },
+        { field: 'tags.0', message: 'is empty' },
+      ]),
+    ).toEqual(lines);
+    expect(await refusedWith(['is too long', { a: [1] }, 5])).toEqual([
+      '  is too long',
+      '  {"a":[1]}',
+      '  5',
+    ]);
+    expect(await refusedWith('one text')).toEqual(['  one text']);
+    expect(await refusedWith({ limits: { most: 5 } })).toEqual(['  limits: {"most":5}']);
+    expect(await refusedWith(null)).toEqual([]);
+  });
+
+  it('are twenty at most, each one line and nothing that acts on a terminal', async () => {
+    const many = Array.from({ length: 25 }, (_, i) => [`f${i}`, `a\nforged\u001b[2J\u202e`]);
+    const lines = await refusedWith(Object.fromEntries(many));
+    expect(lines).toHaveLength(21);
+    expect(lines[0]).toBe('  f0: a⏎forged\\u{1b}[2J\\u{202e}');
+    expect(lines.at(-1)).toBe('  … 5 more');
+  });
+});
+
+describe('what only --debug tells', () => {
+  const odd = '{"id":"PostSpringLaunch","status":"simmering","targets":[]}';
+
+  it('is that an answer is labelled otherwise, and values that nobody listed [H8] [H32]', async () => {
+    const answer = { ...success(odd), headers: { 'content-type': 'text/html' } };
+    const loud = await run(`${get} --debug`, answer);
+    expect(loud.exitCode).toBe(0);
+    expect(loud.stderr).toContain('\nnote: JSON, labelled as text/html\n');
+    expect(loud.stderr).toContain(
+      '\nnote: 1 value(s) that the API document does not list: status simmering\n',
+    );
+    const calm = await run(get, answer);
+    expect(calm.stderr).not.toMatch(/labelled|simmering/);
+  });
+});
+
+describe('a wait', () => {
+  it.each(['{"id":"PostSpringLaunch"}', '{"id":"PostSpringLaunch","targets":[{"id":"a"}]}'])(
+    'for a post that lacks what it needs ends, and says what is missing: %s [H35]',
+    async (data) => {
+      const { exitCode, stdout, stderr, requests } = await run(
+        'posts wait PostSpringLaunch --interval 10ms',
+        success(data),
+      );
+      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
+      expect(stderr).toContain('error: the answer lacks targets with a status\n');
+      expect(requests).toHaveLength(1);
+    },
+  );
+});
+
 describe('deleting what is not there', () => {
   it('is done when an attempt before it was lost [H18]', async () => {
     const service = await rogue((socket, number) =>
@@ -175,7 +259,8 @@ describe('a protocol answer that nobody asked for', () => {
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
       const outcome = await theatre().social(wordsOf(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(service.requests(method)).toBe(method === 'GET' ? 3 : 1);
+      expect(outcome.stderr).toContain('the answer is not complete JSON');
+      expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
     }
   });
 });

@@ -200,7 +200,11 @@ describe.each(foreign)('a %s', (name, ...argv) => {
 describe('a word that is no flag and no command', () => {
   it('is refused as a Mastodon action, and the eight are named [V13]', async () => {
     const stderr = await refused(['accounts', 'mastodon', 'like', '1', '-a', A]);
-    expect(stderr).toContain('"like" is not a command of social accounts mastodon');
+    expect(stderr).toBe(
+      'error: "like" is not a command of social accounts mastodon\n' +
+        '  there are: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark, mute, unmute\n' +
+        'try: social accounts mastodon --help\n',
+    );
   });
 
   it('begins an id only behind -- [V12]', async () => {
@@ -266,6 +270,11 @@ describe('a text', () => {
     expect(await accepted([...line, '--text-file', '-'], scene)).toMatchObject({
       text: '\na\n\nb \n',
     });
+    const told = 'note: --text-file: its final newline is left out\n';
+    expect((await typed([...line, '--text-file', '-', '--debug'], scene)).stderr).toContain(told);
+    expect((await typed([...line, '--text-file', '-'], scene)).stderr).toBe('');
+    const none = await typed([...line, '--text-file', '-', '--debug'], { stdin: 'a' });
+    expect(none.stderr).not.toContain('final newline');
   });
 
   it('from a file is read as it is, and the file must be one', async () => {
@@ -352,7 +361,7 @@ describe('a webhook', () => {
   ])('refuses a secret of %s and does not show it [V23]', async (_what, secret, length) => {
     for (const line of [create(), update()]) {
       const stderr = await refused([...line, '--secret-env', 'HOOK'], { env: { HOOK: secret } });
-      expect(stderr).toContain(`must be 8 to 1024 characters, got ${length}`);
+      expect(stderr).toContain(`error: --secret-env must be 8 to 1024 characters, got ${length}\n`);
       expect(stderr).not.toContain(secret);
     }
   });
@@ -382,6 +391,25 @@ describe('a webhook', () => {
     expect(await refused(update())).toContain('webhooks update has nothing to change');
   });
 
+  it('does not lose its secret by an empty one [V27]', async () => {
+    const empty = { env: { HOOK: '' } };
+    for (const [flags, scene] of [
+      [['--secret-env', 'HOOK'], empty],
+      [['--secret-file', '-'], { stdin: '\n' }],
+    ] as const) {
+      expect(await refused(update(...flags), scene)).toBe(
+        `error: ${flags[0]} must be 8 to 1024 characters, got 0\n  use --clear-secret to remove it\ntry: social webhooks update --help\n`,
+      );
+      // A new one has none to lose.
+      expect(await refused(create(...flags), scene)).not.toContain('clear-secret');
+    }
+    expect(await accepted(update('--clear-secret'))).toEqual({
+      id: 'WebhookAlertsOps',
+      secret: null,
+    });
+    expect(await accepted(update('--name', 'x'))).toEqual({ id: 'WebhookAlertsOps', name: 'x' });
+  });
+
   it('cannot lose and get a secret at once [V27]', async () => {
     expect(
       await refused(update('--clear-secret', '--secret-env', 'HOOK'), {
@@ -394,6 +422,13 @@ describe('a webhook', () => {
     const stderr = await refused(create('--secret', 'correct horse'));
     expect(stderr).toContain('no secret is taken from the command line');
     expect(stderr).not.toContain('correct horse');
+    for (const given of [['--token', 'correct horse'], ['--token=correct horse']]) {
+      const env = { SOCIAL_TOKEN: 'of-the-environment' };
+      const token = await refused(['posts', 'get', POST, ...given], { env });
+      expect(token).toContain('--token does not exist: no secret is taken from the command line');
+      expect(token).toContain('set SOCIAL_TOKEN');
+      expect(token).not.toContain('correct horse');
+    }
   });
 
   it('is either active or not', async () => {
@@ -532,6 +567,10 @@ describe('flags and commands', () => {
   it('that contradict each other are refused [V33]', async () => {
     expect(await refused(['posts', 'get', POST, '--json', '-o', 'tsv'])).toContain(
       '--json contradicts -o tsv; choose one',
+    );
+    const twice = ['posts', 'reply', '--from', '-', '--target', TARGET, '--text-file', '-'];
+    expect(await refused(twice, { stdin: POST })).toContain(
+      '--from - reads standard input, which another flag reads too',
     );
   });
 

@@ -2,6 +2,7 @@
 // Counted by the server: a change that may have arrived is never sent again. (A look at the thing, to say how it
 // stands, is no repetition.)
 
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
 import { deadPort, raw, rogue, type Trick } from '../support/rogue.ts';
@@ -51,18 +52,69 @@ describe.each(Object.entries(tricks))('when %s', (_what, trick) => {
   });
 });
 
+/** A read, an idempotent change, and one that must happen once. */
+const few = [
+  { line: 'posts get PostSpringLaunch', method: 'GET' },
+  { line: 'ads audiences delete 23850000000000001 --yes', method: 'DELETE' },
+  { line: 'posts reply PostAutumnRecaps --target TargetAutumnMast --text hi', method: 'POST' },
+];
+
+const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, message: string]>> = {
+  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the answer is not valid HTTP'],
+  'has two lengths [T17]': [
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
+    'the answer is not valid HTTP',
+  ],
+  'has more than 16 KiB of headers [T18]': [
+    raw('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}'),
+    'the answer’s headers are too large',
+  ],
+  'is larger than 10 MiB [T19]': [
+    raw('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
+    'the answer is larger than 10 MiB',
+  ],
+  'is compressed, though not asked to be [T20]': [
+    raw('200 OK', { 'content-encoding': 'gzip' }, gzipSync('{"ok":true,"data":{}}').subarray(0, 9)),
+    'the answer uses content-encoding "gzip", which was not asked for',
+  ],
+  'is not UTF-8 [H27]': [
+    raw('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
+    'the answer is not UTF-8',
+  ],
+};
+
+describe.each(Object.entries(unreadable))('when the answer %s', (_what, [bytes, message]) => {
+  it.each(few)('$line', async ({ line, method }) => {
+    const service = await rogue((socket) => void socket.end(bytes));
+    const { exitCode, stdout, error } = await run(line, service.url);
+    const [requests, code] = lost[classOf(method)];
+    expect({ requests: service.requests(method), exitCode, stdout }).toEqual({
+      requests,
+      exitCode: code,
+      stdout: '',
+    });
+    expect(error).toMatchObject({ message, sent: true });
+  });
+});
+
 describe('when no answer comes in time [T12]', () => {
   it.each(lines)('$line', async ({ line, method }) => {
     const service = await rogue(() => undefined);
-    const { exitCode, error } = await run(line, service.url, '--timeout=40ms', '--retries=0');
+    const { exitCode, error } = await run(line, service.url, '--timeout=150ms', '--retries=0');
     expect(exitCode).toBe(method === 'GET' ? 9 : 12);
-    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.04 s' });
+    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.15 s' });
     expect(service.requests(method)).toBe(1);
+  });
+
+  it('a read is tried again', async () => {
+    const service = await rogue(() => undefined);
+    const { exitCode } = await run('posts get PostSpringLaunch', service.url, '--timeout=300ms');
+    expect({ exitCode, requests: service.requests() }).toEqual({ exitCode: 9, requests: ATTEMPTS });
   });
 
   it('a change is not repeated though there is patience for it', async () => {
     const service = await rogue(() => undefined);
-    await run('posts retry PostSpringLaunch', service.url, '--timeout=40ms', '--retries=2');
+    await run('posts retry PostSpringLaunch', service.url, '--timeout=150ms', '--retries=2');
     expect(service.requests('POST')).toBe(1);
   });
 });
@@ -103,6 +155,19 @@ const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] 
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [ATTEMPTS, 7] },
   ],
   ['the request took too long for a proxy, status 408 [H20]', { ...page, status: 408 }, lost],
+  [
+    'the request came too early, status 425 [H20]',
+    refusal(425),
+    { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 6] },
+  ],
+  ...[304, 600, 999].map(
+    (status) =>
+      [
+        `a status comes that nobody expects: ${status} [H21]`,
+        { status },
+        { READ: [1, 9], IDEM: [1, 12], ONCE: [1, 12] },
+      ] as const,
+  ),
   ...[400, 409, 413, 415, 422].map(
     (status) =>
       [
@@ -130,14 +195,26 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
   });
 });
 
-describe('when a page comes with status 200 [H7]', () => {
+/** What came may be of something in between: a read is asked for once more, an idempotent change as often as ever. */
+const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
+
+describe.each<readonly [what: string, answer: Answer, message: string]>([
+  ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
+  ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the answer is not complete JSON'],
+  ['nothing comes with status 200 [H22]', { body: '' }, 'empty answer'],
+  ['nothing comes with status 205 [H21]', { status: 205 }, 'empty answer'],
+])('when %s', (_what, answer, message) => {
   it.each(lines)('$line', async ({ line, method }) => {
-    const service = await recorder(page);
+    const service = await recorder(answer);
     const { exitCode, error, stdout } = await run(line, service.url);
-    expect({ exitCode, stdout }).toEqual({ exitCode: method === 'GET' ? 9 : 12, stdout: '' });
-    expect(error).toMatchObject({ message: 'expected JSON, got text/html (20 bytes)' });
+    const [requests, code] = garbled[classOf(method)];
     const sent = service.requests.filter((each) => each.method === method);
-    expect(sent.length).toBeLessThanOrEqual(classOf(method) === 'ONCE' ? 1 : ATTEMPTS);
+    expect({ requests: sent.length, exitCode, stdout }).toEqual({
+      requests,
+      exitCode: code,
+      stdout: '',
+    });
+    expect(error).toMatchObject({ message });
   });
 });
 

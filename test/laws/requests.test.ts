@@ -4,6 +4,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { everyOperation } from '../../src/operations/areas.ts';
+import { rawCell } from '../../src/output/cell.ts';
+import { valueAt } from '../../src/output/view.ts';
 import { version } from '../../src/version.ts';
 import { recorder, success, type Recorded } from '../support/recorder.ts';
 import { lines, variants, type Typed } from '../support/typed.ts';
@@ -148,7 +151,8 @@ describe('--json prints the data of the answer unchanged', () => {
 describe('a pipe without a choice gets tab-separated values', () => {
   it.each(lines)('$line', async ({ line }) => {
     const json = await sandboxed([...wordsOf(line), '--json']);
-    const tsv = await sandboxed(wordsOf(line));
+    const service = await recorder(success(json.stdout.trim()));
+    const tsv = await theatre().social(wordsOf(line), at(service.url));
     const rows = tsv.stdout.split('\n').slice(0, -1);
     const value = JSON.parse(json.stdout) as Record<string, unknown>;
     const list = ['targets', 'channels', 'sharedAccounts', 'pages', 'flairs', 'roles'].find((key) =>
@@ -157,9 +161,28 @@ describe('a pipe without a choice gets tab-separated values', () => {
     const items = list === undefined ? [value] : (value[list] as unknown[]);
     // As many rows as items: there is no heading.
     expect(rows).toHaveLength(items.length);
-    const widths = new Set(rows.map((row) => row.split('\t').length));
-    expect(widths.size).toBe(1);
     expect(tsv.stdout.endsWith('\n')).toBe(true);
+    // Each field of the table has its place, filled or not: `cut -f2` is always the same one.
+    const words = wordsOf(line);
+    const { operation } = (await everyOperation()).find(({ operation: { command } }) =>
+      words.join(' ').startsWith(command.replace('{action}', '')),
+    )!;
+    const { header, columns } = operation;
+    const paths = list === undefined ? [...header, ...columns] : columns;
+    expect(rows.map((row) => row.split('\t'))).toEqual(
+      items.map((item) => paths.map((path) => rawCell(valueAt(item, path)))),
+    );
+  });
+
+  it('with all its fields where the service leaves some out', async () => {
+    const service = await recorder(
+      success('{"id":"PostSpringLaunch","targets":[{"platform":"linkedin"},{}]}'),
+    );
+    const { stdout } = await theatre().social(
+      wordsOf('posts get PostSpringLaunch -q'),
+      at(service.url),
+    );
+    expect(stdout).toBe('linkedin\t-\t-\t-\t-\t-\n-\t-\t-\t-\t-\t-\n');
   });
 });
 

@@ -38,10 +38,10 @@ $ social posts retry PostSpringLaunch
 ! error: service error already_publishing: Post PostSpringLaunch is being
 ! published; wait until it has settled.
 !   the post reads now: a retry is under way already
-!   twitter TargetSpringTwit published, since 2026-03-02T10:00:00.000Z
-!   linkedin TargetSpringLink publishing, since 2026-03-02T12:00:00.000Z
-!   mastodon TargetSpringMast publishing, since 2026-03-02T12:00:00.000Z
-!   bluesky TargetSpringBlue published, since 2026-03-02T10:00:00.000Z
+!   twitter TargetSpringTwit published, updated 2 hours ago
+!   linkedin TargetSpringLink publishing, updated now
+!   mastodon TargetSpringMast publishing, updated now
+!   bluesky TargetSpringBlue published, updated 2 hours ago
 [exit 6]
 
 # A few seconds later the outcome is in: one went out, one was refused again.
@@ -93,13 +93,13 @@ bluesky   ✓ published  TargetSpringBlue  2 hours ago
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch
-! error: service error nothing_failed: Post PostSpringLaunch is published; none of
-! its targets has failed.
+! error: service error nothing_failed: Post PostSpringLaunch has the status
+! published; none of its targets has failed.
 !   the post reads now: nothing of it has failed
-!   twitter TargetSpringTwit published, since 2026-03-02T10:00:00.000Z
-!   linkedin TargetSpringLink published, since 2026-03-02T12:00:00.900Z
-!   mastodon TargetSpringMast published, since 2026-03-02T12:00:04.900Z
-!   bluesky TargetSpringBlue published, since 2026-03-02T10:00:00.000Z
+!   twitter TargetSpringTwit published, updated 2 hours ago
+!   linkedin TargetSpringLink published, updated 7 seconds ago
+!   mastodon TargetSpringMast published, updated 3 seconds ago
+!   bluesky TargetSpringBlue published, updated 2 hours ago
 [exit 6]
 
 # Thank those who waited.
@@ -111,6 +111,6 @@ comment uri:  https://mastodon.example/@riverbank/150480889245755805
 url:          https://mastodon.example/@riverbank/150480889245755805
 created:      now
 $ social posts reply PostFlashSaleNow --target TargetFlashATwit --text "Sold out, sorry."
-! error: service error target_not_published: Target TargetFlashATwit is failed;
-! only a published target can be replied on.
+! error: service error target_not_published: Target TargetFlashATwit has the
+! status failed; only a published target can be replied on.
 [exit 6]

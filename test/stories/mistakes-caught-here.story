@@ -32,12 +32,12 @@ $ social connect pinterest select-board
 $ social psots get PostSpringLaunch
 ! error: "psots" is not a command of social
 !   did you mean posts?
-! try: social posts
+! try: social posts get PostSpringLaunch
 [exit 2]
 $ social posts gte PostSpringLaunch
 ! error: "gte" is not a command of social posts
 !   did you mean get?
-! try: social posts get
+! try: social posts get PostSpringLaunch
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"
@@ -46,6 +46,8 @@ $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 [exit 2]
 $ social accounts mastodon like 113000000000000001
 ! error: "like" is not a command of social accounts mastodon
+!   there are: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark,
+!   mute, unmute
 ! try: social accounts mastodon --help
 [exit 2]
 $ social posts get PostSpringLaunch --fields sttus
@@ -56,7 +58,6 @@ $ social posts get PostSpringLaunch --fields sttus
 
 # Secrets are never taken from the command line.
 $ social webhooks create --url https://ops.example.com/hook --event post.failed --secret hunter22
-! name: ops.example.com (the URL’s host; --name gives another)
 ! error: --secret does not exist: no secret is taken from the command line
 !   use --secret-file, --secret-env or --generate-secret
 ! try: social webhooks create --help
@@ -69,7 +70,6 @@ $ social posts get PostSpringLaunch --token hunter22
 
 # A webhook's address and events are judged before anything leaves.
 $ social webhooks create --url http://ops.example.com/hook --event post.exploded
-! name: ops.example.com (the URL’s host; --name gives another)
 ! error: 2 values are not valid; nothing was sent
 !   --url must be https:// with a host and no user name
 !   --event must be one of: post.scheduled, post.updated, post.published,
@@ -85,6 +85,6 @@ $ social posts get PostNowhereToSee
 ! error: service error post_not_found: There is no post PostNowhereToSee.
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
-! error: service error target_not_published: Target TargetSpringLink is failed;
-! only a published target can be replied on.
+! error: service error target_not_published: Target TargetSpringLink has the
+! status failed; only a published target can be replied on.
 [exit 6]

@@ -71,7 +71,7 @@ updated:   1 day ago
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA
-action:      · favourite
+action:      ✓ favourite
 status id:   113000000000000001
 favourited:  yes
 reblogged:   no
@@ -100,32 +100,58 @@ Usage:
     --text <text> [flags]
 .
 Arguments:
-  post-id                      Post whose target was commented on
+  post-id
+        Post whose target was commented on
 .
 Flags:
-      --target <id>            Published target to reply on
-      --text <text>            Text of the reply, 1 to 300 characters
-      --text-file <file>       Read the text from a file, or from standard input with -
-      --editor                 Write the text in $VISUAL or $EDITOR
-      --root-uri <uri>         Bluesky: URI of the thread’s root
-      --root-cid <cid>         Bluesky: CID of the thread’s root
-      --parent-uri <uri>       Bluesky: URI of the comment to answer
-      --parent-cid <cid>       Bluesky: CID of the comment to answer
-      --parent-status-id <id>  Mastodon: status to answer
+      --target <id>
+        Published target to reply on
+      --text <text>
+        Text of the reply, 1 to 300 characters
+      --text-file <file>
+        Read the text from a file, or from
+        standard input with -
+      --editor
+        Write the text in $VISUAL or $EDITOR
+      --root-uri <uri>
+        Bluesky: URI of the thread’s root
+      --root-cid <cid>
+        Bluesky: CID of the thread’s root
+      --parent-uri <uri>
+        Bluesky: URI of the comment to answer
+      --parent-cid <cid>
+        Bluesky: CID of the comment to answer
+      --parent-status-id <id>
+        Mastodon: status to answer
 .
 Batch:
-      --from <file>            A record a line: ids, JSON or CSV; - for standard input
-      --concurrency <n>        Requests under way at once, 1 to 32 (8)
-      --rate <n/s>             At most so many requests, e.g. 10/s or 90/m
-      --fail-fast              Start nothing more after the first failure
-      --max-failures <n>       Start nothing more after n failures
-      --failures-to <file>     Write the failed records here, for another --from
-      --shard <i/n>            Do only part i of n of the records
-      --journal <file>         Keep what was done, and go on from there; auto picks a place
-      --retry-unknown          With --journal: send again what has an unknown outcome
+      --from <file>
+        A record a line: ids, JSON or CSV; - for
+        standard input
+      --concurrency <n>
+        Requests under way at once, 1 to 32 (8)
+      --rate <n/s>
+        At most so many requests, e.g. 10/s or
+        90/m
+      --fail-fast
+        Start nothing more after the first failure
+      --max-failures <n>
+        Start nothing more after n failures
+      --failures-to <file>
+        Write the failed records here, for another
+        --from
+      --shard <i/n>
+        Do only part i of n of the records
+      --journal <file>
+        Keep what was done, and go on from there;
+        auto picks a place
+      --retry-unknown
+        With --journal: send again what has an
+        unknown outcome
 .
 Other flags:
-  -h, --help                   Show this help
+  -h, --help
+        Show this help
 .
 Examples:
   # Reply on Mastodon

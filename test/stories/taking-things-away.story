@@ -34,7 +34,7 @@ $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
 platform:       twitter
-action:         · disabled
+action:         ✓ disabled
 .
 linked accounts:     3
 connected accounts:  2
@@ -43,7 +43,7 @@ $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
 platform:       twitter
-action:         · disabled
+action:         ✓ disabled
 .
 linked accounts:     3
 connected accounts:  0

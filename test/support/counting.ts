@@ -10,6 +10,8 @@ export interface Reply {
   readonly body?: string;
   /** Milliseconds before the answer. */
   readonly after?: number;
+  /** Something to wait for before the answer. */
+  readonly until?: Promise<unknown>;
   /** Cuts the connection instead of answering. */
   readonly cut?: boolean;
 }
@@ -64,13 +66,16 @@ export async function counting(
     most = Math.max(most, ++active);
     response.once('close', () => active--);
     request.resume();
-    const { status = 200, headers = {}, body, after = 0, cut } = reply(id, request.method!, time);
-    setTimeout(() => {
-      if (cut === true) return request.socket.resetAndDestroy();
+    const { status = 200, headers = {}, body, cut, ...held } = reply(id, request.method!, time);
+    const answer = () => {
+      if (cut === true) {
+        request.socket.resetAndDestroy();
+        return;
+      }
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(body ?? post(id));
-      return undefined;
-    }, after);
+    };
+    setTimeout(() => void Promise.resolve(held.until).then(answer), held.after ?? 0);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

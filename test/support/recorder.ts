@@ -37,7 +37,7 @@ export const refusal = (status: number, code = 'nope', message = 'No.'): Answer 
 
 /** Starts a recorder that answers alike every time, or by the number of the request, from 1. */
 export async function recorder(
-  answer: Answer | ((number: number) => Answer) = success(),
+  answer: Answer | ((number: number, request: Recorded) => Answer) = success(),
 ): Promise<Recorder> {
   const requests: Recorded[] = [];
   let connections = 0;
@@ -45,13 +45,14 @@ export async function recorder(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      requests.push({
+      const came = {
         method: request.method!,
         target: request.url!,
         headers: joined(request.rawHeaders),
         body: Buffer.concat(chunks).toString(),
-      });
-      const now = typeof answer === 'function' ? answer(requests.length) : answer;
+      };
+      requests.push(came);
+      const now = typeof answer === 'function' ? answer(requests.length, came) : answer;
       response.writeHead(now.status ?? 200, { 'content-type': 'application/json', ...now.headers });
       response.end(now.body);
     });

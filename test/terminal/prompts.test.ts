@@ -115,7 +115,7 @@ describe('accounts mastodon, typed bare', () => {
     terminal.press('enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);
-    expect(text).toMatch(/action: +· bookmark/);
+    expect(text).toMatch(/action: +✓ bookmark/);
   });
 
   it('shows its help where nobody can be asked', async () => {

@@ -1,7 +1,8 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { misfits, readAnswer } from '../../src/call/answer.ts';
+import { readAnswer } from '../../src/call/answer.ts';
+import { misfitsOf } from '../../src/call/misfits.ts';
 import { Failure } from '../../src/errors.ts';
 import { audiencesDelete } from '../../src/operations/ads.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -98,6 +99,13 @@ describe('an error', () => {
     expect(failure(read, body, { status: 400 }).facts.what).toBe('service error: (no message)');
   });
 
+  it('with data beside it says that there was some [H4]', () => {
+    const both = '{"ok":true,"data":{"id":"x"},"error":{"code":"c","message":"m"}}';
+    expect(failure(read, both).facts.why).toEqual(['the answer also carried data']);
+    expect(failure(read, both.replace('{"id":"x"}', 'null')).facts.why).toBeUndefined();
+    expect(failure(read, nope).facts.why).toBeUndefined();
+  });
+
   it('that is null is none', () => {
     expect(readAnswer(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
   });
@@ -160,8 +168,11 @@ describe('a redirect', () => {
   });
 
   it('that leads nowhere is an odd status [H21]', () => {
-    for (const status of [304, 300])
-      expect(failure(read, '', { status }).facts.what).toBe(`unexpected HTTP status ${status}`);
+    for (const status of [304, 300, 600, 999]) {
+      const what = `unexpected HTTP status ${status}`;
+      expect(failure(read, '', { status })).toMatchObject({ exitCode: 9, facts: { what } });
+      expect(failure(change, '', { status })).toMatchObject({ exitCode: 12, facts: { what } });
+    }
   });
 });
 
@@ -183,7 +194,7 @@ const post = {
 
 describe('what a service says is read leniently', () => {
   it('a post as the document has it fits', () => {
-    expect(misfits(read, post)).toEqual([]);
+    expect(misfitsOf(read, post).warnings).toEqual([]);
   });
 
   it.each([
@@ -200,7 +211,7 @@ describe('what a service says is read leniently', () => {
     ],
     ['no optional field [H34]', {}],
   ])('%s is no misfit', (_what, change_) => {
-    expect(misfits(read, { ...post, ...change_ })).toEqual([]);
+    expect(misfitsOf(read, { ...post, ...change_ }).warnings).toEqual([]);
   });
 
   it('an integer that no double holds is no misfit [H30]', () => {
@@ -248,13 +259,41 @@ describe('what a service says is read leniently', () => {
   });
 
   it('the label of the content does not matter [H8]', () => {
-    const given = { headers: { 'content-type': 'text/html' } };
-    expect(readAnswer(change, answer('{"ok":true,"data":{"a":1}}', given)).data).toEqual({ a: 1 });
+    for (const [headers, label] of [
+      [{ 'content-type': 'text/html; charset=utf-8' }, 'text/html'],
+      [{}, 'nothing'],
+    ] as const) {
+      const result = readAnswer(
+        change,
+        answer(`{"ok":true,"data":${JSON.stringify(post)}}`, { headers }),
+      );
+      expect(result).toMatchObject({
+        data: post,
+        warnings: [],
+        asides: [`JSON, labelled as ${label}`],
+      });
+    }
+    expect(readAnswer(change, answer('{"data":{}}')).asides).toEqual([]);
   });
 
   it('the last of two equal keys counts, and an error anywhere wins [H28]', () => {
     const twice = '{"ok":true,"error":{"code":"c","message":"m"},"ok":true}';
     expect(failure(read, twice).kind).toBe('refused');
+    expect(failure(read, '{"ok":true,"data":{},"ok":false}').facts.what).toBe(
+      'contradictory answer: HTTP 200 with ok:false',
+    );
+    expect(readAnswer(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
+  });
+
+  it('what nobody listed is an aside, five of them by name [H32]', () => {
+    const many = Array.from({ length: 6 }, () => ({ ...target(), platform: 'snapchat' }));
+    expect(misfitsOf(read, { ...post, status: 'simmering', targets: many })).toEqual({
+      warnings: [],
+      asides: [
+        '7 value(s) that the API document does not list: status simmering, targets.0.platform snapchat, targets.1.platform snapchat, targets.2.platform snapchat, targets.3.platform snapchat',
+      ],
+    });
+    expect(misfitsOf(read, post).asides).toEqual([]);
   });
 });
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
 import { GLUE } from '../../src/output/glue.ts';
-import { isUnicode, wantsColor } from '../../src/output/signs.ts';
+import { isUnicode } from '../../src/output/locale.ts';
+import { wantsColor } from '../../src/output/signs.ts';
 import { tone } from '../../src/output/tone.ts';
 import { columnOf } from '../../src/output/view.ts';
 
@@ -39,6 +40,23 @@ describe('a cell for a person', () => {
       '2026-02-30T00:00Z',
       '2026-02-30T00:00Z (invalid date)',
     ],
+    [
+      'a time with nine digits of a second [H37]',
+      'updatedAt',
+      '2026-03-02T11:57:00.123456789Z',
+      '3 minutes ago',
+    ],
+    ['a time of the year 0 [H37]', 'updatedAt', '0000-01-01T00:00:00Z', '740043 days ago'],
+    [
+      'a time with an offset [H37]',
+      'updatedAt',
+      '2026-03-02T11:57:00+00:00',
+      '2026-03-02T11:57:00+00:00 (invalid date)',
+    ],
+    ['a time at 24:00 [H37]', 'updatedAt', '2026-03-02T24:00Z', '2026-03-02T24:00Z (invalid date)'],
+    ['a number for a time [H37]', 'updatedAt', 1772452620, '1772452620'],
+    ['a word for a time [H37]', 'expiresAt', 'soon', 'soon (invalid date)'],
+    ['an action, which is done', 'action', 'unfavourite', '✓ unfavourite'],
     ['an escape sequence [O1]', 'name', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
     ['two lines [O7]', 'name', 'a\nb', 'a⏎b'],
   ])('shows %s', (_what, path, value, text) => {
@@ -91,6 +109,7 @@ describe('a cell for a pipe', () => {
     ['2026-03-02T11:57Z', '2026-03-02T11:57Z'],
     [true, 'true'],
     [undefined, '-'],
+    ['2026-02-30T00:00Z', '2026-02-30T00:00Z'],
     ['', ''],
     ['a\tb\nc\\d', 'a\\tb\\nc\\\\d'],
     [['a', 'b'], 'a, b'],

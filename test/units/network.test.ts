@@ -160,10 +160,35 @@ describe('a connection', () => {
       'close',
       'close',
     ]);
+    // None of them on the one that the reads have left open.
+    expect(service.connections()).toBe(4);
+    await send(request(service.url), never);
+    expect(service.connections()).toBe(4);
   });
 });
 
+/** Sixteen mebibytes of zeros, as a few bytes. */
+const bomb = zlib.brotliCompressSync(Buffer.alloc(16 * MiB));
+
 const lost = 'the connection was lost after the request was sent';
+
+/** What is no HTTP, each with its bytes. */
+const broken: readonly (readonly [what: string, bytes: string])[] = [
+  ['in another language', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+  ['as HTTP/0.9 did', '{"ok":true,"data":{}}'],
+  ['with a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -2\r\n\r\n{}'],
+  ['with a length that is a word', 'HTTP/1.1 200 OK\r\ncontent-length: two\r\n\r\n{}'],
+  ['with two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+  [
+    'with a length and in chunks',
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  ],
+  ['with a NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: b\0c\r\ncontent-length: 2\r\n\r\n{}'],
+  [
+    'with a chunk of no size',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+  ],
+];
 
 describe('a request that was sent', () => {
   it.each<readonly [what: string, trick: Trick, message: string]>([
@@ -172,25 +197,22 @@ describe('a request that was sent', () => {
     [
       'is answered in part [T15]',
       (socket) => void socket.end(raw('200 OK', { 'content-length': '50' }, '{"ok":true}')),
-      lost,
+      'the answer was cut off (11 of 50 bytes)',
     ],
     [
       'is answered by a chunk and no end [T15]',
       (socket) =>
         void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
-      lost,
+      'the answer was cut off after 5 bytes',
     ],
-    [
-      'is answered in another language [T17]',
-      (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
-      'the answer is not valid HTTP',
-    ],
-    [
-      'is answered with two lengths [T17]',
-      (socket) =>
-        void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'),
-      'the answer was cut off',
-    ],
+    ...broken.map(
+      ([what, head]) =>
+        [
+          `is answered ${what} [T17]`,
+          (socket: Parameters<Trick>[0]) => void socket.end(head),
+          'the answer is not valid HTTP',
+        ] as const,
+    ),
     [
       'is answered with more than 16 KiB of headers [T18]',
       (socket) => void socket.end(raw('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
@@ -204,6 +226,18 @@ describe('a request that was sent', () => {
         ),
       'the answer uses content-encoding "gzip", which was not asked for',
     ],
+    ...[
+      ['fifty encodings', Array.from({ length: 50 }, () => 'gzip').join(', ')],
+      ['a bomb', 'br'],
+    ].map(
+      ([what, encoding]) =>
+        [
+          `is answered in ${what!} [T20]`,
+          (socket: Parameters<Trick>[0]) =>
+            void socket.end(raw('200 OK', { 'content-encoding': encoding! }, bomb)),
+          `the answer uses content-encoding "${encoding!}", which was not asked for`,
+        ] as const,
+    ),
     [
       'is answered in Latin-1 [H27]',
       (socket) => void socket.end(raw('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
@@ -224,23 +258,26 @@ describe('a request that was sent', () => {
     expect(failure.facts.retryable).toBe(false);
   });
 
-  it.each<readonly [what: string, trick: Trick]>([
-    ['never answered [T12]', () => undefined],
+  it.each<readonly [what: string, trick: Trick, message: string]>([
+    ['never answered [T12]', () => undefined, 'no answer'],
     [
       'answered with one header after the other [T13]',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
+      'no answer',
     ],
     [
       'answered byte by byte [T14]',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
+      'the answer did not finish',
     ],
     [
       'answered with "processing" and nothing else [T23]',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
+      'no answer',
     ],
-  ])('and %s ends when its time is over', async (_what, trick) => {
-    const failure = await failureAt(trick, 150);
-    expect(failure.facts).toMatchObject({ what: 'no answer within 0.15 s', sent: true });
+  ])('and %s ends when its time is over', async (_what, trick, message) => {
+    const failure = await failureAt(trick, 250);
+    expect(failure.facts).toMatchObject({ what: `${message} within 0.25 s`, sent: true });
   });
 });
 

@@ -215,6 +215,33 @@ describe('a result', () => {
       expect(await toTable(toView(shownAs, odd), 80, reading)).toMatch(/\n$/);
   });
 
+  it.each([
+    ['words', 'some words here '],
+    ['one word', 'x'],
+    ['wide characters', '日本語 '],
+    ['families', '👩‍👩‍👧'],
+  ])(
+    'with texts of megabytes is laid out in a moment, cut and counted: %s [H38]',
+    async (_what, unit) => {
+      const long = unit.repeat(Math.ceil(3_000_000 / unit.length));
+      const targets = Array.from({ length: 300 }, () => ({
+        platform: long,
+        id: 'TargetSpringLink',
+      }));
+      const start = performance.now();
+      const shown = await toTable(toView(shownAs, { title: long, targets }), 80, reading);
+      expect(performance.now() - start).toBeLessThan(10_000);
+      const [title = '', ...rest] = shown.split('\n\n');
+      expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
+      expect(rest.join()).toContain('characters, use');
+      expect(rest.at(-1)).toMatch(/^… \d+ more, use --json\n$/);
+      // No half of a character, and no family with a member missing.
+      expect(shown.isWellFormed()).toBe(true);
+      expect(shown).not.toMatch(/\u200d(?:…|\n|$)/);
+      expect(toTsv(toView(shownAs, { targets: targets.slice(0, 1) }))).toContain(long);
+    },
+  );
+
   it('of very many rows is cut, with a word about the rest [H38]', async () => {
     const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
     const shown = await toTable(toView(shownAs, { targets }), 80, reading);

@@ -6,6 +6,7 @@ import { parseJson, toJson } from '../../json.ts';
 import { quote } from '../../output/sanitize.ts';
 import { version } from '../../version.ts';
 import { shellQuote } from '../dry-run.ts';
+import { urlOf } from '../service.ts';
 import type { LeafCall } from '../leaf.ts';
 import { readText } from '../source.ts';
 import { bodyOf, fieldsOf, queryPairs, type Given } from './fields.ts';
@@ -123,7 +124,7 @@ function queryOf(
 
 /** The last look, with the eyes of whoever sends it: the same place, the same path. */
 function checkPlace(url: string, baseUrl: string, { path }: Target): void {
-  const [whole, base] = [new URL(url), new URL(baseUrl)];
+  const [whole, base] = [urlOf(url), urlOf(baseUrl)];
   const prefix = base.pathname.replace(/\/$/, '');
   if (whole.origin === base.origin && whole.pathname === prefix + path) return;
   throw new Failure('usage', {

@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
+import { forLocale } from '../../output/locale.ts';
 import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
 import { reflow } from '../reflow.ts';
@@ -24,7 +25,7 @@ export function add(program: Command, { world }: Surroundings): void {
     const topic = words.length === 1 ? topics[words[0]!] : undefined;
     if (topic !== undefined) {
       const lines = reflow(await topic(), world.stdout.columns ?? 80);
-      return world.stdout.write(`${lines.join('\n')}\n`);
+      return world.stdout.write(forLocale(`${lines.join('\n')}\n`, world.env));
     }
     find(program, words).outputHelp();
   });

@@ -1,7 +1,8 @@
 // What this terminal shows: its width, colour, more than ASCII.
 
 import { TABLE_FROM } from '../../output/format.ts';
-import { isUnicode, wantsColor } from '../../output/signs.ts';
+import { isUnicode } from '../../output/locale.ts';
+import { wantsColor } from '../../output/signs.ts';
 import { ok, warn, type Examination } from './finding.ts';
 
 export const terminal: Examination = ({ world, settings }) => {

@@ -5,6 +5,7 @@ import { targetsOf, type TargetState } from '../../call/settle.ts';
 import type { Input } from '../../call/request.ts';
 import { Failure, usageFailure } from '../../errors.ts';
 import { get } from '../../operations/posts.ts';
+import { isTimestamp } from '../../schema/time.ts';
 import { call, type Calling } from '../calling.ts';
 import { canAsk } from '../can-ask.ts';
 import type { Extra, Step } from './extra.ts';
@@ -111,10 +112,25 @@ async function choose(
   });
 }
 
+/** Times as the table shows them: relative, or exact with --utc. */
+async function timesFor({ settings, world }: Calling, serverTime: number | undefined) {
+  const [{ clockOf }, { relativeTime }] = await Promise.all([
+    import('../show.ts'),
+    import('../../output/cell.ts'),
+  ]);
+  const now = clockOf(world, serverTime);
+  return (time: unknown) => {
+    if (typeof time !== 'string') return '';
+    const exact = settings.utc || !isTimestamp(time);
+    return `, updated ${exact ? time : relativeTime(Date.parse(time) - now)}`;
+  };
+}
+
 /** How the post stands now, a line a target; nothing when it cannot be read either. */
 async function look(input: Input, calling: Calling): Promise<readonly string[] | undefined> {
   try {
-    const { data } = await call(calling, get, { postId: input['postId'] }, 0);
+    const { data, serverTime } = await call(calling, get, { postId: input['postId'] }, 0);
+    const when = await timesFor(calling, serverTime);
     const targets = targetsOf(data);
     const moving = targets.filter(({ status }) => status === 'publishing');
     const meaning =
@@ -126,7 +142,7 @@ async function look(input: Input, calling: Calling): Promise<readonly string[] |
     return [
       `the post reads now: ${meaning}`,
       ...targets.map(
-        ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}, since ${updatedAt}`,
+        ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
       ),
     ];
   } catch {

@@ -46,7 +46,7 @@ export const posts: BehavioursOf<'posts'> = {
     const { post } = present(records, postId);
     const target = targetOf(post, targetId, 'targetId');
     if (target.status !== 'published') {
-      const message = `Target ${targetId} is ${target.status}; only a published target can be replied on.`;
+      const message = `Target ${targetId} has the status ${target.status}; only a published target can be replied on.`;
       throw conflict('target_not_published', message);
     }
     const parent = target.platform === 'bluesky' ? parentUri : parentStatusId;
@@ -81,7 +81,7 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
     if (failed.length > 0) return failed;
     throw conflict(
       'nothing_failed',
-      `Post ${post.id} is ${post.status}; none of its targets has failed.`,
+      `Post ${post.id} has the status ${post.status}; none of its targets has failed.`,
     );
   }
   const named = [...new Set(targetIds)].map((id) => targetOf(post, id, 'targetIds'));
@@ -89,7 +89,7 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
   if (sound === undefined) return named;
   throw conflict(
     'target_not_failed',
-    `Target ${sound.id} is ${sound.status}; only a failed target can be retried.`,
+    `Target ${sound.id} has the status ${sound.status}; only a failed target can be retried.`,
   );
 }
 

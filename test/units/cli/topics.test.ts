@@ -90,10 +90,10 @@ describe('help environment', () => {
 
 describe('“did you mean”', () => {
   it.each<readonly string[]>([
-    ['post get x', 'posts', 'social posts'],
-    ['posts gte x', 'get', 'social posts get'],
-    ['accounts mastodon favorit 1', 'favorite', 'social accounts mastodon favorite'],
-    ['accounts mastadon mute 1', 'mastodon', 'social accounts mastodon'],
+    ['post get x', 'posts', 'social posts get x'],
+    ['posts gte x', 'get', 'social posts get x'],
+    ['accounts mastodon favorit 1', 'favorite', 'social accounts mastodon favorite 1'],
+    ['accounts mastadon mute 1', 'mastodon', 'social accounts mastodon mute 1'],
     ['sandbox serv', 'serve', 'social sandbox serve'],
     ['posts get PostSpringLaunch --jso', '--json'],
     ['posts retry PostSpringLaunch --targt x', '--target'],

@@ -1,0 +1,14 @@
+// The tests that judge the mutated files in this process: the built program knows nothing of a mutation.
+
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: [
+      'test/units/{answer,errors,journal,network,request,retry,run,text}.test.ts',
+      'test/units/batch/{item,journal}.test.ts',
+    ],
+    testTimeout: 30_000,
+  },
+});

@@ -1,0 +1,140 @@
+// One operation, called: what a failure below HTTP means for a read, for what may be repeated and for what may not.
+
+import { describe, expect, it } from 'vitest';
+import { toRequest } from '../../src/call/request.ts';
+import { run } from '../../src/call/run.ts';
+import { Failure, type FailureFacts } from '../../src/errors.ts';
+import type { HttpResponse } from '../../src/http.ts';
+import { audiencesDelete } from '../../src/operations/ads.ts';
+import { pinsAdd } from '../../src/operations/discord.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { get, retry } from '../../src/operations/posts.ts';
+import { update } from '../../src/operations/webhooks.ts';
+
+const never = new AbortController().signal;
+const operations = {
+  GET: [get, { postId: 'PostSpringLaunch' }],
+  PUT: [pinsAdd, { channelId: '1', messageId: '2', accountId: 'a' }],
+  DELETE: [audiencesDelete, { audienceId: '1' }],
+  POST: [retry, { postId: 'PostSpringLaunch' }],
+  PATCH: [update, { id: 'WebhookAlertsOps', name: 'x' }],
+} as const;
+type Method = keyof typeof operations;
+
+const lost = (more: Partial<FailureFacts> = {}) =>
+  new Failure('no_answer', { what: 'lost', sent: true, retryable: false, ...more });
+const answer = (status: number, body = '{"data":{}}'): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+
+/** Calls with answers and failures in turn, the last one for ever. */
+async function called(method: Method, ...turns: readonly (HttpResponse | Error)[]) {
+  const [operation, input] = operations[method] as unknown as [Operation, object];
+  let sent = 0;
+  const send = async () => {
+    const turn = turns[Math.min(sent++, turns.length - 1)]!;
+    if (turn instanceof Error) throw turn;
+    return turn;
+  };
+  const patience = {
+    retries: 2,
+    totalMs: 90_000,
+    monotonic: () => 0,
+    random: () => 0,
+    sleep: async () => undefined,
+  };
+  const request = toRequest(operation, input as Record<string, unknown>, {
+    baseUrl: 'https://a.example',
+  });
+  try {
+    return { sent, ...(await run(operation, request, send, patience, never)), times: sent };
+  } catch (error) {
+    return { error: error as Failure, times: sent };
+  }
+}
+
+describe('a lost answer', () => {
+  it.each([
+    ['GET', 'no_answer', 3, true],
+    ['PUT', 'outcome_unknown', 3, true],
+    ['DELETE', 'outcome_unknown', 3, true],
+    ['POST', 'outcome_unknown', 1, false],
+    ['PATCH', 'outcome_unknown', 1, false],
+  ] as const)('of %s is %s after %i attempts', async (method, kind, times, retryable) => {
+    const outcome = await called(method, lost({ timedOut: true }));
+    expect(outcome).toMatchObject({
+      times,
+      error: { kind, facts: { what: 'lost', sent: true, retryable, timedOut: true } },
+    });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const)(
+    'of %s means nothing where nothing had left',
+    async (method) => {
+      for (const [sent, retryable, times] of [
+        [false, true, 3],
+        [false, false, 1],
+        [undefined, true, 3],
+      ] as const) {
+        const facts = { what: 'refused', retryable, ...(sent === undefined ? {} : { sent }) };
+        const outcome = await called(method, new Failure('no_answer', facts));
+        expect(outcome).toMatchObject({ times, error: { kind: 'no_answer' } });
+      }
+    },
+  );
+
+  it('is made good by the next one', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect(await called(method, lost(), answer(200))).toMatchObject({ times: 2, data: {} });
+  });
+
+  it.each([
+    ['a fault of the tool', new TypeError('boom')],
+    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true })],
+  ])('is not made of %s', async (_what, error) => {
+    for (const method of ['GET', 'DELETE', 'POST'] as const)
+      expect(await called(method, error)).toEqual({ times: 1, error });
+  });
+});
+
+describe('what is to be taken away and is not there', () => {
+  it.each([404, 410])('has gone with an attempt whose answer was lost: %i', async (status) => {
+    expect(await called('DELETE', lost(), answer(status))).toMatchObject({
+      times: 2,
+      data: undefined,
+      warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+    });
+    expect(await called('DELETE', answer(502), answer(429), answer(status))).toMatchObject({
+      times: 3,
+      data: undefined,
+    });
+  });
+
+  it('was not there before, where no answer was lost', async () => {
+    expect(await called('DELETE', answer(404))).toMatchObject({
+      times: 1,
+      error: { kind: 'not_found' },
+    });
+    for (const before of [
+      answer(429),
+      new Failure('no_answer', { what: 'x', sent: false, retryable: true }),
+    ])
+      expect(await called('DELETE', before, answer(404))).toMatchObject({
+        times: 2,
+        error: { kind: 'not_found' },
+      });
+  });
+
+  it('counts only for taking away, and only where it is not found', async () => {
+    expect(await called('PUT', lost(), answer(404))).toMatchObject({
+      times: 2,
+      error: { kind: 'not_found' },
+    });
+    expect(await called('DELETE', lost(), answer(403))).toMatchObject({
+      times: 2,
+      error: { kind: 'unauthorized' },
+    });
+  });
+});
