@@ -1,5 +1,6 @@
 // A private file that grows by whole lines, from several processes at once, and is put aside when it has grown enough.
-// One write a call, at the end of the file: lines of two writers never mix.
+// One write a call, at the end of the file: lines of two writers never mix. A writer that looks while another is still
+// writing takes its line for unfinished and leaves an empty one, which readers pass over.
 
 import {
   closeSync,
