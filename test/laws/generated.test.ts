@@ -1,7 +1,10 @@
 // What is written by the program and kept in the repository is what the program writes now; `vitest -u` rewrites it.
 
+import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { scripts } from '../../src/cli/completion/scripts.ts';
+import { manual } from '../../src/cli/man/page.ts';
 import { reference } from '../../src/cli/reference.ts';
 import type { Tree } from '../../src/cli/tree.ts';
 import { theatre } from '../support/world.ts';
@@ -17,4 +20,14 @@ it('the reference of the commands', async () => {
   const { stdout } = await theatre().social(['commands', '--json']);
   const text = reference(JSON.parse(stdout) as Tree);
   await expect(text).toMatchFileSnapshot('../../docs/commands.md');
+});
+
+it('the pages of the manual, those and no others, each of them installed', async () => {
+  const { stdout } = await theatre().social(['commands', '--json']);
+  const pages = manual(JSON.parse(stdout) as Tree);
+  for (const [file, page] of pages) await expect(page).toMatchFileSnapshot(`../../man/${file}`);
+  const files = pages.map(([file]) => file).toSorted();
+  expect(readdirSync(new URL('../../man/', import.meta.url)).toSorted()).toEqual(files);
+  expect(manifest.man).toEqual(files.map((file) => `man/${file}`));
+  expect(manifest.files).toContain('man');
 });

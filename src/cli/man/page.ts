@@ -1,0 +1,161 @@
+// The manual as pages of section 1: `social(1)`, and one for each word that can follow it. Written from the tree alone;
+// a test keeps man/ up to date.
+
+import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../tree.ts';
+import { bold, italic, item, literal, paragraph, section, subsection, text } from './roff.ts';
+
+/** The name of each file under man/, and what is in it. */
+export function manual(tree: Tree): readonly (readonly [file: string, page: string])[] {
+  const top = tree.commands.filter(({ path }) => !path.includes(' '));
+  return [
+    [`${tree.name}.1`, whole(tree, top)],
+    ...top.map((word) => [`${tree.name}-${word.path}.1`, wordPage(tree, word)] as const),
+  ];
+}
+
+type Lines = readonly string[];
+
+const page = (lines: Lines): string => `${lines.join('\n')}\n`;
+
+/** No date: the same program makes the same page. Nothing is hyphenated or spaced out: it is there to be copied. */
+const head = ({ name, version }: Tree, title: string): Lines => [
+  `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(`The manual of ${name}`)}"`,
+  '.nh',
+  '.ad l',
+];
+
+const named = (title: string, summary: string): Lines => [
+  section('name'),
+  `${text(title)} \\- ${text(summary)}`,
+];
+
+function whole(tree: Tree, top: readonly CommandNode[]): string {
+  const { name, summary, globalFlags, flags, environment, exitCodes } = tree;
+  return page([
+    ...head(tree, name),
+    ...named(name, summary),
+    section('synopsis'),
+    `${bold(name)} ${italic('command')} [${italic('flags')}]`,
+    section('commands'),
+    ...top.flatMap((each) => item(`${bold(`${name}-${each.path}`)}(1)`, text(each.summary))),
+    section('flags'),
+    text('Every command takes these, before or after its words.'),
+    ...byGroup([...globalFlags, ...flags]).flatMap(([title, group]) => [
+      subsection(title || 'Other'),
+      ...group.flatMap(flagItem),
+    ]),
+    section('environment'),
+    text('A flag counts before its variable.'),
+    ...environment.flatMap((each) => item(bold(each.name), text(each.description))),
+    section('exit status'),
+    ...exitCodes.flatMap(({ code, meaning }) => item(bold(String(code)), text(meaning))),
+    section('files'),
+    ...item(
+      italic('~/.config/social/config.json'),
+      text('Contexts and settings; see XDG_CONFIG_HOME and SOCIAL_CONFIG_DIR.'),
+    ),
+    ...item(
+      italic('~/.config/social/credentials.json'),
+      text('Tokens that no keychain took, for this user alone.'),
+    ),
+    ...item(
+      italic('~/.local/state/social/'),
+      text('The sandbox and the journals of batches; see XDG_STATE_HOME and SOCIAL_STATE_DIR.'),
+    ),
+    section('examples'),
+    ...literal([
+      '# With nothing configured, on the embedded service',
+      'social -C sandbox posts get PostSpringLaunch',
+    ]),
+    section('see also'),
+    ...seeAlso(top.map(({ path }) => `${name}-${path}`)),
+  ]);
+}
+
+function wordPage(tree: Tree, word: CommandNode): string {
+  const { name } = tree;
+  const title = `${name}-${word.path}`;
+  const commands = tree.commands.filter(
+    ({ path, group }) => !group && (path === word.path || path.startsWith(`${word.path} `)),
+  );
+  const batch = commands.flatMap(({ flags }) => flags.filter(isBatch));
+  const shared = batch.filter((flag, i) => batch.findIndex(({ long }) => long === flag.long) === i);
+  return page([
+    ...head(tree, title),
+    ...named(title, word.summary),
+    section('synopsis'),
+    ...commands.flatMap(({ usage }, i) => [...(i === 0 ? [] : ['.br']), text(usage)]),
+    section('commands'),
+    ...commands.flatMap((command) => commandPart(tree, command)),
+    ...(shared.length === 0
+      ? []
+      : [
+          section('batches'),
+          text(
+            'Every command here that sends something takes a list of records as well; see social help batch.',
+          ),
+          ...shared.flatMap(flagItem),
+        ]),
+    section('exit status'),
+    `${text('As in')} ${bold(name)}(1).`,
+    section('see also'),
+    ...seeAlso([name]),
+  ]);
+}
+
+function commandPart({ name }: Tree, command: CommandNode): Lines {
+  const { path, aliases, description, operation, changes, examples, assumes, flags } = command;
+  const [first = '', ...more] = description.split('\n\n');
+  const own = flags.filter((flag) => !isBatch(flag));
+  const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
+  return [
+    subsection(`${name} ${path}`),
+    text(`${first}.`),
+    ...more.flatMap((each) => paragraph(text(each))),
+    ...(aliases.length === 0 ? [] : paragraph(text(`Also spelt ${aliases.join(', ')}.`))),
+    ...(operation === undefined
+      ? []
+      : paragraph(
+          text(`Sends ${operation.method} ${operation.path}${changes ? '' : '; changes nothing'}.`),
+        )),
+    ...command.arguments.flatMap(argumentItem),
+    ...own.flatMap(flagItem),
+    ...assumes.flatMap((each) => paragraph(text(`Assumed: ${each}.`))),
+    ...(lines.length === 0 ? [] : literal(lines)),
+  ];
+}
+
+const isBatch = ({ group }: FlagNode): boolean => group === 'Batch';
+
+function argumentItem({ name, repeatable, ...rest }: ArgumentNode): Lines {
+  return item(`${italic(`<${name}>`)}${repeatable ? '...' : ''}`, told(rest));
+}
+
+function flagItem({ long, short, placeholder, ...rest }: FlagNode): Lines {
+  const names = [...(short === undefined ? [] : [short]), long].map(bold).join(', ');
+  const value = placeholder === undefined ? '' : ` ${italic(`<${placeholder}>`)}`;
+  return item(`${names}${value}`, told(rest));
+}
+
+function told({
+  description,
+  required,
+  values,
+}: Pick<ArgumentNode, 'description' | 'required' | 'values'>): string {
+  const listed = values === undefined || values.every((value) => description.includes(value));
+  const parts = [
+    ...(description === '' ? [] : [description]),
+    ...(required ? ['required'] : []),
+    ...(listed ? [] : [`one of ${values.join(', ')}`]),
+  ];
+  return text(parts.join('; '));
+}
+
+function seeAlso(pages: readonly string[]): Lines {
+  return [pages.map((each) => `${bold(each)}(1)`).join(',\n')];
+}
+
+function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
+  const titles = [...new Set(flags.map(({ group }) => group))];
+  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
+}

@@ -1,0 +1,69 @@
+// The pages of the manual, set by groff: without a warning, and every character as it was written.
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { bold, literal, text } from '../../src/cli/man/roff.ts';
+import type { Tree } from '../../src/cli/tree.ts';
+import { theatre } from '../support/world.ts';
+
+const folder = new URL('../../man/', import.meta.url);
+const canSet = spawnSync('groff', ['--version']).status === 0;
+
+/** What groff makes of a page, without its fonts, and what it has to say about it. */
+function set(page: string): { readonly shown: string; readonly stderr: string } {
+  const argv = ['-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=200n'];
+  const { stdout, stderr } = spawnSync('groff', argv, { input: page, encoding: 'utf8' });
+  return { shown: stdout, stderr };
+}
+
+const odd = [
+  '.TH looks like a request',
+  "'tis one as well",
+  String.raw`back\\slash \\fB \\n \\e`,
+  '--flag -s a-b `code` ^ ~ "quoted" \'single\'',
+  '’ “ ” … é 日本 🌱',
+  '  indented',
+  '...',
+];
+
+describe.runIf(canSet)('groff', () => {
+  it.each(readdirSync(folder))('sets %s without a warning', (file) => {
+    const { shown, stderr } = set(readFileSync(new URL(file, folder), 'utf8'));
+    expect(stderr).toBe('');
+    expect(shown).toMatch(/^NAME\n {7}social\S* - [A-Z].+$/m);
+    expect(shown).not.toMatch(/\\\(|\\f|\[u[0-9A-F]{4}/);
+  });
+
+  it('shows every character as it was written', () => {
+    const page = [
+      '.TH X 1',
+      '.SH T',
+      ...literal(odd),
+      ...odd.map((each) => `.PP\n${text(each)}`),
+      `.PP\n${bold('.x')}`,
+    ];
+    const { shown, stderr } = set(`${page.join('\n')}\n`);
+    expect(stderr).toBe('');
+    const lines = shown.split('\n').map((line) => line.trim());
+    for (const each of odd) expect(lines.filter((line) => line === each.trim())).toHaveLength(2);
+    expect(lines).toContain('.x');
+  });
+
+  it('shows every command with its usage and its examples, to be copied', async () => {
+    const { stdout } = await theatre().social(['commands', '--json']);
+    const { commands } = JSON.parse(stdout) as Tree;
+    const all = readdirSync(folder).map(
+      (file) => set(readFileSync(new URL(file, folder), 'utf8')).shown,
+    );
+    const words = all
+      .join('\n')
+      .split('\n')
+      .map((line) => line.trim());
+    for (const { usage, examples, group } of commands.filter((each) => !each.group)) {
+      expect(group).toBe(false);
+      expect(words).toContain(usage);
+      for (const { line } of examples) expect(words).toContain(line);
+    }
+  });
+});
