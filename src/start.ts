@@ -1,4 +1,5 @@
-// The first file that runs: tells the version and the help at once, and loads everything else through the code cache.
+// The first file that runs: tells the version, the help, and what completes a word at once, and loads everything else
+// through the code cache.
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -47,6 +48,17 @@ function showHelp(): void {
   show(text);
 }
 
+/** What a shell asks at a TAB. */
+async function complete([kind = '', ...line]: readonly string[]): Promise<void> {
+  const [{ candidates }, { configFolder, stateFolder }] = await Promise.all([
+    import('./cli/completion/candidates.ts'),
+    import('./folders.ts'),
+  ]);
+  const home = () => process.getBuiltinModule('node:os').homedir();
+  const [configDir, stateDir] = [configFolder(env, home), stateFolder(env, home)];
+  show(candidates({ kind, words: line, env, configDir, stateDir }));
+}
+
 const asNode = (id: string): unknown => module.require(id) as unknown;
 
 /** What loads the built files: Node, or the cache of what they are compiled to. */
@@ -76,5 +88,6 @@ async function start(): Promise<void> {
 }
 
 if (isOnly('--version', '-V')) show(`${version}\n`);
+else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
 else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isNarrow()) void start();
 else showHelp();

@@ -10,6 +10,7 @@ import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
 import { DONE, filtered } from './filter.ts';
 import { prepare, type Invocation, type Prepared } from './prepare.ts';
+import { noted } from './seen/noted.ts';
 import { recorded } from './history/recorded.ts';
 import { rehearsal } from './rehearsal.ts';
 import { keepSecrets, secretsIn } from './secret.ts';
@@ -69,6 +70,7 @@ async function once(calling: Calling, waiting: Waiting | undefined, input: Input
   let ended: Ended | undefined = await settled(calling, waiting, input);
   while (ended !== undefined) {
     await show(calling, ended.data, ended.serverTime);
+    await noted(calling, operation.path, input, ended.data);
     if (ended.failure !== undefined) throw ended.failure;
     extra.judge?.(ended.data, flags);
     ended = await extra.after?.(ended, input, calling);

@@ -24,6 +24,10 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What a service is remembered by: its origin; the sandbox has another port each time. */
+export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
+  source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
+
 const SANDBOX_ADDRESS = 'http://127.0.0.1:0';
 
 /** The place that settings name. Throws when they name none, and says what to do. */
