@@ -882,5 +882,7 @@ complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'help' -d 'Help 
 complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'environment'
 complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'exit-codes'
 complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'output'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'scripting'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'contexts'
 complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'batch'
 complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'assumptions'

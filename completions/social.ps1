@@ -603,6 +603,8 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('environment', 'environment')
                 , @('exit-codes', 'exit-codes')
                 , @('output', 'output')
+                , @('scripting', 'scripting')
+                , @('contexts', 'contexts')
                 , @('batch', 'batch')
                 , @('assumptions', 'assumptions')
             }
