@@ -1,5 +1,5 @@
 # bash completion for social; written by: social completion bash
-# Needs nothing but bash. Runs no program and evaluates nothing that was typed.
+# Needs nothing but bash. Evaluates nothing that was typed; runs social alone, for what only this machine knows.
 
 # Where the words lead: sets `place` to the command that is reached with one word more.
 _social_step() {
@@ -127,9 +127,9 @@ _social_step() {
   esac
 }
 
-# Whether a flag takes a value, and which: sets `kind`, and `offers` where the values are known.
+# Whether a flag takes a value, and which: sets `kind`, and `offers` or `ask` where the values are known.
 _social_value() {
-  kind='' offers=()
+  kind='' ask='' offers=()
   case "$place $1" in
     'posts get --from') kind=files ;;
     'posts get --concurrency') kind=nothing ;;
@@ -138,14 +138,14 @@ _social_value() {
     'posts get --failures-to') kind=files ;;
     'posts get --shard') kind=nothing ;;
     'posts get --journal') kind=files ;;
-    'posts reply --target') kind=nothing ;;
+    'posts reply --target') kind=words ask='target' ;;
     'posts reply --text') kind=nothing ;;
     'posts reply --text-file') kind=files ;;
     'posts reply --root-uri') kind=nothing ;;
     'posts reply --root-cid') kind=nothing ;;
     'posts reply --parent-uri') kind=nothing ;;
     'posts reply --parent-cid') kind=nothing ;;
-    'posts reply --parent-status-id') kind=nothing ;;
+    'posts reply --parent-status-id') kind=words ask='status' ;;
     'posts reply --from') kind=files ;;
     'posts reply --concurrency') kind=nothing ;;
     'posts reply --rate') kind=nothing ;;
@@ -153,7 +153,7 @@ _social_value() {
     'posts reply --failures-to') kind=files ;;
     'posts reply --shard') kind=nothing ;;
     'posts reply --journal') kind=files ;;
-    'posts retry --target') kind=nothing ;;
+    'posts retry --target') kind=list ask='target' ;;
     'posts retry --for') kind=list offers=('draft' 'scheduled' 'publishing' 'published' 'unpublished' 'action_required' 'failed' 'partial' 'cancelled') ;;
     'posts retry --wait-timeout') kind=nothing ;;
     'posts retry --interval') kind=nothing ;;
@@ -164,7 +164,7 @@ _social_value() {
     'posts retry --failures-to') kind=files ;;
     'posts retry --shard') kind=nothing ;;
     'posts retry --journal') kind=files ;;
-    'posts wait --target') kind=nothing ;;
+    'posts wait --target') kind=list ask='target' ;;
     'posts wait --for') kind=list offers=('draft' 'scheduled' 'publishing' 'published' 'unpublished' 'action_required' 'failed' 'partial' 'cancelled') ;;
     'posts wait --wait-timeout') kind=nothing ;;
     'posts wait --interval') kind=nothing ;;
@@ -261,8 +261,8 @@ _social_value() {
     'connect facebook pages --failures-to') kind=files ;;
     'connect facebook pages --shard') kind=nothing ;;
     'connect facebook pages --journal') kind=files ;;
-    'connect pinterest select-board --profile') kind=nothing ;;
-    'connect pinterest select-board --board') kind=nothing ;;
+    'connect pinterest select-board --profile') kind=words ask='profile' ;;
+    'connect pinterest select-board --board') kind=words ask='board' ;;
     'connect pinterest select-board --from') kind=files ;;
     'connect pinterest select-board --concurrency') kind=nothing ;;
     'connect pinterest select-board --rate') kind=nothing ;;
@@ -363,9 +363,9 @@ _social_value() {
     'history list --limit') kind=nothing ;;
     *)
       case "$1" in
-        '-C' | '--context') kind=nothing ;;
+        '-C' | '--context') kind=words ask='context' ;;
         '--base-url') kind=nothing ;;
-        '-a' | '--account') kind=nothing ;;
+        '-a' | '--account') kind=words ask='account' ;;
         '-o' | '--output') kind=words offers=('table' 'json' 'ndjson' 'tsv') ;;
         '--fields') kind=nothing ;;
         '--jq') kind=nothing ;;
@@ -379,32 +379,32 @@ _social_value() {
   esac
 }
 
-# What can be typed at a place: sets `offers` and `flags`.
+# What can be typed at a place: sets `offers` and `flags`, `asks` for each operand, `many` where the last repeats.
 _social_place() {
-  offers=() flags=()
+  offers=() flags=() asks=() many=0
   case "$place" in
     '') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('-V' '--version') ;;
     'posts') offers=('get' 'reply' 'retry' 'wait') ;;
-    'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'posts retry') flags=('--target' '--failed' '-i' '--interactive' '--wait' '--for' '--wait-timeout' '--interval' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'posts wait') flags=('--target' '--for' '--wait-timeout' '--interval' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'posts get') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('post') many=1 ;;
+    'posts reply') flags=('--target' '--text' '--text-file' '--editor' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('post') ;;
+    'posts retry') flags=('--target' '--failed' '-i' '--interactive' '--wait' '--for' '--wait-timeout' '--interval' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('post') many=1 ;;
+    'posts wait') flags=('--target' '--for' '--wait-timeout' '--interval' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('post') many=1 ;;
     'accounts') offers=('bluesky' 'discord' 'mastodon' 'tracking-tags') ;;
     'accounts bluesky') offers=('send') ;;
-    'accounts bluesky send') flags=('--text' '--text-file' '--editor' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'accounts bluesky send') flags=('--text' '--text-file' '--editor' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('conversation') ;;
     'accounts discord') offers=('channels') ;;
     'accounts discord channels') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'accounts mastodon') offers=('favourite' 'favorite' 'unfavourite' 'unfavorite' 'reblog' 'boost' 'unreblog' 'unboost' 'bookmark' 'unbookmark' 'mute' 'unmute') ;;
-    'accounts mastodon favourite') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon unfavourite') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon reblog') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon unreblog') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon bookmark') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon unbookmark') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon mute') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'accounts mastodon unmute') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'accounts mastodon favourite') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon unfavourite') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon reblog') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon unreblog') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon bookmark') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon unbookmark') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon mute') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
+    'accounts mastodon unmute') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('status') many=1 ;;
     'accounts tracking-tags') offers=('shared-accounts') ;;
-    'accounts tracking-tags shared-accounts') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'accounts tracking-tags shared-accounts') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('tag') ;;
     'connect') offers=('facebook' 'pinterest' 'reddit' 'telegram') ;;
     'connect facebook') offers=('pages') ;;
     'connect facebook pages') flags=('--require-ready' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
@@ -417,23 +417,29 @@ _social_place() {
     'connect telegram session') flags=('--wait' '--wait-timeout' '--interval' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
     'discord') offers=('pins' 'roles') ;;
     'discord pins') offers=('add') ;;
-    'discord pins add') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'discord roles') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'discord pins add') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('channel' 'message') ;;
+    'discord roles') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('guild') ;;
     'ads') offers=('audiences') ;;
     'ads audiences') offers=('delete') ;;
-    'ads audiences delete') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'ads audiences delete') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('audience') many=1 ;;
     'credentials') offers=('disable') ;;
-    'credentials disable') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'credentials disable') flags=('--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('credential') many=1 ;;
     'webhooks') offers=('create' 'update' 'events') ;;
     'webhooks create') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--active' '--inactive' '--header' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
-    'webhooks update') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--clear-secret' '--active' '--inactive' '--header' '--clear-headers' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') ;;
+    'webhooks update') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--clear-secret' '--active' '--inactive' '--header' '--clear-headers' '--from' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('webhook') ;;
     'api') offers=('GET' 'HEAD' 'POST' 'PUT' 'PATCH' 'DELETE') flags=('-f' '--field' '-F' '--json-field' '--input' '-H' '--header' '--whole') ;;
     'auth') offers=('login' 'logout' 'status' 'token') ;;
     'auth login') flags=('--insecure-storage') ;;
     'auth status') flags=('--check') ;;
     'context') offers=('list' 'show' 'use' 'set' 'delete') ;;
-    'context set') flags=('--token-command' '--protected' '--no-protected') ;;
+    'context show') asks=('context') ;;
+    'context use') asks=('context') ;;
+    'context set') flags=('--token-command' '--protected' '--no-protected') asks=('context') ;;
+    'context delete') asks=('context') ;;
     'config') offers=('get' 'set' 'unset' 'list' 'path') ;;
+    'config get') offers=('account' 'output' 'color' 'timeout' 'retries' 'utc' 'accessible') ;;
+    'config set') offers=('account' 'output' 'color' 'timeout' 'retries' 'utc' 'accessible') ;;
+    'config unset') offers=('account' 'output' 'color' 'timeout' 'retries' 'utc' 'accessible') ;;
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
     'sandbox serve') flags=('--port') ;;
@@ -444,7 +450,7 @@ _social_place() {
     'doctor') flags=('--network') ;;
     'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'batch' 'assumptions') ;;
+    'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'scripting' 'contexts' 'batch' 'assumptions') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
@@ -481,9 +487,17 @@ _social_offer() {
   done
 }
 
+# Adds what the program knows of on this machine to `offers`. The words go along as they stand on the line.
+_social_ask() {
+  local line
+  while IFS= read -r line; do
+    [[ -z $line ]] || offers+=("${line%%$'\t'*}")
+  done < <(command social __complete "$1" "${words[@]:1}" 2>/dev/null </dev/null)
+}
+
 _social() {
-  local IFS=$' \t\n' typed='' kept='' place='' kind='' before='' operands=0 only=0 skip=0 i
-  local words offers flags
+  local IFS=$' \t\n' typed='' kept='' place='' kind='' ask='' before='' operands=0 only=0 skip=0 many=0 i
+  local words offers flags asks
   COMPREPLY=()
   _social_words
   for (( i = 1; i < ${#words[@]} - 1; i++ )); do
@@ -507,17 +521,21 @@ _social() {
     before=${typed%%=*}=
   elif (( ! skip )); then
     _social_place
-    kind=words
+    kind=words ask=''
     if [[ $typed == -* ]] && (( ! only )); then
       offers=(${flags[@]+"${flags[@]}"})
-    elif (( operands )); then
-      offers=()
+    else
+      (( ! operands )) || offers=()
+      i=$operands
+      (( ! many || i < ${#asks[@]} )) || i=$(( ${#asks[@]} - 1 ))
+      ask=${asks[i]-}
     fi
   fi
+  [[ -z $ask ]] || _social_ask "$ask"
   if [[ $kind == list && $typed == *,* ]]; then
     i=${typed#"$before"}
     before=$before${i%,*},
-    [[ $before != *[!a-z0-9_.,=-]* ]] || return 0
+    [[ $before != *[!A-Za-z0-9_.,=-]* ]] || return 0
   fi
   case "$kind" in
     words | list) _social_offer ;;

@@ -1,8 +1,8 @@
 # fish completion for social; written by: social completion fish
 
-# Whether the words before the cursor lead to this command, with no operand yet where --first is given.
+# Whether the words before the cursor lead to this command, with so many operands where that is asked.
 function __social_at
-    argparse first -- $argv
+    argparse 'operands=' -- $argv
     set -l place ''
     set -l operands 0
     set -l skip 0
@@ -29,11 +29,11 @@ function __social_at
         if test -n "$next"
             set place $next
         else
-            set operands 1
+            set operands (math $operands + 1)
         end
     end
     test "$place" = "$argv[1]"
-    and test -z "$_flag_first" -o $operands = 0
+    and test -z "$_flag_operands" -o "$operands" = "$_flag_operands"
 end
 
 # The command that one word more leads to.
@@ -282,6 +282,17 @@ function __social_step
     end
 end
 
+# What this machine may know: asks the program, which is given the words as they stand on the line.
+function __social_ask
+    set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
+    string match -q -- '-*' "$typed"
+    and return
+    command -q social
+    or return
+    set -l words (commandline -opc)
+    command social __complete $argv[1] $words[2..-1] 2>/dev/null </dev/null
+end
+
 # Words, each after those that a comma already ends.
 function __social_list
     set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
@@ -293,9 +304,9 @@ end
 
 complete -c social -f
 
-complete -c social -s C -l context -x -d 'Use this context; sandbox is the embedded service'
+complete -c social -s C -l context -x -k -a '(__social_ask context)' -d 'Use this context; sandbox is the embedded service'
 complete -c social -l base-url -x -d 'Address of the service'
-complete -c social -s a -l account -x -d 'Connected account that acts'
+complete -c social -s a -l account -x -k -a '(__social_ask account)' -d 'Connected account that acts'
 complete -c social -l json -d 'The service’s data as JSON; same as -o json'
 complete -c social -s o -l output -x -a 'table json ndjson tsv' -d 'table, json, ndjson or tsv'
 complete -c social -l fields -x -d 'Only these fields, e.g. status,targets.id'
@@ -316,32 +327,33 @@ complete -c social -l cacert -r -F -d 'Trust these certificate authorities alone
 complete -c social -l debug -d 'HTTP on stderr, secrets masked'
 complete -c social -s h -l help -d 'Show this help'
 
-complete -c social -n '__social_at --first -- \'\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
-complete -c social -n '__social_at --first -- \'\'' -a 'accounts' -d 'Act through connected accounts'
-complete -c social -n '__social_at --first -- \'\'' -a 'connect' -d 'Choose destinations, follow pairings'
-complete -c social -n '__social_at --first -- \'\'' -a 'discord' -d 'Pins and roles of a Discord guild'
-complete -c social -n '__social_at --first -- \'\'' -a 'ads' -d 'Advertising audiences'
-complete -c social -n '__social_at --first -- \'\'' -a 'credentials' -d 'Platform app credentials'
-complete -c social -n '__social_at --first -- \'\'' -a 'webhooks' -d 'Endpoints that receive events'
-complete -c social -n '__social_at --first -- \'\'' -a 'api' -d 'Send a request to any path of the service'
-complete -c social -n '__social_at --first -- \'\'' -a 'auth' -d 'Log in, log out, see which token counts'
-complete -c social -n '__social_at --first -- \'\'' -a 'context' -d 'Services by name, with their defaults'
-complete -c social -n '__social_at --first -- \'\'' -a 'config' -d 'Defaults that hold in every context'
-complete -c social -n '__social_at --first -- \'\'' -a 'sandbox' -d 'The embedded service, for trying things out'
-complete -c social -n '__social_at --first -- \'\'' -a 'history' -d 'The changes that were made from this machine'
-complete -c social -n '__social_at --first -- \'\'' -a 'mcp' -d 'The operations as tools for an agent'
-complete -c social -n '__social_at --first -- \'\'' -a 'doctor' -d 'Find what is wrong with this set-up'
-complete -c social -n '__social_at --first -- \'\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
-complete -c social -n '__social_at --first -- \'\'' -a 'commands' -d 'List every command'
-complete -c social -n '__social_at --first -- \'\'' -a 'completion' -d 'Print the completion script of a shell'
-complete -c social -n '__social_at --first -- \'\'' -a 'help' -d 'Help on a command or a topic'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'accounts' -d 'Act through connected accounts'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'connect' -d 'Choose destinations, follow pairings'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'discord' -d 'Pins and roles of a Discord guild'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'ads' -d 'Advertising audiences'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'credentials' -d 'Platform app credentials'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'webhooks' -d 'Endpoints that receive events'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'api' -d 'Send a request to any path of the service'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'auth' -d 'Log in, log out, see which token counts'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'context' -d 'Services by name, with their defaults'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'config' -d 'Defaults that hold in every context'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'history' -d 'The changes that were made from this machine'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'mcp' -d 'The operations as tools for an agent'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'doctor' -d 'Find what is wrong with this set-up'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'commands' -d 'List every command'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'completion' -d 'Print the completion script of a shell'
+complete -c social -n '__social_at --operands 0 -- \'\'' -a 'help' -d 'Help on a command or a topic'
 complete -c social -n '__social_at \'\'' -s V -l version -d 'Show the version'
 
-complete -c social -n '__social_at --first -- \'posts\'' -a 'get' -d 'Show a post and the state of its targets'
-complete -c social -n '__social_at --first -- \'posts\'' -a 'reply' -d 'Reply to a comment on a published target'
-complete -c social -n '__social_at --first -- \'posts\'' -a 'retry' -d 'Retry the failed platform targets of a post'
-complete -c social -n '__social_at --first -- \'posts\'' -a 'wait' -d 'Wait until the targets of a post have settled'
+complete -c social -n '__social_at --operands 0 -- \'posts\'' -a 'get' -d 'Show a post and the state of its targets'
+complete -c social -n '__social_at --operands 0 -- \'posts\'' -a 'reply' -d 'Reply to a comment on a published target'
+complete -c social -n '__social_at --operands 0 -- \'posts\'' -a 'retry' -d 'Retry the failed platform targets of a post'
+complete -c social -n '__social_at --operands 0 -- \'posts\'' -a 'wait' -d 'Wait until the targets of a post have settled'
 
+complete -c social -n '__social_at \'posts get\'' -k -a '(__social_ask post)'
 complete -c social -n '__social_at \'posts get\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'posts get\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts get\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -352,7 +364,8 @@ complete -c social -n '__social_at \'posts get\'' -l shard -x -d 'Do only part i
 complete -c social -n '__social_at \'posts get\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'posts get\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at \'posts reply\'' -l target -x -d 'Published target to reply on'
+complete -c social -n '__social_at --operands 0 -- \'posts reply\'' -k -a '(__social_ask post)'
+complete -c social -n '__social_at \'posts reply\'' -l target -x -k -a '(__social_ask target)' -d 'Published target to reply on'
 complete -c social -n '__social_at \'posts reply\'' -l text -x -d 'Text of the reply, 1 to 300 characters'
 complete -c social -n '__social_at \'posts reply\'' -l text-file -r -F -d 'Read the text from a file, or from standard input with -'
 complete -c social -n '__social_at \'posts reply\'' -l editor -d 'Write the text in $VISUAL or $EDITOR'
@@ -360,7 +373,7 @@ complete -c social -n '__social_at \'posts reply\'' -l root-uri -x -d 'Bluesky: 
 complete -c social -n '__social_at \'posts reply\'' -l root-cid -x -d 'Bluesky: CID of the thread’s root'
 complete -c social -n '__social_at \'posts reply\'' -l parent-uri -x -d 'Bluesky: URI of the comment to answer'
 complete -c social -n '__social_at \'posts reply\'' -l parent-cid -x -d 'Bluesky: CID of the comment to answer'
-complete -c social -n '__social_at \'posts reply\'' -l parent-status-id -x -d 'Mastodon: status to answer'
+complete -c social -n '__social_at \'posts reply\'' -l parent-status-id -x -k -a '(__social_ask status)' -d 'Mastodon: status to answer'
 complete -c social -n '__social_at \'posts reply\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'posts reply\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts reply\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -371,7 +384,8 @@ complete -c social -n '__social_at \'posts reply\'' -l shard -x -d 'Do only part
 complete -c social -n '__social_at \'posts reply\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'posts reply\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at \'posts retry\'' -l target -x -d 'Retry only this target; repeatable'
+complete -c social -n '__social_at \'posts retry\'' -k -a '(__social_ask post)'
+complete -c social -n '__social_at \'posts retry\'' -l target -x -k -a '(__social_ask target)' -d 'Retry only this target; repeatable'
 complete -c social -n '__social_at \'posts retry\'' -l failed -d 'Read the post first and name only its failed targets'
 complete -c social -n '__social_at \'posts retry\'' -s i -l interactive -d 'Choose from the failed targets, on a terminal'
 complete -c social -n '__social_at \'posts retry\'' -l wait -d 'Stay until the targets have settled'
@@ -388,7 +402,8 @@ complete -c social -n '__social_at \'posts retry\'' -l shard -x -d 'Do only part
 complete -c social -n '__social_at \'posts retry\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'posts retry\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at \'posts wait\'' -l target -x -d 'Only this target counts; repeatable'
+complete -c social -n '__social_at \'posts wait\'' -k -a '(__social_ask post)'
+complete -c social -n '__social_at \'posts wait\'' -l target -x -k -a '(__social_ask target)' -d 'Only this target counts; repeatable'
 complete -c social -n '__social_at \'posts wait\'' -l for -x -a '(__social_list draft scheduled publishing published unpublished action_required failed partial cancelled)' -d 'Status that is a good end too, besides published; repeatable'
 complete -c social -n '__social_at \'posts wait\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'posts wait\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
@@ -402,13 +417,14 @@ complete -c social -n '__social_at \'posts wait\'' -l shard -x -d 'Do only part 
 complete -c social -n '__social_at \'posts wait\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'posts wait\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'accounts\'' -a 'bluesky' -d 'Direct messages in Bluesky'
-complete -c social -n '__social_at --first -- \'accounts\'' -a 'discord' -d 'Channels of an account’s guild'
-complete -c social -n '__social_at --first -- \'accounts\'' -a 'mastodon' -d 'Favourite, reblog, bookmark and mute statuses'
-complete -c social -n '__social_at --first -- \'accounts\'' -a 'tracking-tags' -d 'Who shares a tracking tag'
+complete -c social -n '__social_at --operands 0 -- \'accounts\'' -a 'bluesky' -d 'Direct messages in Bluesky'
+complete -c social -n '__social_at --operands 0 -- \'accounts\'' -a 'discord' -d 'Channels of an account’s guild'
+complete -c social -n '__social_at --operands 0 -- \'accounts\'' -a 'mastodon' -d 'Favourite, reblog, bookmark and mute statuses'
+complete -c social -n '__social_at --operands 0 -- \'accounts\'' -a 'tracking-tags' -d 'Who shares a tracking tag'
 
-complete -c social -n '__social_at --first -- \'accounts bluesky\'' -a 'send' -d 'Send a direct message into a Bluesky conversation'
+complete -c social -n '__social_at --operands 0 -- \'accounts bluesky\'' -a 'send' -d 'Send a direct message into a Bluesky conversation'
 
+complete -c social -n '__social_at --operands 0 -- \'accounts bluesky send\'' -k -a '(__social_ask conversation)'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l text -x -d 'Text of the message, 1 to 10000 characters'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l text-file -r -F -d 'Read the text from a file, or from standard input with -'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l editor -d 'Write the text in $VISUAL or $EDITOR'
@@ -422,7 +438,7 @@ complete -c social -n '__social_at \'accounts bluesky send\'' -l shard -x -d 'Do
 complete -c social -n '__social_at \'accounts bluesky send\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'accounts discord\'' -a 'channels' -d 'List the guild channels an account manages'
+complete -c social -n '__social_at --operands 0 -- \'accounts discord\'' -a 'channels' -d 'List the guild channels an account manages'
 
 complete -c social -n '__social_at \'accounts discord channels\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts discord channels\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
@@ -434,19 +450,20 @@ complete -c social -n '__social_at \'accounts discord channels\'' -l shard -x -d
 complete -c social -n '__social_at \'accounts discord channels\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts discord channels\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'favourite' -d 'Favourite a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'favorite' -d 'Favourite a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unfavourite' -d 'Unfavourite a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unfavorite' -d 'Unfavourite a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'reblog' -d 'Reblog a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'boost' -d 'Reblog a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unreblog' -d 'Unreblog a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unboost' -d 'Unreblog a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'bookmark' -d 'Bookmark a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unbookmark' -d 'Unbookmark a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'mute' -d 'Mute a Mastodon status'
-complete -c social -n '__social_at --first -- \'accounts mastodon\'' -a 'unmute' -d 'Unmute a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'favourite' -d 'Favourite a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'favorite' -d 'Favourite a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unfavourite' -d 'Unfavourite a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unfavorite' -d 'Unfavourite a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'reblog' -d 'Reblog a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'boost' -d 'Reblog a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unreblog' -d 'Unreblog a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unboost' -d 'Unreblog a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'bookmark' -d 'Bookmark a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unbookmark' -d 'Unbookmark a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'mute' -d 'Mute a Mastodon status'
+complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'unmute' -d 'Unmute a Mastodon status'
 
+complete -c social -n '__social_at \'accounts mastodon favourite\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -457,6 +474,7 @@ complete -c social -n '__social_at \'accounts mastodon favourite\'' -l shard -x 
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -467,6 +485,7 @@ complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l shard -
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon reblog\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -477,6 +496,7 @@ complete -c social -n '__social_at \'accounts mastodon reblog\'' -l shard -x -d 
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon unreblog\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -487,6 +507,7 @@ complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l shard -x -
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon bookmark\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -497,6 +518,7 @@ complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l shard -x -
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -507,6 +529,7 @@ complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l shard -x
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon mute\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -517,6 +540,7 @@ complete -c social -n '__social_at \'accounts mastodon mute\'' -l shard -x -d 'D
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at \'accounts mastodon unmute\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -527,8 +551,9 @@ complete -c social -n '__social_at \'accounts mastodon unmute\'' -l shard -x -d 
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'accounts tracking-tags\'' -a 'shared-accounts' -d 'List the ad accounts that share a tracking tag'
+complete -c social -n '__social_at --operands 0 -- \'accounts tracking-tags\'' -a 'shared-accounts' -d 'List the ad accounts that share a tracking tag'
 
+complete -c social -n '__social_at --operands 0 -- \'accounts tracking-tags shared-accounts\'' -k -a '(__social_ask tag)'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -539,12 +564,12 @@ complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'connect\'' -a 'facebook' -d 'Facebook pages'
-complete -c social -n '__social_at --first -- \'connect\'' -a 'pinterest' -d 'Pinterest boards'
-complete -c social -n '__social_at --first -- \'connect\'' -a 'reddit' -d 'Reddit flairs'
-complete -c social -n '__social_at --first -- \'connect\'' -a 'telegram' -d 'Telegram pairing'
+complete -c social -n '__social_at --operands 0 -- \'connect\'' -a 'facebook' -d 'Facebook pages'
+complete -c social -n '__social_at --operands 0 -- \'connect\'' -a 'pinterest' -d 'Pinterest boards'
+complete -c social -n '__social_at --operands 0 -- \'connect\'' -a 'reddit' -d 'Reddit flairs'
+complete -c social -n '__social_at --operands 0 -- \'connect\'' -a 'telegram' -d 'Telegram pairing'
 
-complete -c social -n '__social_at --first -- \'connect facebook\'' -a 'pages' -d 'List the Facebook pages of an account and whether it can publish'
+complete -c social -n '__social_at --operands 0 -- \'connect facebook\'' -a 'pages' -d 'List the Facebook pages of an account and whether it can publish'
 
 complete -c social -n '__social_at \'connect facebook pages\'' -l require-ready -d 'Exit 10 unless the account is ready to publish'
 complete -c social -n '__social_at \'connect facebook pages\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
@@ -557,10 +582,10 @@ complete -c social -n '__social_at \'connect facebook pages\'' -l shard -x -d 'D
 complete -c social -n '__social_at \'connect facebook pages\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'connect facebook pages\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'connect pinterest\'' -a 'select-board' -d 'Choose the Pinterest board an account publishes to'
+complete -c social -n '__social_at --operands 0 -- \'connect pinterest\'' -a 'select-board' -d 'Choose the Pinterest board an account publishes to'
 
-complete -c social -n '__social_at \'connect pinterest select-board\'' -l profile -x -d 'Profile to attach the board to'
-complete -c social -n '__social_at \'connect pinterest select-board\'' -l board -x -d 'Board to publish to'
+complete -c social -n '__social_at \'connect pinterest select-board\'' -l profile -x -k -a '(__social_ask profile)' -d 'Profile to attach the board to'
+complete -c social -n '__social_at \'connect pinterest select-board\'' -l board -x -k -a '(__social_ask board)' -d 'Board to publish to'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -571,7 +596,7 @@ complete -c social -n '__social_at \'connect pinterest select-board\'' -l shard 
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'connect reddit\'' -a 'flairs' -d 'List the post flairs of a subreddit'
+complete -c social -n '__social_at --operands 0 -- \'connect reddit\'' -a 'flairs' -d 'List the post flairs of a subreddit'
 
 complete -c social -n '__social_at \'connect reddit flairs\'' -l subreddit -x -d 'Subreddit, without r/'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
@@ -584,8 +609,8 @@ complete -c social -n '__social_at \'connect reddit flairs\'' -l shard -x -d 'Do
 complete -c social -n '__social_at \'connect reddit flairs\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'connect telegram\'' -a 'access-code' -d 'Show the state of a Telegram access code'
-complete -c social -n '__social_at --first -- \'connect telegram\'' -a 'session' -d 'Show an automatic Telegram business pairing session'
+complete -c social -n '__social_at --operands 0 -- \'connect telegram\'' -a 'access-code' -d 'Show the state of a Telegram access code'
+complete -c social -n '__social_at --operands 0 -- \'connect telegram\'' -a 'session' -d 'Show an automatic Telegram business pairing session'
 
 complete -c social -n '__social_at \'connect telegram access-code\'' -l wait -d 'Stay until it is paired or over'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l wait-timeout -x -d 'Longest wait (10m)'
@@ -613,11 +638,13 @@ complete -c social -n '__social_at \'connect telegram session\'' -l shard -x -d 
 complete -c social -n '__social_at \'connect telegram session\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'connect telegram session\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'discord\'' -a 'pins' -d 'Pinned messages'
-complete -c social -n '__social_at --first -- \'discord\'' -a 'roles' -d 'List the roles of a guild'
+complete -c social -n '__social_at --operands 0 -- \'discord\'' -a 'pins' -d 'Pinned messages'
+complete -c social -n '__social_at --operands 0 -- \'discord\'' -a 'roles' -d 'List the roles of a guild'
 
-complete -c social -n '__social_at --first -- \'discord pins\'' -a 'add' -d 'Pin a message in a channel'
+complete -c social -n '__social_at --operands 0 -- \'discord pins\'' -a 'add' -d 'Pin a message in a channel'
 
+complete -c social -n '__social_at --operands 0 -- \'discord pins add\'' -k -a '(__social_ask channel)'
+complete -c social -n '__social_at --operands 1 -- \'discord pins add\'' -k -a '(__social_ask message)'
 complete -c social -n '__social_at \'discord pins add\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'discord pins add\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'discord pins add\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -628,6 +655,7 @@ complete -c social -n '__social_at \'discord pins add\'' -l shard -x -d 'Do only
 complete -c social -n '__social_at \'discord pins add\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'discord pins add\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at --operands 0 -- \'discord roles\'' -k -a '(__social_ask guild)'
 complete -c social -n '__social_at \'discord roles\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'discord roles\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'discord roles\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -638,10 +666,11 @@ complete -c social -n '__social_at \'discord roles\'' -l shard -x -d 'Do only pa
 complete -c social -n '__social_at \'discord roles\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'discord roles\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'ads\'' -a 'audiences' -d 'Audiences at the ad provider'
+complete -c social -n '__social_at --operands 0 -- \'ads\'' -a 'audiences' -d 'Audiences at the ad provider'
 
-complete -c social -n '__social_at --first -- \'ads audiences\'' -a 'delete' -d 'Delete an advertising audience at its provider'
+complete -c social -n '__social_at --operands 0 -- \'ads audiences\'' -a 'delete' -d 'Delete an advertising audience at its provider'
 
+complete -c social -n '__social_at \'ads audiences delete\'' -k -a '(__social_ask audience)'
 complete -c social -n '__social_at \'ads audiences delete\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'ads audiences delete\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'ads audiences delete\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -652,8 +681,9 @@ complete -c social -n '__social_at \'ads audiences delete\'' -l shard -x -d 'Do 
 complete -c social -n '__social_at \'ads audiences delete\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'ads audiences delete\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'credentials\'' -a 'disable' -d 'Disable a platform app credential and show whom it cuts off'
+complete -c social -n '__social_at --operands 0 -- \'credentials\'' -a 'disable' -d 'Disable a platform app credential and show whom it cuts off'
 
+complete -c social -n '__social_at \'credentials disable\'' -k -a '(__social_ask credential)'
 complete -c social -n '__social_at \'credentials disable\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'credentials disable\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'credentials disable\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
@@ -664,9 +694,9 @@ complete -c social -n '__social_at \'credentials disable\'' -l shard -x -d 'Do o
 complete -c social -n '__social_at \'credentials disable\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'credentials disable\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'webhooks\'' -a 'create' -d 'Create a webhook endpoint'
-complete -c social -n '__social_at --first -- \'webhooks\'' -a 'update' -d 'Change a webhook endpoint'
-complete -c social -n '__social_at --first -- \'webhooks\'' -a 'events' -d 'List the events an endpoint can subscribe to'
+complete -c social -n '__social_at --operands 0 -- \'webhooks\'' -a 'create' -d 'Create a webhook endpoint'
+complete -c social -n '__social_at --operands 0 -- \'webhooks\'' -a 'update' -d 'Change a webhook endpoint'
+complete -c social -n '__social_at --operands 0 -- \'webhooks\'' -a 'events' -d 'List the events an endpoint can subscribe to'
 
 complete -c social -n '__social_at \'webhooks create\'' -l url -x -d 'Address that receives the events'
 complete -c social -n '__social_at \'webhooks create\'' -l event -x -a '(__social_list post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed)' -d 'Event to subscribe to; see social webhooks events; repeatable'
@@ -689,6 +719,7 @@ complete -c social -n '__social_at \'webhooks create\'' -l shard -x -d 'Do only 
 complete -c social -n '__social_at \'webhooks create\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'webhooks create\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
+complete -c social -n '__social_at --operands 0 -- \'webhooks update\'' -k -a '(__social_ask webhook)'
 complete -c social -n '__social_at \'webhooks update\'' -l url -x -d 'Address that receives the events'
 complete -c social -n '__social_at \'webhooks update\'' -l event -x -a '(__social_list post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed)' -d 'Event to subscribe to; see social webhooks events; repeatable'
 complete -c social -n '__social_at \'webhooks update\'' -l all-events -d 'Every one of the 12 events'
@@ -712,113 +743,146 @@ complete -c social -n '__social_at \'webhooks update\'' -l shard -x -d 'Do only 
 complete -c social -n '__social_at \'webhooks update\'' -l journal -r -F -d 'Keep what was done, and go on from there; auto picks a place'
 complete -c social -n '__social_at \'webhooks update\'' -l retry-unknown -d 'With --journal: send again what has an unknown outcome'
 
-complete -c social -n '__social_at --first -- \'api\'' -a 'GET'
-complete -c social -n '__social_at --first -- \'api\'' -a 'HEAD'
-complete -c social -n '__social_at --first -- \'api\'' -a 'POST'
-complete -c social -n '__social_at --first -- \'api\'' -a 'PUT'
-complete -c social -n '__social_at --first -- \'api\'' -a 'PATCH'
-complete -c social -n '__social_at --first -- \'api\'' -a 'DELETE'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'GET'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'HEAD'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'POST'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'PUT'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'PATCH'
+complete -c social -n '__social_at --operands 0 -- \'api\'' -a 'DELETE'
 complete -c social -n '__social_at \'api\'' -s f -l field -x -d 'A field with a text; repeatable'
 complete -c social -n '__social_at \'api\'' -s F -l json-field -x -d 'A field with a number, true, null, a list, an object; repeatable'
 complete -c social -n '__social_at \'api\'' -l input -r -F -d 'The JSON body; - for standard input'
 complete -c social -n '__social_at \'api\'' -s H -l header -x -d 'A further header; repeatable'
 complete -c social -n '__social_at \'api\'' -l whole -d 'The whole answer, not only its data'
 
-complete -c social -n '__social_at --first -- \'auth\'' -a 'login' -d 'Store a token for a context'
-complete -c social -n '__social_at --first -- \'auth\'' -a 'logout' -d 'Forget the stored token of a context'
-complete -c social -n '__social_at --first -- \'auth\'' -a 'status' -d 'Show where each context’s token comes from'
-complete -c social -n '__social_at --first -- \'auth\'' -a 'token' -d 'Print the token in use, into a pipe'
+complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'login' -d 'Store a token for a context'
+complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'logout' -d 'Forget the stored token of a context'
+complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'status' -d 'Show where each context’s token comes from'
+complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'token' -d 'Print the token in use, into a pipe'
 
 complete -c social -n '__social_at \'auth login\'' -l insecure-storage -d 'Keep it in the private file without trying the keychain'
 
 complete -c social -n '__social_at \'auth status\'' -l check -d 'Send one harmless request with the token in use'
 
-complete -c social -n '__social_at --first -- \'context\'' -a 'list' -d 'List the contexts'
-complete -c social -n '__social_at --first -- \'context\'' -a 'show' -d 'Show a context'
-complete -c social -n '__social_at --first -- \'context\'' -a 'use' -d 'Make a context the one in use'
-complete -c social -n '__social_at --first -- \'context\'' -a 'set' -d 'Make a context, or change one'
-complete -c social -n '__social_at --first -- \'context\'' -a 'delete' -d 'Delete a context and its stored token'
+complete -c social -n '__social_at --operands 0 -- \'context\'' -a 'list' -d 'List the contexts'
+complete -c social -n '__social_at --operands 0 -- \'context\'' -a 'show' -d 'Show a context'
+complete -c social -n '__social_at --operands 0 -- \'context\'' -a 'use' -d 'Make a context the one in use'
+complete -c social -n '__social_at --operands 0 -- \'context\'' -a 'set' -d 'Make a context, or change one'
+complete -c social -n '__social_at --operands 0 -- \'context\'' -a 'delete' -d 'Delete a context and its stored token'
 
+complete -c social -n '__social_at --operands 0 -- \'context show\'' -k -a '(__social_ask context)'
+
+complete -c social -n '__social_at --operands 0 -- \'context use\'' -k -a '(__social_ask context)'
+
+complete -c social -n '__social_at --operands 0 -- \'context set\'' -k -a '(__social_ask context)'
 complete -c social -n '__social_at \'context set\'' -l token-command -x -d 'Program that prints the token, e.g. "pass show social"; run without a shell'
 complete -c social -n '__social_at \'context set\'' -l protected -d 'Ask before every change'
 complete -c social -n '__social_at \'context set\'' -l no-protected -d 'Ask only before deleting and disabling'
 
-complete -c social -n '__social_at --first -- \'config\'' -a 'get' -d 'Show the value of a setting'
-complete -c social -n '__social_at --first -- \'config\'' -a 'set' -d 'Keep a value for a setting'
-complete -c social -n '__social_at --first -- \'config\'' -a 'unset' -d 'Forget the value of a setting'
-complete -c social -n '__social_at --first -- \'config\'' -a 'list' -d 'List the settings and their values'
-complete -c social -n '__social_at --first -- \'config\'' -a 'path' -d 'Show where settings are kept'
+complete -c social -n '__social_at --operands 0 -- \'context delete\'' -k -a '(__social_ask context)'
+
+complete -c social -n '__social_at --operands 0 -- \'config\'' -a 'get' -d 'Show the value of a setting'
+complete -c social -n '__social_at --operands 0 -- \'config\'' -a 'set' -d 'Keep a value for a setting'
+complete -c social -n '__social_at --operands 0 -- \'config\'' -a 'unset' -d 'Forget the value of a setting'
+complete -c social -n '__social_at --operands 0 -- \'config\'' -a 'list' -d 'List the settings and their values'
+complete -c social -n '__social_at --operands 0 -- \'config\'' -a 'path' -d 'Show where settings are kept'
+
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'account'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'output'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'color'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'timeout'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'retries'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'utc'
+complete -c social -n '__social_at --operands 0 -- \'config get\'' -a 'accessible'
+
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'account'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'output'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'color'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'timeout'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'retries'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'utc'
+complete -c social -n '__social_at --operands 0 -- \'config set\'' -a 'accessible'
+
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'account'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'output'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'color'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'timeout'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'retries'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'utc'
+complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'accessible'
 
 complete -c social -n '__social_at \'config list\'' -l show-origin -d 'Also where each value comes from'
 
-complete -c social -n '__social_at --first -- \'sandbox\'' -a 'serve' -d 'Run the embedded service until Ctrl-C'
-complete -c social -n '__social_at --first -- \'sandbox\'' -a 'show' -d 'Show an id of every kind that the sandbox holds'
-complete -c social -n '__social_at --first -- \'sandbox\'' -a 'reset' -d 'Start the sandbox over, with a new token'
+complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'serve' -d 'Run the embedded service until Ctrl-C'
+complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'show' -d 'Show an id of every kind that the sandbox holds'
+complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'reset' -d 'Start the sandbox over, with a new token'
 
 complete -c social -n '__social_at \'sandbox serve\'' -l port -x -d 'Port to listen on; 0 takes any (0)'
 
-complete -c social -n '__social_at --first -- \'history\'' -a 'list' -d 'List the last changes, the newest first'
-complete -c social -n '__social_at --first -- \'history\'' -a 'show' -d 'Show all that is known of a change'
-complete -c social -n '__social_at --first -- \'history\'' -a 'path' -d 'Show where the record is kept'
-complete -c social -n '__social_at --first -- \'history\'' -a 'clear' -d 'Delete the record'
+complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'list' -d 'List the last changes, the newest first'
+complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'show' -d 'Show all that is known of a change'
+complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'path' -d 'Show where the record is kept'
+complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'clear' -d 'Delete the record'
 
 complete -c social -n '__social_at \'history list\'' -l since -x -d 'Only changes of this time, e.g. 30m, 12h, 7d'
 complete -c social -n '__social_at \'history list\'' -l op -x -d 'Only changes of this command, e.g. "posts retry"'
 complete -c social -n '__social_at \'history list\'' -l limit -x -d 'At most so many (50)'
 
-complete -c social -n '__social_at --first -- \'mcp\'' -a 'serve' -d 'Serve the operations as tools, over standard input and output'
+complete -c social -n '__social_at --operands 0 -- \'mcp\'' -a 'serve' -d 'Serve the operations as tools, over standard input and output'
 
 complete -c social -n '__social_at \'mcp serve\'' -l allow-writes -d 'Also serve the tools that change something'
 
 complete -c social -n '__social_at \'doctor\'' -l network -d 'Send the service one harmless request, and compare clocks'
 
-complete -c social -n '__social_at --first -- \'schema\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'accounts' -d 'Act through connected accounts'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'connect' -d 'Choose destinations, follow pairings'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'discord' -d 'Pins and roles of a Discord guild'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'ads' -d 'Advertising audiences'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'credentials' -d 'Platform app credentials'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'webhooks' -d 'Endpoints that receive events'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'api' -d 'Send a request to any path of the service'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'auth' -d 'Log in, log out, see which token counts'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'context' -d 'Services by name, with their defaults'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'config' -d 'Defaults that hold in every context'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'sandbox' -d 'The embedded service, for trying things out'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'history' -d 'The changes that were made from this machine'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'mcp' -d 'The operations as tools for an agent'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'doctor' -d 'Find what is wrong with this set-up'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'commands' -d 'List every command'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'completion' -d 'Print the completion script of a shell'
-complete -c social -n '__social_at --first -- \'schema\'' -a 'help' -d 'Help on a command or a topic'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'accounts' -d 'Act through connected accounts'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'connect' -d 'Choose destinations, follow pairings'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'discord' -d 'Pins and roles of a Discord guild'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'ads' -d 'Advertising audiences'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'credentials' -d 'Platform app credentials'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'webhooks' -d 'Endpoints that receive events'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'api' -d 'Send a request to any path of the service'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'auth' -d 'Log in, log out, see which token counts'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'context' -d 'Services by name, with their defaults'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'config' -d 'Defaults that hold in every context'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'history' -d 'The changes that were made from this machine'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'mcp' -d 'The operations as tools for an agent'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'doctor' -d 'Find what is wrong with this set-up'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'commands' -d 'List every command'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'completion' -d 'Print the completion script of a shell'
+complete -c social -n '__social_at --operands 0 -- \'schema\'' -a 'help' -d 'Help on a command or a topic'
 complete -c social -n '__social_at \'schema\'' -l openapi -d 'The operations of the service as OpenAPI 3.1 instead'
 
-complete -c social -n '__social_at --first -- \'completion\'' -a 'bash'
-complete -c social -n '__social_at --first -- \'completion\'' -a 'zsh'
-complete -c social -n '__social_at --first -- \'completion\'' -a 'fish'
-complete -c social -n '__social_at --first -- \'completion\'' -a 'powershell'
+complete -c social -n '__social_at --operands 0 -- \'completion\'' -a 'bash'
+complete -c social -n '__social_at --operands 0 -- \'completion\'' -a 'zsh'
+complete -c social -n '__social_at --operands 0 -- \'completion\'' -a 'fish'
+complete -c social -n '__social_at --operands 0 -- \'completion\'' -a 'powershell'
 
-complete -c social -n '__social_at --first -- \'help\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
-complete -c social -n '__social_at --first -- \'help\'' -a 'accounts' -d 'Act through connected accounts'
-complete -c social -n '__social_at --first -- \'help\'' -a 'connect' -d 'Choose destinations, follow pairings'
-complete -c social -n '__social_at --first -- \'help\'' -a 'discord' -d 'Pins and roles of a Discord guild'
-complete -c social -n '__social_at --first -- \'help\'' -a 'ads' -d 'Advertising audiences'
-complete -c social -n '__social_at --first -- \'help\'' -a 'credentials' -d 'Platform app credentials'
-complete -c social -n '__social_at --first -- \'help\'' -a 'webhooks' -d 'Endpoints that receive events'
-complete -c social -n '__social_at --first -- \'help\'' -a 'api' -d 'Send a request to any path of the service'
-complete -c social -n '__social_at --first -- \'help\'' -a 'auth' -d 'Log in, log out, see which token counts'
-complete -c social -n '__social_at --first -- \'help\'' -a 'context' -d 'Services by name, with their defaults'
-complete -c social -n '__social_at --first -- \'help\'' -a 'config' -d 'Defaults that hold in every context'
-complete -c social -n '__social_at --first -- \'help\'' -a 'sandbox' -d 'The embedded service, for trying things out'
-complete -c social -n '__social_at --first -- \'help\'' -a 'history' -d 'The changes that were made from this machine'
-complete -c social -n '__social_at --first -- \'help\'' -a 'mcp' -d 'The operations as tools for an agent'
-complete -c social -n '__social_at --first -- \'help\'' -a 'doctor' -d 'Find what is wrong with this set-up'
-complete -c social -n '__social_at --first -- \'help\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
-complete -c social -n '__social_at --first -- \'help\'' -a 'commands' -d 'List every command'
-complete -c social -n '__social_at --first -- \'help\'' -a 'completion' -d 'Print the completion script of a shell'
-complete -c social -n '__social_at --first -- \'help\'' -a 'help' -d 'Help on a command or a topic'
-complete -c social -n '__social_at --first -- \'help\'' -a 'environment'
-complete -c social -n '__social_at --first -- \'help\'' -a 'exit-codes'
-complete -c social -n '__social_at --first -- \'help\'' -a 'output'
-complete -c social -n '__social_at --first -- \'help\'' -a 'batch'
-complete -c social -n '__social_at --first -- \'help\'' -a 'assumptions'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'posts' -d 'Read posts, retry failed targets, reply to comments'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'accounts' -d 'Act through connected accounts'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'connect' -d 'Choose destinations, follow pairings'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'discord' -d 'Pins and roles of a Discord guild'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'ads' -d 'Advertising audiences'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'credentials' -d 'Platform app credentials'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'webhooks' -d 'Endpoints that receive events'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'api' -d 'Send a request to any path of the service'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'auth' -d 'Log in, log out, see which token counts'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'context' -d 'Services by name, with their defaults'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'config' -d 'Defaults that hold in every context'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'sandbox' -d 'The embedded service, for trying things out'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'history' -d 'The changes that were made from this machine'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'mcp' -d 'The operations as tools for an agent'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'doctor' -d 'Find what is wrong with this set-up'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'schema' -d 'Show what a command takes and gives, as JSON Schema'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'commands' -d 'List every command'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'completion' -d 'Print the completion script of a shell'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'help' -d 'Help on a command or a topic'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'environment'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'exit-codes'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'output'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'scripting'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'contexts'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'batch'
+complete -c social -n '__social_at --operands 0 -- \'help\'' -a 'assumptions'

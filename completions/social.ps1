@@ -129,7 +129,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         return ''
     }
 
-    # What a flag takes: nothing, an array of words, or the word files or value.
+    # What a flag takes: nothing, an array of words, or the word files, value, or ask and what for.
     function Value([string] $place, [string] $flag) {
         switch -CaseSensitive -Exact ("$place $flag") {
             'posts get --from' { return '<files>' }
@@ -139,14 +139,14 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'posts get --failures-to' { return '<files>' }
             'posts get --shard' { return '<value>' }
             'posts get --journal' { return '<files>' }
-            'posts reply --target' { return '<value>' }
+            'posts reply --target' { return '<ask:target>' }
             'posts reply --text' { return '<value>' }
             'posts reply --text-file' { return '<files>' }
             'posts reply --root-uri' { return '<value>' }
             'posts reply --root-cid' { return '<value>' }
             'posts reply --parent-uri' { return '<value>' }
             'posts reply --parent-cid' { return '<value>' }
-            'posts reply --parent-status-id' { return '<value>' }
+            'posts reply --parent-status-id' { return '<ask:status>' }
             'posts reply --from' { return '<files>' }
             'posts reply --concurrency' { return '<value>' }
             'posts reply --rate' { return '<value>' }
@@ -154,7 +154,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'posts reply --failures-to' { return '<files>' }
             'posts reply --shard' { return '<value>' }
             'posts reply --journal' { return '<files>' }
-            'posts retry --target' { return '<value>' }
+            'posts retry --target' { return '<ask:target>' }
             'posts retry --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts retry --wait-timeout' { return '<value>' }
             'posts retry --interval' { return '<value>' }
@@ -165,7 +165,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'posts retry --failures-to' { return '<files>' }
             'posts retry --shard' { return '<value>' }
             'posts retry --journal' { return '<files>' }
-            'posts wait --target' { return '<value>' }
+            'posts wait --target' { return '<ask:target>' }
             'posts wait --for' { return 'draft', 'scheduled', 'publishing', 'published', 'unpublished', 'action_required', 'failed', 'partial', 'cancelled' }
             'posts wait --wait-timeout' { return '<value>' }
             'posts wait --interval' { return '<value>' }
@@ -262,8 +262,8 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'connect facebook pages --failures-to' { return '<files>' }
             'connect facebook pages --shard' { return '<value>' }
             'connect facebook pages --journal' { return '<files>' }
-            'connect pinterest select-board --profile' { return '<value>' }
-            'connect pinterest select-board --board' { return '<value>' }
+            'connect pinterest select-board --profile' { return '<ask:profile>' }
+            'connect pinterest select-board --board' { return '<ask:board>' }
             'connect pinterest select-board --from' { return '<files>' }
             'connect pinterest select-board --concurrency' { return '<value>' }
             'connect pinterest select-board --rate' { return '<value>' }
@@ -367,11 +367,11 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'history list --limit' { return '<value>' }
         }
         switch -CaseSensitive -Exact ($flag) {
-            '-C' { return '<value>' }
-            '--context' { return '<value>' }
+            '-C' { return '<ask:context>' }
+            '--context' { return '<ask:context>' }
             '--base-url' { return '<value>' }
-            '-a' { return '<value>' }
-            '--account' { return '<value>' }
+            '-a' { return '<ask:account>' }
+            '--account' { return '<ask:account>' }
             '-o' { return 'table', 'json', 'ndjson', 'tsv' }
             '--output' { return 'table', 'json', 'ndjson', 'tsv' }
             '--fields' { return '<value>' }
@@ -512,6 +512,33 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('list', 'List the settings and their values')
                 , @('path', 'Show where settings are kept')
             }
+            'config get' {
+                , @('account', 'account')
+                , @('output', 'output')
+                , @('color', 'color')
+                , @('timeout', 'timeout')
+                , @('retries', 'retries')
+                , @('utc', 'utc')
+                , @('accessible', 'accessible')
+            }
+            'config set' {
+                , @('account', 'account')
+                , @('output', 'output')
+                , @('color', 'color')
+                , @('timeout', 'timeout')
+                , @('retries', 'retries')
+                , @('utc', 'utc')
+                , @('accessible', 'accessible')
+            }
+            'config unset' {
+                , @('account', 'account')
+                , @('output', 'output')
+                , @('color', 'color')
+                , @('timeout', 'timeout')
+                , @('retries', 'retries')
+                , @('utc', 'utc')
+                , @('accessible', 'accessible')
+            }
             'sandbox' {
                 , @('serve', 'Run the embedded service until Ctrl-C')
                 , @('show', 'Show an id of every kind that the sandbox holds')
@@ -576,9 +603,40 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('environment', 'environment')
                 , @('exit-codes', 'exit-codes')
                 , @('output', 'output')
+                , @('scripting', 'scripting')
+                , @('contexts', 'contexts')
                 , @('batch', 'batch')
                 , @('assumptions', 'assumptions')
             }
+        }
+    }
+
+    # What the program is asked for at each operand of a place; a last * stands for as many as are typed.
+    function Asks([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+            'posts get' { return 'post', '*' }
+            'posts reply' { return 'post' }
+            'posts retry' { return 'post', '*' }
+            'posts wait' { return 'post', '*' }
+            'accounts bluesky send' { return 'conversation' }
+            'accounts mastodon favourite' { return 'status', '*' }
+            'accounts mastodon unfavourite' { return 'status', '*' }
+            'accounts mastodon reblog' { return 'status', '*' }
+            'accounts mastodon unreblog' { return 'status', '*' }
+            'accounts mastodon bookmark' { return 'status', '*' }
+            'accounts mastodon unbookmark' { return 'status', '*' }
+            'accounts mastodon mute' { return 'status', '*' }
+            'accounts mastodon unmute' { return 'status', '*' }
+            'accounts tracking-tags shared-accounts' { return 'tag' }
+            'discord pins add' { return 'channel', 'message' }
+            'discord roles' { return 'guild' }
+            'ads audiences delete' { return 'audience', '*' }
+            'credentials disable' { return 'credential', '*' }
+            'webhooks update' { return 'webhook' }
+            'context show' { return 'context' }
+            'context use' { return 'context' }
+            'context set' { return 'context' }
+            'context delete' { return 'context' }
         }
     }
 
@@ -1005,6 +1063,18 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('--help', 'Show this help')
     }
 
+    # What this machine may know: pairs of a value and a word. Only plain words go along, for the program may be a
+    # batch file, whose shell would take others for more than words.
+    function Ask([string] $what) {
+        $plain = @($words | Where-Object { $_ -cmatch '^[\w=:./-]+$' })
+        $lines = @(social __complete $what @plain 2>$null)
+        foreach ($line in $lines) {
+            $value, $text = "$line" -split "`t", 2
+            if ("$text" -eq '') { $text = $value }
+            if ("$value" -ne '') { , @("$before$value", $text) }
+        }
+    }
+
     $place = ''
     $wanted = $null
     $operands = 0
@@ -1032,14 +1102,24 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
     if ($null -ne $wanted) {
         # Where nothing is returned PowerShell offers files.
         if ("$wanted" -ceq '<files>') { return }
-        $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
+        if ("$wanted" -clike '<ask:*>') {
+            $candidates = @(Ask "$wanted".Substring(5).TrimEnd('>'))
+        } else {
+            $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
+        }
     } elseif ($typed.StartsWith('-') -and -not $only) {
         $candidates = @(Flags $place)
         $kind = 'ParameterName'
-    } elseif ($operands -eq 0 -and -not $only) {
-        $candidates = @(Offers $place)
     } else {
-        $candidates = @()
+        $candidates = @(if ($operands -eq 0 -and -not $only) { Offers $place })
+        $asks = @(Asks $place)
+        $last = $asks.Count - 1
+        if ($last -ge 0 -and $asks[$last] -ceq '*') {
+            $at = [Math]::Min($operands, $last - 1)
+        } else {
+            $at = $operands
+        }
+        if ($at -le $last -and $asks[$at] -cne '') { $candidates += @(Ask $asks[$at]) }
     }
     $found = @($candidates | Where-Object { $_[0].StartsWith($typed, [System.StringComparison]::Ordinal) })
     # An empty text keeps PowerShell from offering files where an id is wanted.

@@ -134,6 +134,11 @@ export default defineConfig({
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: [
+        {
+          name: 'complete',
+          test: /\/src\/(?:folders|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
+          priority: 5,
+        },
         { name: 'line', test: /^\0node:|\/src\/cli\/(?:program|report|group)\.ts$/, priority: 4 },
         { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },
         { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },

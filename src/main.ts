@@ -1,10 +1,10 @@
 // The real world around the command line: the one file that touches `process`.
 
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
+import { configFolder, stateFolder } from './folders.ts';
 import type { Sink, World } from './world.ts';
 
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
@@ -43,13 +43,6 @@ function unwritable(error: Error): Failure {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'ENOSPC' ? 'no space left on device' : (code ?? error.message);
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
-}
-
-function folder(own: string, xdg: string, home: string): string {
-  const { env } = process;
-  if (env[own]) return env[own];
-  const base = env[xdg];
-  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), home), 'social');
 }
 
 const sleep: World['sleep'] = (ms, signal) =>
@@ -120,8 +113,8 @@ function realWorld(interruption: AbortController): World {
       const { systemKeychain } = await import('./cli/keychain.ts');
       return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
     },
-    configDir: () => folder('SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config'),
-    stateDir: () => folder('SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state')),
+    configDir: () => configFolder(process.env, homedir),
+    stateDir: () => stateFolder(process.env, homedir),
   };
 }
 

@@ -1,4 +1,5 @@
-// The first file that runs: tells the version and the help at once, and loads everything else through the code cache.
+// The first file that runs: tells the version, the help, and what completes a word at once, and loads everything else
+// through the code cache.
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -53,6 +54,14 @@ function showHelp(): void {
   show(text);
 }
 
+const homeFolder = () => process.getBuiltinModule('node:os').homedir();
+
+/** What a shell asks at a TAB. */
+async function complete(asked: readonly string[]): Promise<void> {
+  const { answerTab } = await import('./cli/completion/answer.ts');
+  show(answerTab(asked, env, homeFolder));
+}
+
 const asNode = (id: string): unknown => module.require(id) as unknown;
 
 /** What loads the built files: Node, or the cache of what they are compiled to. */
@@ -65,7 +74,7 @@ async function loader(): Promise<(id: string) => unknown> {
     userCache: () => {
       const caches = env['XDG_CACHE_HOME'];
       if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
-      return join(process.getBuiltinModule('node:os').homedir(), '.cache', 'social');
+      return join(homeFolder(), '.cache', 'social');
     },
     platform: `${process.version}-${process.arch}`,
     uid: process.getuid?.(),
@@ -82,6 +91,7 @@ async function start(): Promise<void> {
 }
 
 if (isOnly('--version', '-V')) show(`${version}\n`);
+else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
 else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isPlain() || isNarrow())
   void start();
 else showHelp();

@@ -11,6 +11,7 @@ import { extraOf } from './extras/table.ts';
 import { DONE, filtered } from './filter.ts';
 import { notesTo } from './notes.ts';
 import { prepare, type Invocation, type Prepared } from './prepare.ts';
+import { noted } from './seen/noted.ts';
 import { recorded } from './history/recorded.ts';
 import { rehearsal } from './rehearsal.ts';
 import { hiddenIn, keepSecrets } from './secret.ts';
@@ -75,6 +76,7 @@ async function once(calling: Calling, waiting: Waiting | undefined, input: Input
   let ended: Ended | undefined = await settled(calling, waiting, input);
   while (ended !== undefined) {
     await show(calling, ended.data, ended.serverTime);
+    await noted(calling, operation.path, input, ended.data);
     if (ended.failure !== undefined) throw ended.failure;
     extra.judge?.(ended.data, flags);
     ended = await extra.after?.(ended, input, calling);

@@ -30,6 +30,10 @@ const SANDBOX_ADDRESS = 'http://127.0.0.1:PORT';
 /** An address to be taken apart, also the sandbox's, which has no port before it is open. */
 export const urlOf = (address: string): URL => new URL(address.replace(/:PORT(?=\/|$)/, ''));
 
+/** What a service is remembered by: its origin; the sandbox has another port each time. */
+export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
+  source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
+
 /** The place that settings name. Throws when they name none, and says what to do. */
 export function placeOf(settings: Settings): Place {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };

@@ -1,12 +1,20 @@
 // Completion as it is felt: real shells, the committed scripts, keys pressed. A shell that is not installed is
 // skipped by name. What was typed is never run.
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fishOffers, isInstalled, startShell, type Shell } from '../support/shells.ts';
+import {
+  fishOffers,
+  fishSays,
+  isInstalled,
+  programFolder,
+  startShell,
+  type Shell,
+} from '../support/shells.ts';
 import { temporaryFolder } from '../support/world.ts';
 
 const script = (name: string) =>
@@ -67,7 +75,151 @@ const traps = [
   '$(touch ran)=',
 ];
 
+/** Words that would do something, or look like something else, if a shell took them for more than words. */
+const hostile = [
+  '$(touch ran)',
+  '`touch ran`',
+  "'",
+  '"',
+  'a b',
+  'x\ny',
+  '--yes',
+  '-C',
+  ';ls',
+  '$HOME',
+  '*',
+];
+
+/** A machine with two services, on which some ids were seen, and files in which somebody has written more. */
+function machine(): Readonly<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'social-machine-'));
+  folders.push(folder);
+  const contexts = Object.fromEntries(
+    [...hostile, 'prod', 'staging'].map((name) => [name, { baseUrl: 'https://api.example/x' }]),
+  );
+  const config = { format: 1, context: 'prod', contexts };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const seen = [
+    ['https://api.example', 'post', 'PostOfProduction', 'Only there'],
+    ['https://api.example', 'account', 'AccountOfProduct', ''],
+    ...hostile.map((id) => ['sandbox', 'post', id, 'hostile']),
+    ...hostile.map((word, i) => [
+      'sandbox',
+      'target',
+      `TargetSpring${'abcdefghijkl'[i]!}aaa`,
+      word,
+    ]),
+    ['sandbox', 'target', 'TargetSpringLink', 'linkedin: failed \u001b[31m$(touch ran)'],
+    ['sandbox', 'channel', '112233445566778899', 'announcements'],
+    ['sandbox', 'message', '998877665544332211', ''],
+    ['sandbox', 'post', 'PostAutumnRecaps', 'Recap'],
+    ['sandbox', 'post', 'PostSpringLaunch', 'Spring launch, partial'],
+    ['sandbox', 'post', 'too-short', ''],
+  ];
+  const text = seen.map((line) => line.join('\t').replaceAll('\n', '\\n')).join('\n');
+  writeFileSync(join(folder, 'seen.tsv'), `${text}\n`, { mode: 0o600 });
+  const program = programFolder();
+  folders.push(program);
+  const path = [program, process.env['PATH']].join(delimiter);
+  return { PATH: path, SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
+}
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const sandbox = ['-C', 'sandbox'];
+
+/** What comes from this machine: the line typed, what stays of it, and the candidates. */
+const looked: readonly (readonly [
+  line: string,
+  kept: readonly string[],
+  candidates: readonly string[],
+])[] = [
+  ['-C ', ['-C'], ['prod', 'sandbox', 'staging']],
+  ['--context=st', [], ['--context=staging']],
+  ['context use pr', ['context', 'use'], ['prod']],
+  ['posts get ', ['posts', 'get'], ['PostOfProduction']],
+  ['posts get -a ', ['posts', 'get', '-a'], ['AccountOfProduct']],
+  ['-C sandbox posts get ', [...sandbox, 'posts', 'get'], ['PostAutumnRecaps', 'PostSpringLaunch']],
+  ['posts get -Csandbox PostS', ['posts', 'get', '-Csandbox'], ['PostSpringLaunch']],
+  [
+    '--context=sandbox posts get PostSpringLaunch PostA',
+    ['--context=sandbox', 'posts', 'get', 'PostSpringLaunch'],
+    ['PostAutumnRecaps'],
+  ],
+  [
+    'posts retry PostSpringLaunch -C sandbox --target TargetSpringL',
+    ['posts', 'retry', 'PostSpringLaunch', ...sandbox, '--target'],
+    ['TargetSpringLink'],
+  ],
+  [
+    '-C sandbox posts retry --target=TargetSpringL',
+    [...sandbox, 'posts', 'retry'],
+    ['--target=TargetSpringLink'],
+  ],
+  ['-C sandbox discord pins add ', [...sandbox, 'discord', 'pins', 'add'], ['112233445566778899']],
+  [
+    '-C sandbox discord pins add 1 ',
+    [...sandbox, 'discord', 'pins', 'add', '1'],
+    ['998877665544332211'],
+  ],
+  ['posts get -q -C sandbox PostS', ['posts', 'get', '-q', ...sandbox], ['PostSpringLaunch']],
+  ['-C sandbox webhooks update ', [...sandbox, 'webhooks', 'update'], []],
+  [
+    '-C staging --base-url https://other.example posts get ',
+    ['-C', 'staging', '--base-url', 'https://other.example', 'posts', 'get'],
+    [],
+  ],
+  ['config get time', ['config', 'get'], ['timeout']],
+];
+
 describe.each(['bash', 'zsh'] as const)('%s', (name) => {
+  suite(name)('with what this machine knows', () => {
+    let shell: Shell;
+    beforeAll(async () => {
+      shell = await startShell(name, undefined, machine());
+    });
+    afterAll(() => shell.close());
+
+    it.each(looked)('%s', async (line, kept, wanted) => {
+      const words = await shell.complete(line);
+      expect(words.slice(0, kept.length)).toEqual(kept);
+      expect(words.slice(kept.length).toSorted()).toEqual(wanted);
+    });
+
+    it('offers no third id where two are taken', async () => {
+      const words = await shell.complete('-C sandbox discord pins add 1 2 ');
+      expect(words.join(' ')).not.toMatch(/\d{18}/);
+    });
+
+    it('goes on after a comma', async () => {
+      const line = '-C sandbox posts retry --target TargetSpringLink,TargetSpringb';
+      const words = await shell.complete(line);
+      const wanted = name === 'bash' ? 'TargetSpringLink,TargetSpringbaaa' : line.split(' ').at(-1);
+      expect(words.at(-1)).toBe(wanted);
+    });
+
+    it('shows what it is of, and nothing that drives the terminal', async () => {
+      const seen = await shell.tab('-C sandbox posts retry --target ');
+      expect(seen.includes('linkedin: failed')).toBe(name === 'zsh');
+      expect(seen).not.toContain('\u001b[31m$');
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+
+    it.each([
+      ...traps.slice(0, 3),
+      '-C $(touch ran) posts get ',
+      '-C "$(touch ran)" posts get ',
+      '--base-url=`touch ran` posts get P',
+      'posts get $(touch ran) ',
+      "posts get '$(touch ran) ",
+      'posts get -- $(touch ran) ',
+    ])('runs nothing of %s', async (line) => {
+      await shell.tab(line);
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+  });
+
   suite(name)('at a terminal', () => {
     let shell: Shell;
     beforeAll(async () => {
@@ -134,6 +286,41 @@ suite('bash')('the traps', () => {
 });
 
 const offers = (line: string) => fishOffers(line, temporaryFolder());
+
+suite('fish')('fish with what this machine knows', () => {
+  let env: Readonly<Record<string, string>>;
+  beforeAll(() => {
+    env = machine();
+  });
+
+  it.each(looked)('%s', (line, _kept, wanted) => {
+    expect(fishOffers(line, temporaryFolder(), env).toSorted()).toEqual(wanted);
+  });
+
+  it('says what each is, the newest first, and nothing that drives the terminal', () => {
+    expect(fishSays('-C sandbox posts get ', temporaryFolder(), env)).toEqual([
+      'PostSpringLaunch\tSpring launch, partial',
+      'PostAutumnRecaps\tRecap',
+    ]);
+    const [first] = fishSays(
+      '-C sandbox posts retry --target TargetSpringL',
+      temporaryFolder(),
+      env,
+    );
+    expect(first).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
+  });
+
+  it.each([
+    ...traps,
+    '-C $(touch ran) posts get ',
+    'posts get (touch ran) ',
+    'posts get "$(touch ran)',
+  ])('runs nothing of %s', (line) => {
+    const folder = temporaryFolder();
+    fishOffers(line, folder, env);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+});
 
 suite('fish')('fish', () => {
   it('offers what can follow', () => {

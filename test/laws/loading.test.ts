@@ -178,8 +178,26 @@ describe('the help that the build has prepared', () => {
   });
 });
 
+describe('what a shell asks at a TAB', () => {
+  it.each([['context'], ['post', '-C', 'sandbox', 'posts', 'get'], ['nonsense']])(
+    '%s: next to nothing',
+    async (...words) => {
+      const { env, loads } = recording();
+      const outcome = await social(['__complete', ...words], { env });
+      expect(outcome).toMatchObject({ stderr: '', exitCode: 0 });
+      const { packages, sources, builtins, files } = loads();
+      expect(packages).toEqual([]);
+      const light = ['answer', 'candidates'].map((name) => `cli/completion/${name}`);
+      light.push('cli/seen/kinds', 'folders', 'start');
+      expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
+      expect(files).toHaveLength(4);
+      expect(builtins.filter((name) => costly.includes(name))).toEqual(['os']);
+    },
+  );
+});
+
 describe('the record of changes', () => {
-  const record = /^src\/(?:cli\/history\/(?!recorded)|files\/append)/;
+  const record = /^src\/(?:cli\/history\/(?!off|recorded)|files\/append)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(

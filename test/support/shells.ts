@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
+import { launcher } from './program.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
@@ -51,10 +52,21 @@ unsetopt beep prompt_cr prompt_sp zle_bracketed_paste
 PROMPT='ready> '`,
 } as const;
 
+const fileOf = { bash: 'social.bash', zsh: '_social' } as const;
+
+/** A folder for PATH in which `social` is the built program. */
+export function programFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
+  const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`;
+  writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
+  return folder;
+}
+
 /** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
 export async function startShell(
   name: 'bash' | 'zsh',
-  source = `source ${join(completions, name === 'bash' ? 'social.bash' : '_social')}`,
+  source = `source ${join(completions, fileOf[name])}`,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Shell> {
   const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
   const home = join(folder, 'home');
@@ -66,7 +78,14 @@ export async function startShell(
     cwd: folder,
     cols: 500,
     rows: 50,
-    env: { PATH: process.env['PATH'], HOME: home, ZDOTDIR: home, TERM: 'dumb', LANG: 'C.UTF-8' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      ZDOTDIR: home,
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+      ...more,
+    },
   });
   let screen = '';
   terminal.onData((text) => (screen += text));
@@ -107,7 +126,20 @@ export async function startShell(
 }
 
 /** The candidates that fish offers after a line, without their descriptions. */
-export function fishOffers(line: string, folder: string): readonly string[] {
+export function fishOffers(
+  line: string,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  return fishSays(line, folder, more).map((each) => each.split('\t')[0]!);
+}
+
+/** What fish offers, each with its description behind a tab. */
+export function fishSays(
+  line: string,
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const script = join(completions, 'social.fish');
   const { stdout, stderr } = spawnSync(
     'fish',
@@ -118,8 +150,8 @@ export function fishOffers(line: string, folder: string): readonly string[] {
       script,
       `social ${line}`,
     ],
-    { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+    { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder, ...more } },
   );
   if (stderr !== '') throw new Error(stderr);
-  return stdout.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t')[0]!]));
+  return stdout.split('\n').filter((each) => each !== '');
 }

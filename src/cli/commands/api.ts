@@ -15,6 +15,7 @@ import { shellQuote, writeRequests } from '../dry-run.ts';
 import { recorded } from '../history/recorded.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
 import { nowhere } from '../rehearsal.ts';
+import { noted } from '../seen/noted.ts';
 import { openService, placeOf } from '../service.ts';
 import { callingOf } from '../settled.ts';
 import { writeResult } from '../show.ts';
@@ -100,6 +101,7 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
       // Nobody knows the shape of it, so it is JSON unless something else was asked for.
       const text = await render(data, settings.output ?? 'json', calling);
       await writeResult(text, operation, data, world);
+      await noted(calling, wanted.path, {}, data);
     });
   } finally {
     await service.close();

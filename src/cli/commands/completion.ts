@@ -17,7 +17,7 @@ export function add(program: Command, around: Surroundings): void {
     word: 'completion',
     summary: 'Print the completion script of a shell',
     details:
-      'Completes commands, flags and their values. The script runs nothing and needs no network. How to install it is said on stderr; -q keeps that back.',
+      'Completes commands, flags and their values; names of contexts, and ids that answers showed on this machine, it asks the program for. That needs no network, and nothing that was typed is evaluated. How to install it is said on stderr; -q keeps that back.',
     operands: [{ name: 'shell', description: `One of ${shells.join(', ')}`, values: shells }],
     example: 'social completion bash',
     config: 'none',

@@ -24,6 +24,12 @@ const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string
   accessible: { kind: 'switch', usual: 'false' },
 };
 
+const settingOperand = {
+  name: 'setting',
+  description: Object.keys(settable).join(', '),
+  values: Object.keys(settable),
+};
+
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'config', 'Defaults that hold in every context');
   const names = `Settings: ${Object.keys(settable).join(', ')}.`;
@@ -33,7 +39,7 @@ export function add(program: Command, around: Surroundings): void {
       word: 'get',
       summary: 'Show the value of a setting',
       details: names,
-      operands: ['setting'],
+      operands: [settingOperand],
       example: 'social config get timeout',
     },
     around,
@@ -45,7 +51,7 @@ export function add(program: Command, around: Surroundings): void {
       word: 'set',
       summary: 'Keep a value for a setting',
       details: names,
-      operands: ['setting', 'value'],
+      operands: [settingOperand, 'value'],
       example: 'social config set timeout 1m',
       // What is kept may be of no use: this is what mends it.
       config: 'none',
@@ -58,7 +64,7 @@ export function add(program: Command, around: Surroundings): void {
     {
       word: 'unset',
       summary: 'Forget the value of a setting',
-      operands: ['setting'],
+      operands: [settingOperand],
       example: 'social config unset timeout',
       config: 'none',
     },

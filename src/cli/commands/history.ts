@@ -8,10 +8,12 @@ import { quote } from '../../output/sanitize.ts';
 import { canAsk } from '../can-ask.ts';
 import { ageRule, parseAge } from '../duration.ts';
 import { makeGroup } from '../group.ts';
-import { historyPath, isOff, readHistory, type Entry } from '../history/entry.ts';
+import { historyPath, readHistory, type Entry } from '../history/entry.ts';
+import { isOff } from '../history/off.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
 import { printLine, printRows } from '../listing.ts';
 import { notesTo } from '../notes.ts';
+import { seenPath } from '../seen/kinds.ts';
 import { wholeNumber } from '../settings.ts';
 import type { Surroundings } from '../verb.ts';
 
@@ -58,7 +60,8 @@ const pathWords = {
 const clearWords = {
   word: 'clear',
   summary: 'Delete the record',
-  details: 'Asks first; off a terminal it needs --yes. Nothing changes at the service.',
+  details:
+    'The ids that completion offers go with it. Asks first; off a terminal it needs --yes. Nothing changes at the service.',
   example: 'social history clear',
 } as const;
 
@@ -139,7 +142,8 @@ async function clear({ world, settings }: LeafCall): Promise<void> {
     if (!(await ask.confirm('Delete the record of changes made from this machine?')))
       throw new Failure('declined', { what: 'not confirmed; the record stays', sent: false });
   }
-  for (const each of [path, asideOf(path)]) remove(each);
+  const seen = seenPath(world.stateDir());
+  for (const each of [path, asideOf(path), seen, asideOf(seen)]) remove(each);
   notesTo(world, settings)('the record of changes is deleted');
 }
 

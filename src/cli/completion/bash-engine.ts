@@ -1,5 +1,5 @@
 // The half of the bash script that is the same whatever the commands are: finding the place on the line, and
-// offering what goes on from what was typed. It only compares words, and calls the tables in `bash.ts`.
+// offering what goes on from what was typed. It compares words, calls the tables in `bash.ts`, and asks the program.
 
 export const bashEngine = `# The words up to the cursor, as they stand on the line: bash cuts them at = and : too.
 _social_words() {
@@ -33,9 +33,17 @@ _social_offer() {
   done
 }
 
+# Adds what the program knows of on this machine to \`offers\`. The words go along as they stand on the line.
+_social_ask() {
+  local line
+  while IFS= read -r line; do
+    [[ -z $line ]] || offers+=("\${line%%$'\\t'*}")
+  done < <(command social __complete "$1" "\${words[@]:1}" 2>/dev/null </dev/null)
+}
+
 _social() {
-  local IFS=$' \\t\\n' typed='' kept='' place='' kind='' before='' operands=0 only=0 skip=0 i
-  local words offers flags
+  local IFS=$' \\t\\n' typed='' kept='' place='' kind='' ask='' before='' operands=0 only=0 skip=0 many=0 i
+  local words offers flags asks
   COMPREPLY=()
   _social_words
   for (( i = 1; i < \${#words[@]} - 1; i++ )); do
@@ -59,17 +67,21 @@ _social() {
     before=\${typed%%=*}=
   elif (( ! skip )); then
     _social_place
-    kind=words
+    kind=words ask=''
     if [[ $typed == -* ]] && (( ! only )); then
       offers=(\${flags[@]+"\${flags[@]}"})
-    elif (( operands )); then
-      offers=()
+    else
+      (( ! operands )) || offers=()
+      i=$operands
+      (( ! many || i < \${#asks[@]} )) || i=$(( \${#asks[@]} - 1 ))
+      ask=\${asks[i]-}
     fi
   fi
+  [[ -z $ask ]] || _social_ask "$ask"
   if [[ $kind == list && $typed == *,* ]]; then
     i=\${typed#"$before"}
     before=$before\${i%,*},
-    [[ $before != *[!a-z0-9_.,=-]* ]] || return 0
+    [[ $before != *[!A-Za-z0-9_.,=-]* ]] || return 0
   fi
   case "$kind" in
     words | list) _social_offer ;;

@@ -1,13 +1,22 @@
-// The bash script. It stands on bash alone (3.2 or newer), runs no program, and evaluates nothing that was typed:
-// the words are only ever compared.
+// The bash script. It stands on bash alone (3.2 or newer) and evaluates nothing that was typed: the words are only ever
+// compared, or handed to the program as they are.
 
 import { bashEngine } from './bash-engine.ts';
 import type { FlagNode, Tree } from '../tree.ts';
-import { namesOf, placesOf, stepsOf, wantedBy, type Place, type Wanted } from './place.ts';
+import {
+  asksOf,
+  namesOf,
+  placesOf,
+  stepsOf,
+  takesMany,
+  wantedBy,
+  type Place,
+  type Wanted,
+} from './place.ts';
 
 export function bashScript(tree: Tree): string {
   return `# bash completion for social; written by: social completion bash
-# Needs nothing but bash. Runs no program and evaluates nothing that was typed.
+# Needs nothing but bash. Evaluates nothing that was typed; runs social alone, for what only this machine knows.
 
 # Where the words lead: sets \`place\` to the command that is reached with one word more.
 _social_step() {
@@ -16,9 +25,9 @@ ${steps(tree)}
   esac
 }
 
-# Whether a flag takes a value, and which: sets \`kind\`, and \`offers\` where the values are known.
+# Whether a flag takes a value, and which: sets \`kind\`, and \`offers\` or \`ask\` where the values are known.
 _social_value() {
-  kind='' offers=()
+  kind='' ask='' offers=()
   case "$place $1" in
 ${placesOf(tree).flatMap(ownValues).join('\n')}
     *)
@@ -28,9 +37,9 @@ ${tree.globalFlags.flatMap((flag) => valueCase(namesOf(flag).map(quoted), wanted
   esac
 }
 
-# What can be typed at a place: sets \`offers\` and \`flags\`.
+# What can be typed at a place: sets \`offers\` and \`flags\`, \`asks\` for each operand, \`many\` where the last repeats.
 _social_place() {
-  offers=() flags=()
+  offers=() flags=() asks=() many=0
   case "$place" in
 ${placesOf(tree).flatMap(placeCase).join('\n')}
   esac
@@ -66,17 +75,21 @@ function valueCase(
 ): readonly string[] {
   if (wanted === undefined) return [];
   const known = wanted.kind === 'words' ? ` offers=(${words(wanted.words)})` : '';
-  const kind = wanted.kind === 'words' && wanted.list ? 'list' : wanted.kind;
-  return [`${margin}${patterns.join(' | ')}) kind=${kind}${known} ;;`];
+  const ask = wanted.kind === 'asked' ? ` ask=${quoted(wanted.what)}` : '';
+  const listed = 'list' in wanted ? (wanted.list ? 'list' : 'words') : wanted.kind;
+  return [`${margin}${patterns.join(' | ')}) kind=${listed}${known}${ask} ;;`];
 }
 
-function placeCase({ path, offers, flags }: Place): readonly string[] {
-  if (offers.length === 0 && flags.length === 0) return [];
+function placeCase(place: Place): readonly string[] {
+  const { path, offers, flags } = place;
+  const asks = asksOf(place);
   const parts = [
     ...(offers.length === 0 ? [] : [`offers=(${words(offers.map(({ word }) => word))})`]),
     ...(flags.length === 0 ? [] : [`flags=(${words(flags.flatMap(namesOf))})`]),
+    ...(asks.length === 0 ? [] : [`asks=(${words(asks)})`]),
+    ...(asks.length === 0 || !takesMany(place) ? [] : ['many=1']),
   ];
-  return [`    ${quoted(path)}) ${parts.join(' ')} ;;`];
+  return parts.length === 0 ? [] : [`    ${quoted(path)}) ${parts.join(' ')} ;;`];
 }
 
 const globalNames = ({ globalFlags }: { globalFlags: readonly FlagNode[] }): string =>

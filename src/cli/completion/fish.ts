@@ -1,16 +1,25 @@
-// The fish script: fish's own `complete` lines under conditions that compare words. Runs no program and
-// evaluates nothing that was typed.
+// The fish script: fish's own `complete` lines under conditions that compare words. Evaluates nothing that was typed:
+// the program is given the words as they are.
 
 import type { FlagNode, Tree } from '../tree.ts';
-import { namesOf, placesOf, stepsOf, wantedBy, type Place } from './place.ts';
+import {
+  asksOf,
+  namesOf,
+  placesOf,
+  stepsOf,
+  takesMany,
+  wantedBy,
+  type Place,
+  type Wanted,
+} from './place.ts';
 
 export function fishScript(tree: Tree): string {
   const places = placesOf(tree);
   return `# fish completion for social; written by: social completion fish
 
-# Whether the words before the cursor lead to this command, with no operand yet where --first is given.
+# Whether the words before the cursor lead to this command, with so many operands where that is asked.
 function __social_at
-    argparse first -- $argv
+    argparse 'operands=' -- $argv
     set -l place ''
     set -l operands 0
     set -l skip 0
@@ -37,11 +46,11 @@ function __social_at
         if test -n "$next"
             set place $next
         else
-            set operands 1
+            set operands (math $operands + 1)
         end
     end
     test "$place" = "$argv[1]"
-    and test -z "$_flag_first" -o $operands = 0
+    and test -z "$_flag_operands" -o "$operands" = "$_flag_operands"
 end
 
 # The command that one word more leads to.
@@ -53,15 +62,7 @@ ${stepsOf(tree)
     end
 end
 
-# Words, each after those that a comma already ends.
-function __social_list
-    set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
-    set -l before ''
-    string match -q -r -- '^[a-z0-9_.,-]*,' "$typed"
-    and set before (string match -r -- '^.*,' "$typed")
-    printf '%s\\n' $before$argv
-end
-
+${looking}
 complete -c social -f
 
 ${tree.globalFlags.map((flag) => flagLine(flag, '')).join('\n')}
@@ -73,6 +74,28 @@ ${places
 `;
 }
 
+/** The functions that complete a value: the same whatever the commands are. */
+const looking = `# What this machine may know: asks the program, which is given the words as they stand on the line.
+function __social_ask
+    set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
+    string match -q -- '-*' "$typed"
+    and return
+    command -q social
+    or return
+    set -l words (commandline -opc)
+    command social __complete $argv[1] $words[2..-1] 2>/dev/null </dev/null
+end
+
+# Words, each after those that a comma already ends.
+function __social_list
+    set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
+    set -l before ''
+    string match -q -r -- '^[a-z0-9_.,-]*,' "$typed"
+    and set before (string match -r -- '^.*,' "$typed")
+    printf '%s\\n' $before$argv
+end
+`;
+
 /** A text as a word of the shell. */
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 
@@ -82,30 +105,43 @@ function valueFlags({ globalFlags }: Tree, places: readonly Place[]): readonly s
   return [...new Set(all.filter((flag) => wantedBy(flag) !== undefined).flatMap(namesOf))];
 }
 
-function placeLines({ path, offers, flags }: Place): string {
-  const first = `-n ${quoted(`__social_at --first -- ${quoted(path)}`)}`;
+function placeLines(place: Place): string {
+  const { path, offers, flags } = place;
   const at = `-n ${quoted(`__social_at ${quoted(path)}`)} `;
+  const nth = (operand: number) =>
+    `-n ${quoted(`__social_at --operands ${operand} -- ${quoted(path)}`)} `;
+  const asks = asksOf(place);
+  const isLast = (i: number) => i === asks.length - 1 && takesMany(place);
   return [
     ...offers.map(({ word, summary }) => {
       const help = summary === '' ? '' : ` -d ${quoted(summary)}`;
-      return `complete -c social ${first} -a ${quoted(word)}${help}`;
+      return `complete -c social ${nth(0)}-a ${quoted(word)}${help}`;
     }),
+    ...asks.map((what, i) =>
+      what === ''
+        ? ''
+        : `complete -c social ${isLast(i) && i === 0 ? at : nth(i)}-k -a ${quoted(`(__social_ask ${what})`)}`,
+    ),
     ...flags.map((flag) => flagLine(flag, at)),
-  ].join('\n');
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 function flagLine(flag: FlagNode, condition: string): string {
   const names = namesOf(flag).map((name) =>
     name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   );
-  const wanted = wantedBy(flag);
-  const value =
-    wanted === undefined
-      ? ''
-      : wanted.kind === 'files'
-        ? ' -r -F'
-        : wanted.kind === 'nothing'
-          ? ' -x'
-          : ` -x -a ${quoted(wanted.list ? `(__social_list ${wanted.words.join(' ')})` : wanted.words.join(' '))}`;
+  const value = valueOf(wantedBy(flag));
   return `complete -c social ${condition}${names.join(' ')}${value} -d ${quoted(flag.description)}`;
+}
+
+/** How a flag's value is completed, as `complete` takes it. */
+function valueOf(wanted: Wanted | undefined): string {
+  if (wanted === undefined) return '';
+  if (wanted.kind === 'files') return ' -r -F';
+  if (wanted.kind === 'nothing') return ' -x';
+  if (wanted.kind === 'asked') return ` -x -k -a ${quoted(`(__social_ask ${wanted.what})`)}`;
+  const words = wanted.words.join(' ');
+  return ` -x -a ${quoted(wanted.list ? `(__social_list ${words})` : words)}`;
 }

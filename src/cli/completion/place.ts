@@ -1,17 +1,36 @@
-// Where TAB can be pressed, and what is offered there: the common ground of the four scripts. What is offered
-// is known when the script is written; nothing is looked up.
+// Where TAB can be pressed, and what is offered there: the common ground of the four scripts. Words are known when the
+// script is written; for names of contexts and for ids the scripts ask the program (`candidates`).
 
 import type { ArgumentNode, FlagNode, Tree } from '../tree.ts';
 
-/**
- * What completes a value. `nothing` is where an id or a name is wanted that only this machine or the service
- * knows: the one kind that a script could ask the program for.
- */
+/** What completes a value. `nothing` is where only the service, or only the user, knows one. */
 export type Wanted =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'files' }
   /** `list`: several of the words, with commas between them. */
-  | { readonly kind: 'words'; readonly words: readonly string[]; readonly list: boolean };
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly list: boolean }
+  /** What this machine may know: what to ask the program for. */
+  | { readonly kind: 'asked'; readonly what: string; readonly list: boolean };
+
+/** What the program is asked for, by the name of the argument or the flag. */
+const asked: Readonly<Record<string, string>> = {
+  'audience-id': 'audience',
+  'channel-id': 'channel',
+  'conversation-id': 'conversation',
+  'credential-id': 'credential',
+  'guild-id': 'guild',
+  'message-id': 'message',
+  'post-id': 'post',
+  'status-id': 'status',
+  'tag-id': 'tag',
+  'webhook-id': 'webhook',
+  '--account': 'account',
+  '--board': 'board',
+  '--context': 'context',
+  '--parent-status-id': 'status',
+  '--profile': 'profile',
+  '--target': 'target',
+};
 
 export interface Offer {
   readonly word: string;
@@ -65,11 +84,24 @@ export function stepsOf(tree: Tree): readonly Step[] {
 }
 
 /** What completes the value of a flag; `undefined` for a switch. */
-export function wantedBy({ placeholder, values, repeatable }: FlagNode): Wanted | undefined {
+export function wantedBy({ long, placeholder, values, repeatable }: FlagNode): Wanted | undefined {
   if (placeholder === undefined) return undefined;
   if (values !== undefined) return { kind: 'words', words: values, list: repeatable };
+  const what = asked[long];
+  if (what !== undefined) return { kind: 'asked', what, list: repeatable };
   return placeholder.startsWith('file') ? { kind: 'files' } : { kind: 'nothing' };
 }
+
+/** What the program is asked for at each operand of a place, empty where nothing; the last may be typed many times. */
+export function asksOf({ path, operands }: Place): readonly string[] {
+  const asks = operands.map(({ name }) =>
+    name === 'name' && path.startsWith('context ') ? 'context' : (asked[name] ?? ''),
+  );
+  return asks.every((what) => what === '') ? [] : asks;
+}
+
+/** Whether the last operand of a place may be typed many times. */
+export const takesMany = ({ operands }: Place): boolean => operands.at(-1)?.repeatable === true;
 
 /** `['-o', '--output']` */
 export const namesOf = ({ short, long }: FlagNode): readonly string[] =>

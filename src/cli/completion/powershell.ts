@@ -1,9 +1,18 @@
-// The PowerShell script, for Windows PowerShell 5.1 and PowerShell 7. Invokes nothing: the words come from the
-// syntax tree and are only compared. Plain ASCII, for 5.1 reads a file without a mark in the system's code page.
+// The PowerShell script, for Windows PowerShell 5.1 and PowerShell 7. Invokes nothing that was typed: the words come from
+// the syntax tree and are compared; plain ones go to the program, which may be a batch file. Plain ASCII, for 5.1 reads a file without a mark in the system's code page.
 
 import { powershellEngine } from './powershell-engine.ts';
 import type { FlagNode, Tree } from '../tree.ts';
-import { namesOf, placesOf, stepsOf, wantedBy, type Place } from './place.ts';
+import {
+  asksOf,
+  namesOf,
+  placesOf,
+  stepsOf,
+  takesMany,
+  wantedBy,
+  type Place,
+  type Wanted,
+} from './place.ts';
 
 export function powershellScript(tree: Tree): string {
   return ascii(`# PowerShell completion for social; written by: social completion powershell
@@ -20,7 +29,7 @@ ${stepsOf(tree)
         return ''
     }
 
-    # What a flag takes: nothing, an array of words, or the word files or value.
+    # What a flag takes: nothing, an array of words, or the word files, value, or ask and what for.
     function Value([string] $place, [string] $flag) {
         switch -CaseSensitive -Exact ("$place $flag") {
 ${placesOf(tree)
@@ -37,6 +46,15 @@ ${tree.globalFlags.flatMap((flag) => valueCases(flag, '')).join('\n')}
         switch -CaseSensitive -Exact ($place) {
 ${placesOf(tree)
   .flatMap((place) => offerCase(place))
+  .join('\n')}
+        }
+    }
+
+    # What the program is asked for at each operand of a place; a last * stands for as many as are typed.
+    function Asks([string] $place) {
+        switch -CaseSensitive -Exact ($place) {
+${placesOf(tree)
+  .flatMap((place) => askCase(place))
   .join('\n')}
         }
     }
@@ -68,11 +86,22 @@ function ascii(text: string): string {
 function valueCases(flag: FlagNode, before: string): readonly string[] {
   const wanted = wantedBy(flag);
   if (wanted === undefined) return [];
-  const value =
-    wanted.kind === 'words'
-      ? wanted.words.map(quoted).join(', ')
-      : quoted(wanted.kind === 'files' ? '<files>' : '<value>');
-  return namesOf(flag).map((name) => `            ${quoted(before + name)} { return ${value} }`);
+  return namesOf(flag).map(
+    (name) => `            ${quoted(before + name)} { return ${valueOf(wanted)} }`,
+  );
+}
+
+function valueOf(wanted: Wanted): string {
+  if (wanted.kind === 'words') return wanted.words.map(quoted).join(', ');
+  if (wanted.kind === 'asked') return quoted(`<ask:${wanted.what}>`);
+  return quoted(wanted.kind === 'files' ? '<files>' : '<value>');
+}
+
+function askCase(place: Place): readonly string[] {
+  const asks = asksOf(place);
+  if (asks.length === 0) return [];
+  const words = [...asks, ...(takesMany(place) ? ['*'] : [])].map(quoted);
+  return [`            ${quoted(place.path)} { return ${words.join(', ')} }`];
 }
 
 type Pair = readonly [word: string, text: string];

@@ -1,8 +1,8 @@
 // The zsh script: one function a command, each a call of zsh's own `_arguments` with texts that are all known here.
-// Runs no program; what was typed is left to zsh, which never evaluates it.
+// What was typed is left to zsh, which never evaluates it, or handed to the program as it is.
 
 import type { ArgumentNode, FlagNode, Tree } from '../tree.ts';
-import { namesOf, placesOf, wantedBy, type Place, type Wanted } from './place.ts';
+import { asksOf, namesOf, placesOf, wantedBy, type Place, type Wanted } from './place.ts';
 
 export function zshScript(tree: Tree): string {
   const [root, ...places] = placesOf(tree);
@@ -16,6 +16,19 @@ _social_value() {
   return 1
 }
 
+# A value that this machine may know: asks the program, which is given the words as they stand on the line.
+_social_ask() {
+  [[ $PREFIX != -* ]] || return 1
+  local line
+  local -a found
+  for line in "\${(@f)$(command social __complete $@[-2] "$social_words[@]" 2>/dev/null </dev/null)}"; do
+    line=\${line/$'\\t'/:}
+    [[ -z $line ]] || found+=("\${line%:}")
+  done
+  (( $#found )) || { _social_value $@[-1]; return 1 }
+  _describe -t values $@[-1] found
+}
+
 # The flags that can be typed everywhere.
 _social_flags() {
   global_flags=(
@@ -24,7 +37,7 @@ ${tree.globalFlags.flatMap(flagSpecs).map(indented).join('\n')}
 }
 
 _social() {
-  local -a global_flags
+  local -a global_flags social_words=("\${(@)words[2,-1]}")
   _social_flags
 ${groupBody(root!, tree)}
 }
@@ -54,11 +67,13 @@ function placeFunction(place: Place, tree: Tree): string {
 const leads = ({ path, operands: [first] }: Place, { commands }: Tree): boolean =>
   first?.name === 'command' || commands.some(({ path: each }) => each.startsWith(`${path} `));
 
-function leafBody({ flags, operands, offers }: Place): string {
+function leafBody(place: Place): string {
+  const { flags, operands, offers } = place;
   const words = offers.map(({ word }) => word);
+  const asks = asksOf(place);
   const specs = [
     ...flags.flatMap(flagSpecs),
-    ...operands.map((operand, i) => operandSpec(operand, i === 0 ? words : [])),
+    ...operands.map((operand, i) => operandSpec(operand, i === 0 ? words : [], asks[i])),
   ];
   return ['  _arguments -s -S : $global_flags \\', ...specs.map((spec) => `    ${spec} \\`)]
     .join('\n')
@@ -81,7 +96,7 @@ ${offers.map(({ word, summary }) => indented(quoted(summary === '' ? word : `${w
 ${flags
   .flatMap(flagSpecs)
   .map((spec) => `    ${spec} \\\n`)
-  .join('')}    '1: :->word' '*:: :->rest' && ret=0
+  .join('')}    '(-)1: :->word' '(-)*:: :->rest' && ret=0
   case $state in
     word) _describe -t commands command offers && ret=0 ;;
     rest)
@@ -113,13 +128,19 @@ function valueSpec({ placeholder = '' }: FlagNode, wanted: Wanted | undefined): 
   if (wanted === undefined) return '';
   const label = placeholder.replace(/[\\:]/g, String.raw`\$&`);
   if (wanted.kind === 'files') return `:${label}:_files`;
-  if (wanted.kind === 'nothing')
-    return `:${label}:_social_value ${placeholder.replace(/\W+/g, '-')}`;
+  const name = placeholder.replace(/\W+/g, '-');
+  if (wanted.kind === 'nothing') return `:${label}:_social_value ${name}`;
+  if (wanted.kind === 'asked') return `:${label}:_social_ask ${wanted.what} ${name}`;
   const list = wanted.words.join(' ');
   return `:${label}:${wanted.list ? `_sequence compadd - ${list}` : `(${list})`}`;
 }
 
-function operandSpec({ name, repeatable }: ArgumentNode, words: readonly string[]): string {
-  const action = words.length === 0 ? `_social_value ${name}` : `(${words.join(' ')})`;
+function operandSpec(
+  { name, repeatable }: ArgumentNode,
+  words: readonly string[],
+  ask: string | undefined,
+): string {
+  const unknown = ask ? `_social_ask ${ask} ${name}` : `_social_value ${name}`;
+  const action = words.length === 0 ? unknown : `(${words.join(' ')})`;
   return quoted(`${repeatable ? '*' : ''}:${name}:${action}`);
 }

@@ -51,11 +51,6 @@ export const MOST_BYTES = 1024 * 1024;
 
 export const historyPath = (world: World): string => join(world.stateDir(), 'history.ndjson');
 
-/** Whether the user wants no record. */
-export function isOff({ env }: World): boolean {
-  return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
-}
-
 /** Every change on record, the oldest first. Throws `Failure('local_io')` for a file that cannot be read. */
 export function readHistory(world: World): readonly Entry[] {
   const path = historyPath(world);

@@ -7,8 +7,8 @@ import { canAsk } from '../can-ask.ts';
 import type { ChangeWatch } from '../calling.ts';
 import { notesTo } from '../notes.ts';
 import type { Invocation, Prepared } from '../prepare.ts';
-import type { Service } from '../service.ts';
-import { SANDBOX, type Settings } from '../settings.ts';
+import { originOf, type Service } from '../service.ts';
+import type { Settings } from '../settings.ts';
 import type { Begun } from './entry.ts';
 import { recordChange, textOf, type ChangeRecord, type Deed, type Recording } from './record.ts';
 
@@ -58,7 +58,7 @@ export function watchDeed(command: string, where: Where, deed: Deed): Watched | 
 /** What a record of this call says of where and who; `asks` where a repeat is worth a question. */
 function recordingOf(
   command: string,
-  { settings, service: { source, baseUrl }, world }: Where,
+  { settings, service, world }: Where,
   asks: boolean,
 ): Recording {
   const mayAsk = asks && !settings.yes && canAsk(settings, world);
@@ -66,8 +66,7 @@ function recordingOf(
     (await import('./ask-again.ts')).askAgain(begun, settings, world);
   return {
     command,
-    // The sandbox has another port each time.
-    origin: source === SANDBOX ? SANDBOX : new URL(baseUrl).origin,
+    origin: originOf(service),
     settings,
     world,
     note: notesTo(world, settings),

@@ -9,7 +9,8 @@ import { checkPlace } from '../../files/private.ts';
 import type { World } from '../../world.ts';
 import { asFailure } from '../report.ts';
 import type { Settings } from '../settings.ts';
-import { historyPath, isOff, MOST_BYTES, type Begun, type Ended, type Outcome } from './entry.ts';
+import { historyPath, MOST_BYTES, type Begun, type Ended, type Outcome } from './entry.ts';
+import { isOff } from './off.ts';
 
 /** What a change is, once it is known what leaves. */
 export interface Deed {

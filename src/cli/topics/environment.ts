@@ -6,7 +6,7 @@ const own: readonly (readonly [string, string])[] = [
   ['SOCIAL_TOKEN', 'Bearer token; counts before every other source of one'],
   ['SOCIAL_TOKEN_FILE', 'File that holds the token; nobody else may read it'],
   ['SOCIAL_CONFIG_DIR', 'Folder for settings (~/.config/social)'],
-  ['SOCIAL_STATE_DIR', 'Folder for the sandbox and other state (~/.local/state/social)'],
+  ['SOCIAL_STATE_DIR', 'Folder for the sandbox, journals and history (~/.local/state/social)'],
   ['SOCIAL_NO_HISTORY', 'Keep no record of changes and of ids seen on this machine'],
   ['XDG_CONFIG_HOME', 'Holds the folder for settings, unless that is told'],
   ['XDG_STATE_HOME', 'Holds the folder for state, unless that is told'],

@@ -1,0 +1,40 @@
+// The ids that were seen lately, as completion offers them: of what, what such an id looks like, and where they are
+// kept. Only what fits becomes a candidate: no shell is handed a text that could be taken for more than an id. One
+// small file, for it is loaded at every TAB.
+
+import { join } from 'node:path';
+
+/** Where they are: a line each, `origin kind id word`, apart by tabs. What is full is put aside as `.1`. */
+export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv');
+
+/** Some three hundred ids; a shell waits while they are read. */
+export const MOST_BYTES = 16 * 1024;
+
+const RESOURCE = /^[a-zA-Z]{16}$/;
+const DIGITS = /^[0-9]{1,20}$/;
+/** Ids of other services, as far as a shell takes them for one plain word. */
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+const patterns = {
+  account: RESOURCE,
+  credential: RESOURCE,
+  post: RESOURCE,
+  target: RESOURCE,
+  webhook: RESOURCE,
+  channel: DIGITS,
+  guild: DIGITS,
+  message: DIGITS,
+  audience: PLAIN,
+  board: PLAIN,
+  conversation: PLAIN,
+  profile: PLAIN,
+  status: PLAIN,
+  tag: PLAIN,
+} as const satisfies Record<string, RegExp>;
+
+export type Kind = keyof typeof patterns;
+
+export const isKind = (word: string): word is Kind => Object.hasOwn(patterns, word);
+
+/** Whether an id is one of its kind. */
+export const isIdOf = (kind: Kind, id: string): boolean => patterns[kind].test(id);
