@@ -18,6 +18,9 @@ const warm = env['SOCIAL_WARM_CACHE'] === '1';
 /** Whether the line is one word and the word one of these. */
 const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
 
+/** Asked only where no variable says where things are kept. */
+const home = () => process.getBuiltinModule('node:os').homedir();
+
 /** A stream costs more to open than all the rest of this. */
 function show(text: string): void {
   try {
@@ -54,7 +57,6 @@ async function complete([kind = '', ...line]: readonly string[]): Promise<void> 
     import('./cli/completion/candidates.ts'),
     import('./folders.ts'),
   ]);
-  const home = () => process.getBuiltinModule('node:os').homedir();
   const [configDir, stateDir] = [configFolder(env, home), stateFolder(env, home)];
   show(candidates({ kind, words: line, env, configDir, stateDir }));
 }
@@ -71,7 +73,7 @@ async function loader(): Promise<(id: string) => unknown> {
     userCache: () => {
       const caches = env['XDG_CACHE_HOME'];
       if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
-      return join(process.getBuiltinModule('node:os').homedir(), '.cache', 'social');
+      return join(home(), '.cache', 'social');
     },
     platform: `${process.version}-${process.arch}`,
     uid: process.getuid?.(),
