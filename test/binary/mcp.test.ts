@@ -456,3 +456,22 @@ describe('the streams', () => {
     expect(answered).toBe(1);
   });
 });
+
+describe('what an agent changes', () => {
+  it('is on record as the agent’s', async () => {
+    const home = freshHome();
+    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    await call('posts_get', { postId: POST });
+    await call('posts_retry', { postId: POST });
+    await call('accounts_mastodon_action', {
+      accountId: 'AccountMastodonA',
+      statusId: '113000000000000001',
+      action: 'mute',
+    });
+    const { stdout } = await social(['history', 'list', '--json'], { home });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { command: 'accounts mastodon mute', by: 'agent', outcome: 'ok', context: 'sandbox' },
+      { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'ok' },
+    ]);
+  });
+});

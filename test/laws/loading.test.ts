@@ -185,12 +185,11 @@ describe('what a shell asks at a TAB', () => {
       const { env, loads } = recording();
       const outcome = await social(['__complete', ...words], { env });
       expect(outcome).toMatchObject({ stderr: '', exitCode: 0 });
-      const { packages, sources, builtins, files } = loads();
+      const { packages, sources, builtins } = loads();
       expect(packages).toEqual([]);
       const light = ['answer', 'candidates'].map((name) => `cli/completion/${name}`);
       light.push('cli/seen/kinds', 'folders', 'start');
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
-      expect(files).toHaveLength(4);
       expect(builtins.filter((name) => costly.includes(name))).toEqual(['os']);
     },
   );

@@ -121,7 +121,7 @@ async function show(call: LeafCall): Promise<void> {
   await printRows(call, shownOf(row), [row], row);
 }
 
-const ORDER = [...columns, 'origin', 'count', 'ms', 'status', 'made', 'journal', 'input'];
+const ORDER = [...columns, 'by', 'origin', 'count', 'ms', 'status', 'made', 'journal', 'input'];
 
 const shownOf = (row: object): readonly string[] => {
   const names = Object.keys(row);

@@ -27,6 +27,8 @@ export interface Begun {
   readonly input?: string;
   readonly context: string | null;
   readonly origin: string;
+  /** Set where an agent made the change, over `mcp serve`. */
+  readonly by?: 'agent';
   readonly journal?: string;
 }
 

@@ -1,7 +1,8 @@
 // The record of an operation's change, or of a batch of them.
 
 import type { Input } from '../../call/request.ts';
-import type { Field } from '../../operations/field.ts';
+import { fieldsOf, type Field } from '../../operations/field.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { World } from '../../world.ts';
 import { canAsk } from '../can-ask.ts';
 import type { ChangeWatch } from '../calling.ts';
@@ -31,10 +32,9 @@ export function watchChange(
   service: Service,
   world: World,
 ): Watched | undefined {
-  const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
   return watched(
     recordingOf(spelling.words.join(' '), { settings, service, world }, true),
-    (input) => ({ ids: idsOf(fields, input), input: textOf(input, secrets) }),
+    (input) => ({ ids: idsOf(fields, input), input: textOf(input, secretNames(fields)) }),
   );
 }
 
@@ -48,6 +48,16 @@ export function watchBatch(
 ): Watched | undefined {
   const recording = recordingOf(spelling.words.join(' '), { settings, service, world }, false);
   return watched(recording, () => deed);
+}
+
+/** Watches a change that an agent makes. Nobody is asked: the agent's own client does that. */
+export function watchTool(operation: Operation, input: Input, where: Where): Watched | undefined {
+  const fields = fieldsOf(operation);
+  const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    String(input[name]),
+  );
+  const deed = { ids: idsOf(fields, input), input: textOf(input, secretNames(fields)) };
+  return watched({ ...recordingOf(command, where, false), by: 'agent' }, () => deed);
 }
 
 /** Watches a change that no operation describes. */
@@ -82,6 +92,9 @@ function watched(recording: Recording, deedOf: (input: Input) => Deed): Watched 
     watch: { leaves: (input) => record.leaves(deedOf(input)), answered: record.answered },
   };
 }
+
+const secretNames = (fields: readonly Field[]): readonly string[] =>
+  fields.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** The ids among the values of an input, in the order of the declaration. */
 function idsOf(fields: readonly Field[], input: Input): readonly string[] {

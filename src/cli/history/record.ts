@@ -36,6 +36,8 @@ export interface Recording {
   readonly settings: Settings;
   readonly world: World;
   readonly note: (line: string) => void;
+  /** Who made the change, where that was not the one at the command line. */
+  readonly by?: 'agent';
   /** Asked before the record begins; rejects where the user does not want the change. */
   readonly ask?: (begun: Begun) => Promise<void>;
 }
@@ -92,7 +94,7 @@ export function recordChange(recording: Recording): ChangeRecord | undefined {
 
 function beginning(
   { ids, count, input, journal }: Deed,
-  { command, origin, settings, world }: Recording,
+  { command, origin, settings, world, by }: Recording,
 ): Begun {
   return {
     id:
@@ -107,6 +109,7 @@ function beginning(
     ...(input === undefined ? {} : { input: fingerprint(input) }),
     context: settings.context ?? null,
     origin,
+    ...(by === undefined ? {} : { by }),
     ...(journal === undefined ? {} : { journal }),
   };
 }

@@ -5,13 +5,14 @@ import type { Input } from '../../call/request.ts';
 import { usageFailure, type Fault } from '../../errors.ts';
 import { isExactNumber, toJson } from '../../json.ts';
 import { fieldsOf } from '../../operations/field.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { isChange, type Operation } from '../../operations/operation.ts';
 import { redactor } from '../../output/redact.ts';
 import { issuesOf } from '../../schema/issues.ts';
 import type { World } from '../../world.ts';
 import { readConfig } from '../config.ts';
 import { requestOf } from '../calling.ts';
 import { extraOf } from '../extras/table.ts';
+import { recorded } from '../history/recorded.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import { asFailure, errorObject, reportOf } from '../report.ts';
 import { secretsIn } from '../secret.ts';
@@ -126,11 +127,14 @@ async function sent(
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
     const calling = await callingOf({ operation, mask }, prepared, service, world);
     const warnings: string[] = [];
-    const { data } = await settled(
-      { ...calling, note: (line) => void warnings.push(line) },
-      undefined,
-      input,
-    );
+    const watched = isChange(operation)
+      ? (await import('../history/of-operation.ts')).watchTool(operation, input, calling)
+      : undefined;
+    const note = (line: string) => void warnings.push(line);
+    let data: unknown;
+    await recorded(watched?.record, async () => {
+      ({ data } = await settled({ ...calling, note, change: watched?.watch }, undefined, input));
+    });
     return { data, warnings };
   } finally {
     await service.close();
