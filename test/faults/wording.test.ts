@@ -115,14 +115,15 @@ describe('what is not there', () => {
   });
 });
 
-describe('the details of a refusal [H19]', () => {
-  const refusedWith = async (details: unknown) => {
-    const body = JSON.stringify({ error: { code: 'bad', message: 'Bad.', details } });
-    const { exitCode, stderr } = await run(get, { status: 422, body });
-    expect(exitCode).toBe(6);
-    return stderr.split('\n').slice(1, -1);
-  };
+/** What is said below a refusal with these details, a line each. */
+const refusedWith = async (details: unknown) => {
+  const body = JSON.stringify({ error: { code: 'bad', message: 'Bad.', details } });
+  const { exitCode, stderr } = await run(get, { status: 422, body });
+  expect(exitCode).toBe(6);
+  return stderr.split('\n').slice(1, -1);
+};
 
+describe('the details of a refusal [H19]', () => {
   it('are a line a field, in whatever shape they come', async () => {
     const lines = ['  title: is too long', '  tags.0: is empty'];
     expect(await refusedWith({ title: 'is too long', 'tags.0': 'is empty' })).toEqual(lines);
