@@ -1,6 +1,6 @@
 // The real world around the command line: the one file that touches `process`.
 
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
@@ -40,8 +40,9 @@ function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
 const codeOf = (error?: NodeJS.ErrnoException | null) => error?.code;
 
 function unwritable(error: Error): Failure {
-  const { code } = error as NodeJS.ErrnoException;
-  const why = code === 'ENOSPC' ? 'no space left on device' : (code ?? error.message);
+  const { code, errno } = error as NodeJS.ErrnoException;
+  const full = [constants.errno.ENOSPC, constants.errno.EDQUOT].includes(-(errno ?? 0));
+  const why = full ? 'no space left on device' : (code ?? error.message);
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
@@ -63,6 +64,8 @@ function realWorld(interruption: AbortController): World {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = { ...process.env };
   delete process.env['SOCIAL_TOKEN'];
+  // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
+  if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
   return {
     program: {
       node: process.version,

@@ -6,6 +6,8 @@ import * as lockFile from './lock-file.ts';
 import { cannotWrite, codeOf, failure } from './trouble.ts';
 
 const LONGEST_SLEEP_MS = 10;
+/** Who did not run for a while (a machine that sleeps or has too much to do) has not waited: nor has the holder worked. */
+const MOST_COUNTED_MS = 100;
 /** A maker names itself right away; a lock that is nameless for so long has lost its maker. */
 const NAMELESS_MS = 500;
 
@@ -51,16 +53,19 @@ export function createTaker(path: string): Taker {
   return {
     takeNow,
     async takeSoon(waitMs) {
-      const start = performance.now();
-      let first: { inode?: number | undefined; at: number } = { at: start };
+      let last = performance.now();
+      let waited = 0;
+      let first: { inode?: number | undefined; at: number } = { at: last };
       for (let attempt = 1; ; attempt++) {
         const seen = lockFile.look(path);
         const now = performance.now();
+        waited += Math.min(now - last, MOST_COUNTED_MS);
+        last = now;
         if (seen?.inode !== first.inode) first = { inode: seen?.inode, at: now };
         const isFree = seen === undefined || isGone(seen, now - first.at);
         const inode = isFree ? takeNow() : undefined;
         if (inode !== undefined) return inode;
-        if (!isFree && now - start >= waitMs) throw lockedBy(path, seen, holder.host);
+        if (!isFree && waited >= waitMs) throw lockedBy(path, seen, holder.host);
         await sleep(1 + Math.random() * Math.min(attempt, LONGEST_SLEEP_MS));
       }
     },

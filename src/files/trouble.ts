@@ -1,6 +1,7 @@
 // What the operating system says about a file, in words a user can act on, naming the path.
 // Nothing here touches a file.
 
+import { constants } from 'node:os';
 import { Failure } from '../errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -21,17 +22,23 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The code of a system error (`ENOENT`), or undefined for any other thrown value. */
 export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const { code, errno } = error as NodeJS.ErrnoException;
+  // libuv has no name for some, a quota among them; the system has.
+  if (code?.startsWith('Unknown system error') === true)
+    return Object.entries(constants.errno).find(([, number]) => number === -errno!)?.[0] ?? code;
+  return typeof code === 'string' ? code : undefined;
 }
+
+/** Whether a system error says that there is no more room. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
 
 /** The failure of a write to `path`; says that the old content is intact, which the writer must have seen to. */
 export function cannotWrite(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const code = codeOf(error);
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
   return failure(
-    full ? `disk full; ${path} unchanged` : `cannot write ${path}: ${reason(error)}`,
+    isFull(error) ? `disk full; ${path} unchanged` : `cannot write ${path}: ${reason(error)}`,
     error,
   );
 }
@@ -39,9 +46,7 @@ export function cannotWrite(path: string, error: unknown): Failure {
 /** The failure of an append to `path`, of which some may have been written. */
 export function cannotRecord(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const code = codeOf(error);
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
-  return failure(`cannot write ${path}: ${full ? 'disk full' : reason(error)}`, error);
+  return failure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 }
 
 /** The failure of a read of `path`. */

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { heldBy, thisProcess } from '../../src/files/holder.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -208,11 +209,14 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   it.runIf(canInject).each([
     ['fsync', 'EIO', 'input/output error'],
     ['fsync', 'ENOSPC', 'disk full'],
+    ['fsync', 'EDQUOT', 'disk full'],
+    ['rename', 'EIO', 'input/output error'],
     ['rename', 'EROFS', 'read-only file system'],
     ['rename', 'EXDEV', 'EXDEV'],
+    ['link', 'EROFS', 'read-only file system'],
   ])('leaves the old file whole when %s answers %s [C7] [C8] [C15]', async (call, code, words) => {
     const { home, path, folder } = homeWith(good);
-    const calls = call === 'rename' ? 'rename,renameat2' : call;
+    const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
     const traced = `strace ${inject.join(' ')} -e trace=${calls} -e inject=${calls}:error=${code}`;
     const line = `${traced} ${process.execPath} "${launcher}" ${set.join(' ')}`;
     const outcome = await shell(line, { home });
@@ -231,16 +235,55 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
         const after = (0.08 + i * 0.015).toFixed(3);
         return `social config set retries ${i} -q & sleep ${after}; kill -9 $!; wait $! 2>/dev/null`;
       });
-      await shell(lines.join('\n'), { home });
+      await shell(`umask 000\n${lines.join('\n')}`, { home });
       expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({ context: 'a' });
+      // What the dead have left is nobody else's to read.
+      for (const name of fs.readdirSync(folder))
+        expect({ name, mode: fs.statSync(join(folder, name)).mode & 0o077 }).toEqual({
+          name,
+          mode: 0,
+        });
       expect((await social(set, { home })).exitCode).toBe(0);
       expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    },
+  );
+
+  it.runIf(canInject).each([
+    ['EACCES', 'permission denied'],
+    ['EROFS', 'read-only file system'],
+  ])(
+    'where no folder can be made (%s) says so at once, and leaves reading to be [C5]',
+    async (code, why) => {
+      const home = freshHome();
+      const traced = `strace ${inject.join(' ')} -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=${code}`;
+      const run = (argv: readonly string[]) =>
+        shell(`${traced} ${process.execPath} "${launcher}" ${argv.join(' ')}`, {
+          home,
+          env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+        });
+      expect((await run(list)).exitCode).toBe(0);
+      const outcome = await run(set);
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toMatch(
+        new RegExp(`^error: cannot write ${home}/\\.config/social\\S*: ${why}\\n$`),
+      );
+      expect(fs.readdirSync(home)).toEqual([]);
     },
   );
 
   it('takes over from a lock whose holder is dead, and names a living one [C11]', async () => {
     const { home, folder } = homeWith(good);
     const lock = join(folder, 'config.json.lock');
+    const dead = spawnSync('true').pid;
+    for (const held of [
+      heldBy({ ...thisProcess(), pid: dead }),
+      // The same id, of a process that has begun later.
+      heldBy({ ...thisProcess(), startedAt: '1' }),
+    ]) {
+      fs.writeFileSync(lock, JSON.stringify(held));
+      expect((await social(set, { home })).exitCode).toBe(0);
+      expect(fs.existsSync(lock)).toBe(false);
+    }
     fs.writeFileSync(lock, '{"pid":99999999,"startedAt":"1","host":"elsewhere","nonce":"n"}');
     const start = performance.now();
     const outcome = await social(set, { home });

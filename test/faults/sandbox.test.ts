@@ -1,7 +1,8 @@
 // The sandbox as others on this machine meet it: it ends with its command, contacts nobody, and shows what it is.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import * as fs from 'node:fs';
+import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
@@ -13,10 +14,7 @@ it('leaves nobody listening once the command was killed [X10]', async () => {
     env: bareEnv(home),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const line = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (text) => resolve(String(text))),
-  );
-  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  const { url, token } = JSON.parse(await firstLine(child)) as { url: string; token: string };
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
   const get = ['posts', 'get', 'PostSpringLaunch', '--retries', '0'];
   expect((await social(get, { env })).exitCode).toBe(0);
@@ -26,6 +24,10 @@ it('leaves nobody listening once the command was killed [X10]', async () => {
   expect((await social(get, { env })).exitCode).toBe(9);
   expect((await social(['-C', 'sandbox', ...get], { home })).exitCode).toBe(0);
 });
+
+/** What a server that starts says first. */
+const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> =>
+  new Promise((resolve) => stdout.once('data', (text) => resolve(String(text))));
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
@@ -51,6 +53,47 @@ it.runIf(canTrace)(
     expect(hook.connections()).toBe(0);
   },
 );
+
+it('bears a thousand connections and clients that drip, and answers others meanwhile [X8]', async () => {
+  const home = freshHome();
+  const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
+    env: bareEnv(home),
+  });
+  const open: net.Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    child.kill('SIGKILL');
+  });
+  const { url, token } = JSON.parse(await firstLine(child)) as { url: string; token: string };
+  const { port } = new URL(url);
+  const connect = async (text: string) => {
+    const socket = net.connect(Number(port), '127.0.0.1');
+    open.push(socket.on('error', () => undefined).resume());
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+    socket.write(text);
+    return socket;
+  };
+  const start = performance.now();
+  const slow = await connect('GET /v1/posts/PostSpringLaunch HTTP/1.1\r\nHost: 127');
+  const drip = setInterval(() => slow.write('x'), 500);
+  onTestFinished(() => clearInterval(drip));
+  let said = '';
+  slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const gone = new Promise((resolve) => slow.once('close', resolve));
+  await Promise.all(Array.from({ length: 990 }, () => connect('GET /v1/po')));
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+  const get = ['posts', 'get', 'PostSpringLaunch', '--json', '-q', '--fields', 'id'];
+  expect(await social(get, { env })).toMatchObject({
+    exitCode: 0,
+    stdout: '{"id":"PostSpringLaunch"}\n',
+  });
+  // Who takes longer than ten seconds for the head of a request is sent away.
+  await gone;
+  expect(said).toMatch(/^HTTP\/1\.1 408 /);
+  expect(performance.now() - start).toBeGreaterThan(9000);
+  expect((await social(get, { env })).exitCode).toBe(0);
+  expect(child.exitCode).toBeNull();
+});
 
 it('makes no faults, and has no flag for any [X13]', async () => {
   const outcome = await social(['sandbox', 'serve', '--chaos', 'reset=1']);

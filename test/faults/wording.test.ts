@@ -115,6 +115,7 @@ describe('what is not there', () => {
   });
 });
 
+/** What is said below a refusal with these details, a line each. */
 const refusedWith = async (details: unknown) => {
   const body = JSON.stringify({ error: { code: 'bad', message: 'Bad.', details } });
   const { exitCode, stderr } = await run(get, { status: 422, body });

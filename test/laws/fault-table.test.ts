@@ -14,6 +14,14 @@ const untried: Readonly<Record<string, string>> = {
 
 /** Rows of which a part cannot be tried here, or is not offered. */
 const inPart: Readonly<Record<string, string>> = {
+  A14: 'JSON keeps the values, as the interface wants it; there is no --show-secrets',
+  B2: 'there is no --skip-invalid',
+  B3: 'there is no --allow-empty',
+  B10: 'there is no --repair',
+  C11: 'there is no --force-unlock: the message names the file and its holder',
+  H35: 'there is no --strict',
+  S8: 'ends with 0 instead of 141: a closed pipe counts as done',
+  X10: 'there is no sandbox stop: the service ends with its command',
   C15: 'the errors are injected; no network folder was mounted',
   C16: 'line ends only; paths and renames of Windows need Windows',
   C17: 'both names are in one file; no file system that folds case was mounted',

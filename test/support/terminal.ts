@@ -33,6 +33,8 @@ export interface Setting {
   readonly rows?: number;
   /** Keeps stdout off the terminal, in `Ended.stdout`. */
   readonly apart?: boolean;
+  /** Under job control: what is stopped says `[stopped]`, and goes on after a line was typed. */
+  readonly jobs?: boolean;
 }
 
 export interface Ended {
@@ -80,9 +82,25 @@ code=$?
 { echo "$code"; stty -a; times; } > "$REPORT" 2>&1
 `;
 
+// A stopped job ends with 128 and the number of SIGTSTP.
+const JOBS = `
+set -m
+"$@"
+code=$?
+while [ "$code" = 148 ]; do
+  echo "[stopped]"
+  stty -a > "$REPORT.stopped"
+  read -r line
+  echo "[typed $line]"
+  fg > /dev/null
+  code=$?
+done
+{ echo "$code"; stty -a; times; } > "$REPORT" 2>&1
+`;
+
 /** Starts `social` with these words at a terminal of its own. */
 export function atTerminal(argv: readonly string[], setting: Setting = {}): Terminal {
-  const { home = freshHome(), env, cols = 80, rows = 30, apart = false } = setting;
+  const { home = freshHome(), env, cols = 80, rows = 30, apart = false, jobs = false } = setting;
   const folder = scratch();
   const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [
     string,
@@ -90,7 +108,8 @@ export function atTerminal(argv: readonly string[], setting: Setting = {}): Term
   ];
   const screen = new Screen({ cols, rows, allowProposedApi: true, scrollback: 5000 });
   let said = '';
-  const pty = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, launcher, ...argv], {
+  const shell = jobs ? ['bash', JOBS] : ['sh', SCRIPT];
+  const pty = spawn(shell[0]!, ['-c', shell[1]!, 'sh', process.execPath, launcher, ...argv], {
     cwd: folder,
     cols,
     rows,

@@ -1,7 +1,9 @@
 // Ctrl-C and signals while something is under way: the exit code and the words say what may have happened.
 
 import { describe, expect, it } from 'vitest';
-import { rogue } from '../support/rogue.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { recorder, success } from '../support/recorder.ts';
+import { raw, rogue } from '../support/rogue.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -14,6 +16,49 @@ async function stuck(argv: readonly string[]) {
   while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   return { service, terminal };
 }
+
+const publishing = success(JSON.stringify(targetPost([targets.linkedin('publishing')])));
+const published = success(JSON.stringify(targetPost([targets.linkedin('published')])));
+
+describe('Ctrl-Z', () => {
+  it('stops a wait, leaves the terminal to others meanwhile, and fg takes it up again [S7]', async () => {
+    let settled = false;
+    const service = await recorder(() => (settled ? published : publishing));
+    const terminal = atTerminal(['posts', 'wait', 'PostForTheTestsA', '--interval', '300ms'], {
+      env: serviceAt(service.url),
+      jobs: true,
+    });
+    await terminal.waitFor('gives up in');
+    terminal.press('ctrl-z');
+    await terminal.waitFor('[stopped]');
+    const looks = service.requests.length;
+    // A terminal left raw, or without echo, would not take a line.
+    terminal.type('hello there\r');
+    await terminal.waitFor('[typed hello there]');
+    expect(terminal.said()).toMatch(/hello there\r\n\[typed hello there\]/);
+    expect(service.requests.length - looks).toBeLessThan(2);
+    settled = true;
+    const { exitCode, text, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
+    expect(text).toContain('✓ published');
+  });
+
+  it('stops a call that waits for its answer, and the answer is taken afterwards [S7]', async () => {
+    const service = await rogue((socket) => {
+      setTimeout(() => socket.end(raw('200 OK', {}, publishing.body as string)), 1500);
+    });
+    const terminal = atTerminal([...retry, '-q'], { env: serviceAt(service.url), jobs: true });
+    while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    terminal.press('ctrl-z');
+    await terminal.waitFor('[stopped]');
+    await new Promise((resolve) => setTimeout(resolve, 1800));
+    terminal.type('\r');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain('publishing');
+    expect(service.requests('POST')).toBe(1);
+  });
+});
 
 describe('Ctrl-C while a call is open', () => {
   it('ends a read with 130: nothing can have changed [S2]', async () => {

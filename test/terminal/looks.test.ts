@@ -5,6 +5,8 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/operations/areas.ts';
 import { spellingsOf } from '../../src/operations/spelling.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';
 import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
 import { wordsOf } from '../support/words.ts';
@@ -112,6 +114,53 @@ describe('a simple terminal', () => {
     terminal.press('ctrl-c');
     await terminal.ended();
   });
+
+  it('without UTF-8 shows nothing of ours beyond ASCII, in help, errors and progress [O15]', async () => {
+    const env = { LANG: 'C' };
+    const service = await recorder((n) =>
+      success(JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')]))),
+    );
+    const there = { ...env, ...serviceAt(service.url) };
+    const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
+    const seen = [
+      await atTerminal(['posts', 'reply', '--help'], { env }).ended(),
+      await atTerminal(['help', 'batch'], { env }).ended(),
+      await atTerminal(['posts', 'get', 'x', '--timeout', '…', '--no-input'], { env }).ended(),
+      await atTerminal([...wait, '--accessible'], { env: there }).ended(),
+      await atTerminal(wait, { env: there }).ended(),
+    ];
+    expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2, 0, 0]);
+    for (const { said } of seen) expect(said).toMatch(/^[\0-\x7f]*$/);
+    expect(seen[3]!.said).toContain('publishing -> published');
+    // What is no terminal's is told in lines, and these are of the same locale.
+    const piped = await social(['posts', 'wait', 'PostForTheTestsA'], { env: there });
+    expect(piped.stderr).toMatch(/^[\0-\x7f]+$/);
+    // A line of JSON is the same everywhere.
+    const json = await social(['posts', 'get', 'x', '--timeout', '’', '--json'], { env });
+    expect(json.stderr).toContain('’');
+  });
+
+  it('with FORCE_COLOR beside NO_COLOR has no colour, and no warning of Node’s about it [O10]', async () => {
+    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
+    const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
+    for (const apart of [false, true]) {
+      const { exitCode, said, stdout } = await atTerminal(argv, { env, apart }).ended();
+      expect(exitCode).toBe(0);
+      expect(said + stdout).not.toMatch(/\u001b|Warning/);
+    }
+  });
+
+  it.each([20, 39, 1])(
+    'of %i columns gets lines instead of a frame, and nothing breaks [O9]',
+    async (cols) => {
+      const shown = await look(['posts', 'get', 'PostSpringLaunch'], {
+        cols,
+        env: { NO_COLOR: '1' },
+      });
+      expect(shown.replaceAll('\n', '')).toContain('TargetSpringLink');
+      expect(shown).not.toMatch(/PLATFORM|[│─┌]/);
+    },
+  );
 
   it('asks without colour where there is to be none', async () => {
     const terminal = atTerminal(['posts', 'get'], { env: { NO_COLOR: '1' } });

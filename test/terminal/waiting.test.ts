@@ -89,7 +89,7 @@ describe('the live view', () => {
     expect(said).not.toMatch(/\u001b\[\d*[AGK]/);
   });
 
-  it('leaves the cursor and the keys to the user while it waits [S7]', async () => {
+  it('leaves the cursor and the keys to the user while it waits', async () => {
     const service = await recorder(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id], { env: serviceAt(service.url) });
     await terminal.waitFor('gives up');

@@ -1,7 +1,7 @@
 // Texts and secrets that come from files, standard input and variables: real files, real pipes, private copies.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../src/cli/source.ts';
@@ -83,6 +83,13 @@ describe('a text', () => {
     expect(await readText(path, '--text-file', outside())).toMatchObject({
       problem: `${path} is larger than 1 MiB`,
     });
+    // A gigabyte is not read to find that out.
+    truncateSync(path, 1024 * MiB);
+    const before = process.memoryUsage().rss;
+    expect(await readText(path, '--text-file', outside())).toMatchObject({
+      problem: `${path} is larger than 1 MiB`,
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MiB);
   });
 
   it('does not come from a folder, a pipe, a device or nothing [C18]', async () => {

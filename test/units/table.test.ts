@@ -215,6 +215,21 @@ describe('a result', () => {
       expect(await toTable(toView(shownAs, odd), 80, reading)).toMatch(/\n$/);
   });
 
+  it.each([0, 1, 20, 59])(
+    'at %i columns is lines of fields, whatever is in it [O9]',
+    async (width) => {
+      const shown = await toTable(toView(shownAs, data), width, reading);
+      expect(shown.replaceAll(/\s/g, '')).toContain('TargetSpringTwit');
+      expect(shown).not.toContain('PLATFORM');
+    },
+  );
+
+  it('at ten thousand columns is a table no wider than what is in it [O9]', async () => {
+    const shown = await toTable(toView(shownAs, data), 10_000, reading);
+    expect(shown).toContain('PLATFORM  STATUS       ID\n');
+    expect(widest(shown)).toBeLessThan(60);
+  });
+
   it.each([
     ['words', 'some words here '],
     ['one word', 'x'],

@@ -93,6 +93,18 @@ it('says who has it when the wait is over [C10]', async () => {
   expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
 });
 
+it('counts no time in which it did not run itself', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  const waiting = withLock(path, () => 'taken over', { waitMs: 400 });
+  child.kill('SIGKILL');
+  // The machine sleeps; that the holder is gone is not known yet when it wakes up.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  expect(await waiting).toBe('taken over');
+  await ended;
+});
+
 it('takes over from a process that ended or whose id went to another [C11]', async () => {
   const path = lockPath();
   const self = thisProcess();
