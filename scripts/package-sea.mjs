@@ -64,6 +64,8 @@ async function smoke() {
       assert.equal(stderr, '', line);
       return stdout;
     };
+    // What lies beside it is none of its business.
+    fs.writeFileSync(join(folder, 'help.txt'), 'another help\n');
     assert.equal(quiet('--version'), `${version}\n`);
     assert.match(quiet('--help'), /Usage:\n {2}social <command>/);
     const get = 'posts get PostSpringLaunch --json';

@@ -174,15 +174,29 @@ function checkCompletion(social, shipped) {
   );
 }
 
-/** The service as a server, and a command that calls it over the network. */
+/** The service as a server, and commands that call it over the network: what is sent, is sent once. */
 async function checkServer({ env, cwd, quiet, get }) {
-  const server = spawn('social', ['sandbox', 'serve', '--json'], { env, cwd });
+  const record = join(cwd, 'requests.ndjson');
+  const server = spawn('social', ['sandbox', 'serve', '--json', '--record', record], { env, cwd });
   try {
     const { url, token } = JSON.parse(
       String(await new Promise((resolve) => server.stdout.once('data', resolve))),
     );
-    const at = { ...env, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
-    assert.equal(JSON.parse(quiet(get, { env: at })).id, 'PostSpringLaunch');
+    // A home of its own: the first start of all, with nothing kept from an earlier one, and one after it.
+    const home = join(cwd, 'another home');
+    mkdirSync(home);
+    const at = { ...env, HOME: home, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+    for (const when of ['first', 'second']) {
+      const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast'];
+      const { stdout } = run('social', [...reply, '--text', when, '--json'], { cwd, env: at });
+      assert.equal(stdout.trimEnd().split('\n').length, 1, 'one result');
+      assert.equal(JSON.parse(quiet(get, { env: at })).id, 'PostSpringLaunch');
+    }
+    const lines = readFileSync(record, 'utf8').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).body?.text ?? null),
+      ['first', null, 'second', null],
+    );
   } finally {
     server.kill('SIGTERM');
   }

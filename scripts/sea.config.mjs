@@ -1,5 +1,4 @@
-// Builds src/ into one CommonJS file for the single-file executable: nothing beside it to load, so no code cache of
-// our own either (the executable carries V8's for the whole file).
+// Builds src/ into one CommonJS file for the single-file executable, which carries V8's compiled form of it.
 
 import { defineConfig } from 'rolldown';
 import base from './rolldown.config.mjs';
@@ -7,19 +6,12 @@ import base from './rolldown.config.mjs';
 /** A configuration has one output here; the type allows several. */
 const [output] = [base.output].flat();
 
-/** In the executable there are no built files whose compiled form could be kept. */
-const noCodeCache = {
-  name: 'no-code-cache',
-  load(id) {
-    return /[\\/]src[\\/]code-cache\.ts$/.test(id) ? 'export const useCodeCache = () => {};' : null;
-  },
-};
-
 const unneeded = new Set(['chunk-map', 'build-hash']);
 
 export default defineConfig({
   ...base,
-  plugins: [noCodeCache, ...base.plugins.filter(({ name }) => !unneeded.has(name))],
+  input: 'scripts/sea-start.mjs',
+  plugins: base.plugins.filter(({ name }) => !unneeded.has(name)),
   output: {
     ...output,
     dir: 'out/sea',
