@@ -9,12 +9,13 @@ import { type ChaosPlan, createChaos } from './chaos.ts';
 import { type Exchange, type ExchangeParts, exchanges, turnAway } from './exchange.ts';
 import { createHandler } from './handler.ts';
 import type { Change } from './kinds.ts';
+import type { ListedKind } from './listed-kinds.ts';
 import { createNotes } from './notes.ts';
 import { refusal } from './refusal.ts';
 import type { StartName } from './seed/start-names.ts';
 import { starts } from './seed/starts.ts';
 import { openState, type State } from './state.ts';
-import { idsOf, type ListedKind, postsByStatus, samplesIn, type Survey } from './survey.ts';
+import { idsOf, postsByStatus, samplesIn, type Survey } from './survey.ts';
 import { close, endRaw, listen, unreadable } from './wire.ts';
 
 export interface SandboxOptions {

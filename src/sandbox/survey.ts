@@ -3,20 +3,9 @@
 import type { StartName } from './seed/start-names.ts';
 import { seenAt } from './behaviour/publication.ts';
 import type { Kind } from './kinds.ts';
+import type { ListedKind } from './listed-kinds.ts';
 import type { Records } from './records.ts';
 import { type Samples, samples } from './seed/samples.ts';
-
-/** The kinds whose ids can be listed; `failed-post` are the posts that have a failed target. */
-export const listedKinds = [
-  'post',
-  'failed-post',
-  'account',
-  'audience',
-  'credential',
-  'webhook',
-] as const;
-
-export type ListedKind = (typeof listedKinds)[number];
 
 export interface Survey {
   /** What it started from. */

@@ -3,13 +3,14 @@
 import { type Fault, Failure, usageFailure } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { type ChaosPlan, planInWords } from '../../sandbox/chaos.ts';
-import type { StartName } from '../../sandbox/seed/start-names.ts';
+import { startNames } from '../../sandbox/seed/start-names.ts';
 import { startSandbox, surveySandbox } from '../../sandbox/server.ts';
 import type { World } from '../../world.ts';
 import { readChaos } from '../chaos-flag.ts';
 import type { LeafCall } from '../leaf.ts';
 import { recorder } from '../recorded-exchange.ts';
 import { startRecording } from '../recording.ts';
+import { oneOfFlag } from './one-of-flag.ts';
 import { type RawFlags, wholeNumber } from '../settings.ts';
 
 const LARGEST_SEED = 999_999_999;
@@ -21,8 +22,9 @@ interface ServeFlags {
 }
 
 /** Serves until a signal comes, and ends with its failure. */
-export async function serve(call: LeafCall, start: StartName | undefined): Promise<void> {
+export async function serve(call: LeafCall): Promise<void> {
   const { world, flags } = call;
+  const start = oneOfFlag(call, 'state', startNames);
   const { port, chaos, record } = readFlags(flags, world);
   const note = (line: string) => void world.stderr.write(`${line}\n`);
   const place = { stateDir: world.stateDir(), now: world.now, note };

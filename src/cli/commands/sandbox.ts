@@ -1,26 +1,18 @@
-// `sandbox serve | show | reset`: the embedded service as a server of its own, what is in it, and a fresh start.
+// `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for
+// `-C sandbox` names this group too.
 
 import type { Command } from 'commander';
-import { type Fault, usageFailure } from '../../errors.ts';
-import { toJson } from '../../json.ts';
-import { quote } from '../../output/sanitize.ts';
-import { fieldList } from '../../output/table.ts';
-import { startNames, startPromises, type StartName } from '../../sandbox/seed/start-names.ts';
-import { type ListedKind, listedKinds, type Survey } from '../../sandbox/survey.ts';
-import type { World } from '../../world.ts';
-import { closest } from '../closest.ts';
+import { listedKinds } from '../../sandbox/listed-kinds.ts';
+import { startNames, startPromises } from '../../sandbox/seed/start-names.ts';
 import { makeGroup } from '../group.ts';
-import { leaf, type LeafCall } from '../leaf.ts';
+import { leaf } from '../leaf.ts';
 import type { Surroundings } from '../verb.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'sandbox', 'The embedded service, for trying things out');
-  leaf(group, serveWords, around, async (call) => {
-    const { serve } = await import('./sandbox-serve.ts');
-    await serve(call, startIn(call));
-  });
-  leaf(group, showWords, around, show);
-  leaf(group, resetWords, around, reset);
+  leaf(group, serveWords, around, async (call) => (await import('./sandbox-serve.ts')).serve(call));
+  leaf(group, showWords, around, async (call) => (await import('./sandbox-show.ts')).show(call));
+  leaf(group, resetWords, around, async (call) => (await import('./sandbox-show.ts')).reset(call));
 }
 
 const STATE_DETAILS = `States: ${startNames
@@ -68,76 +60,3 @@ const resetWords = {
   example: 'social sandbox reset --state outage',
   options: [stateFlag('What to start with (demo)')],
 };
-
-async function reset(call: LeafCall): Promise<void> {
-  const start = startIn(call) ?? 'demo';
-  const { resetSandbox } = await import('../../sandbox/server.ts');
-  const { world, settings } = call;
-  await resetSandbox({ stateDir: world.stateDir(), now: world.now, start });
-  if (!settings.quiet) await world.stderr.write(`sandbox: started over as ${start}\n`);
-  await print(call, await survey(call));
-}
-
-async function show(call: LeafCall): Promise<void> {
-  const kind = oneOf(call, 'ids', listedKinds);
-  const seen = await survey(call, kind);
-  if (kind === undefined) return print(call, seen);
-  const { form, world } = call;
-  const asJson = form === 'json';
-  const text = asJson
-    ? [toJson(seen.ids)]
-    : seen.ids.map((id) => (form === 'ndjson' ? toJson(id) : id));
-  await world.stdout.write(text.map((line) => `${line}\n`).join(''));
-}
-
-const startIn = (call: LeafCall): StartName | undefined => oneOf(call, 'state', startNames);
-
-/** The value of a flag that has a few; throws when it is none of them. */
-function oneOf<T extends string>(
-  { flags }: LeafCall,
-  name: string,
-  values: readonly T[],
-): T | undefined {
-  const given = flags[name];
-  if (typeof given !== 'string') return undefined;
-  const found = values.find((each) => each === given);
-  if (found !== undefined) return found;
-  const near = closest(given, values);
-  const fault: Fault = {
-    field: `--${name}`,
-    problem: `must be one of: ${values.join(', ')}; got ${quote(given)}`,
-    ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
-  };
-  throw usageFailure([fault]);
-}
-
-async function survey({ world }: LeafCall, kind?: ListedKind) {
-  const { surveySandbox } = await import('../../sandbox/server.ts');
-  const place = { stateDir: world.stateDir(), now: world.now, note: noteTo(world) };
-  return surveySandbox(place, kind);
-}
-
-const noteTo =
-  ({ stderr }: World) =>
-  (line: string) =>
-    void stderr.write(`${line}\n`);
-
-async function print({ form, world, settings }: LeafCall, seen: Survey): Promise<void> {
-  const { state, createdAt, posts, samples } = seen;
-  const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
-  const pairs: [string, string][] = [
-    ['state', state],
-    ['createdAt', createdAt],
-    ['posts', count.join(', ')],
-    ...Object.entries(samples),
-  ];
-  const text =
-    form === 'json' || form === 'ndjson'
-      ? `${toJson({ state, createdAt, posts, samples }, form === 'json' && world.stdout.isTTY ? 2 : 0)}\n`
-      : form === 'tsv'
-        ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
-        : settings.accessible
-          ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${fieldList(pairs, world.stdout.columns ?? 80)}\n`;
-  await world.stdout.write(text);
-}
