@@ -11,9 +11,8 @@ import type { LeafCall } from '../leaf.ts';
 import { recorder } from '../recorded-exchange.ts';
 import { startRecording } from '../recording.ts';
 import { oneOfFlag } from './one-of-flag.ts';
+import { PORTS, SEEDS } from './sandbox-bounds.ts';
 import { type RawFlags, wholeNumber } from '../settings.ts';
-
-const LARGEST_SEED = 999_999_999;
 
 interface ServeFlags {
   readonly port: number;
@@ -56,15 +55,15 @@ export async function serve(call: LeafCall): Promise<void> {
 function readFlags(flags: RawFlags, world: World): ServeFlags {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
-  const number = (name: string, max: number, fallback: number): number => {
+  const number = (name: string, { minimum, maximum }: typeof PORTS, fallback: number): number => {
     const given = text(name);
-    const read = given === undefined ? fallback : wholeNumber(0, max)(given);
+    const read = given === undefined ? fallback : wholeNumber(minimum, maximum)(given);
     if (typeof read === 'number') return read;
     faults.push({ field: `--${name}`, problem: read });
     return fallback;
   };
-  const port = number('port', 65_535, 0);
-  const seed = number('seed', LARGEST_SEED, Math.floor(world.random() * LARGEST_SEED));
+  const port = number('port', PORTS, 0);
+  const seed = number('seed', SEEDS, Math.floor(world.random() * SEEDS.maximum));
   const record = text('record');
   if (record === '') faults.push({ field: '--record', problem: 'needs the name of a file' });
   const asked = text('chaos');

@@ -7,6 +7,7 @@ import { startNames, startPromises } from '../../sandbox/seed/start-names.ts';
 import { makeGroup } from '../group.ts';
 import { leaf } from '../leaf.ts';
 import type { Surroundings } from '../verb.ts';
+import { PORTS, SEEDS } from './sandbox-bounds.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'sandbox', 'The embedded service, for trying things out');
@@ -35,10 +36,14 @@ const serveWords = {
   ].join('\n\n'),
   example: "social sandbox serve --chaos 'latency=200ms±100ms,429=5%,lost=1%' --seed 7",
   options: [
-    { flags: '--port <n>', description: 'Port to listen on; 0 takes any (0)' },
+    { flags: '--port <n>', description: 'Port to listen on; 0 takes any (0)', bounds: PORTS },
     stateFlag('Start over in this state; what is there is lost'),
     { flags: '--chaos <faults>', description: 'Make faults on purpose; none without it' },
-    { flags: '--seed <n>', description: 'With --chaos: which requests meet them (random)' },
+    {
+      flags: '--seed <n>',
+      description: 'With --chaos: which requests meet them (random)',
+      bounds: SEEDS,
+    },
     { flags: '--record <file>', description: 'New private file with a line for each request' },
   ],
 };
