@@ -80,6 +80,8 @@ async function smoke() {
     const batch = '-q -C sandbox posts get --from - --fields id,status';
     const list = 'PostSpringLaunch\nPostAutumnRecaps\n';
     assert.equal(quiet(batch, { input: list }).trimEnd().split('\n').length, 2);
+    const jq = '-q -C sandbox posts get PostSpringLaunch --jq .status';
+    assert.match(use(jq, { code: 2 }).stderr, /--jq needs a package/);
     // Native packages are not inside: a token is kept in a private file instead of the keychain.
     use('auth login --base-url https://api.example.com', { input: 'a-token-of-the-smoke-test\n' });
     assert.match(use('auth status').stdout, /file/);

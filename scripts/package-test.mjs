@@ -134,6 +134,9 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
     quiet(batch, { input: 'PostSpringLaunch\nPostAutumnRecaps\n' }).trimEnd().split('\n').length,
     2,
   );
+  const jq = '-q -C sandbox posts get PostSpringLaunch --jq .status';
+  if (optional) assert.equal(quiet(jq), 'partial\n');
+  else assert.match(social(jq, { code: 2 }).stderr, /--jq needs a package/);
   const mistake = social('posts get PostSpringL4unch', { code: 2 });
   assert.match(mistake.stderr, /^error: post id must be exactly 16 letters/);
   assert.equal(mistake.stdout, '');
