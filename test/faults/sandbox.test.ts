@@ -53,8 +53,8 @@ it.runIf(canTrace)(
   },
 );
 
-/** A server that was started so: what it said on stderr at its start, and what twenty reads of a post came to. */
-async function reads(...flags: readonly string[]): Promise<{ said: string; seen: string }> {
+/** A server that was started so: what it said at its start and of its faults, and what twenty reads came to. */
+async function reads(...flags: readonly string[]) {
   const server = begin(['sandbox', 'serve', '--json', ...flags]);
   let said = '';
   server.stderr.on('data', (text) => (said += String(text)));
@@ -70,7 +70,8 @@ async function reads(...flags: readonly string[]): Promise<{ said: string; seen:
   const atStart = said;
   server.kill();
   await server;
-  return { said: atStart, seen: seen.join(' ') };
+  const made = /^sandbox: faults made: (.*)$/m.exec(said)?.[1];
+  return { said: atStart, seen: seen.join(' '), made };
 }
 
 const FAULTS = '429=30%,reset=20%,lost=10%';
@@ -82,11 +83,13 @@ it('makes no faults unless they are asked for, then lists them, the same for the
     reads('--chaos', FAULTS, '--seed', '7'),
     reads('--chaos', FAULTS),
   ]);
-  expect(calm).toEqual({ said: '', seen: Array(20).fill('200').join(' ') });
+  expect(calm).toEqual({ said: '', seen: Array(20).fill('200').join(' '), made: undefined });
   expect(first.said).toBe(`sandbox: making faults: --chaos '${FAULTS}' --seed 7\n`);
   expect(first.seen).toMatch(/200/);
   expect(first.seen).toMatch(/429/);
   expect(first.seen).toMatch(/cut off/);
+  const times = first.seen.split(' ').filter((each) => each === '429').length;
+  expect(first.made).toContain(`429 ${times}`);
   expect(again).toEqual(first);
   // A seed that nobody chose is told too, so that the run can be had again.
   const seed = /--seed (\d+)\n$/.exec(other.said)![1]!;

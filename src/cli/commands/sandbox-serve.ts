@@ -3,6 +3,7 @@
 import { type Fault, Failure, usageFailure } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { type ChaosPlan, planInWords } from '../../sandbox/chaos.ts';
+import type { Exchange } from '../../sandbox/exchange.ts';
 import { startNames } from '../../sandbox/seed/start-names.ts';
 import { startSandbox, surveySandbox } from '../../sandbox/server.ts';
 import type { World } from '../../world.ts';
@@ -29,20 +30,28 @@ export async function serve(call: LeafCall): Promise<void> {
   const place = { stateDir: world.stateDir(), now: world.now, note };
   const recording =
     record === undefined ? undefined : startRecording(record, await recorder(), note);
+  const tally = new Map<string, number>();
+  const onExchange = (exchange: Exchange) => {
+    const met = String(exchange.fault ?? 'none');
+    tally.set(met, (tally.get(met) ?? 0) + 1);
+    recording?.add(exchange);
+  };
   try {
     const sandbox = await startSandbox({
       ...place,
       port,
       ...(start === undefined ? {} : { start }),
       ...(chaos === undefined ? {} : { chaos }),
-      ...(recording === undefined ? {} : { onExchange: recording.add }),
+      onExchange,
     });
     try {
       if (start !== undefined) note(`sandbox: started over as ${start}`);
       if (chaos !== undefined)
         note(`sandbox: making faults: --chaos '${planInWords(chaos.plan)}' --seed ${chaos.seed}`);
       await announce(call, sandbox, async () => (await surveySandbox(place)).samples);
-      throw await stopOf(world.signal);
+      const stop = await stopOf(world.signal);
+      if (chaos !== undefined) note(`sandbox: faults made: ${faultsMade(tally)}`);
+      throw stop;
     } finally {
       await sandbox.close();
     }
@@ -50,6 +59,10 @@ export async function serve(call: LeafCall): Promise<void> {
     recording?.close();
   }
 }
+
+/** `none 93, 429 5, lost 2`, for the end. */
+const faultsMade = (tally: ReadonlyMap<string, number>): string =>
+  [...tally].map(([fault, times]) => `${fault} ${times}`).join(', ') || 'none, for nobody asked';
 
 /** All that is wrong with the flags comes out at once. */
 function readFlags(flags: RawFlags, world: World): ServeFlags {
