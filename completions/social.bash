@@ -358,6 +358,12 @@ _social_value() {
     'api -H' | 'api --header') kind=nothing ;;
     'context set --token-command') kind=nothing ;;
     'sandbox serve --port') kind=nothing ;;
+    'sandbox serve --state') kind=words offers=('demo' 'outage' 'clean' 'big') ;;
+    'sandbox serve --chaos') kind=nothing ;;
+    'sandbox serve --seed') kind=nothing ;;
+    'sandbox serve --record') kind=files ;;
+    'sandbox show --ids') kind=words offers=('post' 'failed-post' 'account' 'audience' 'credential' 'webhook') ;;
+    'sandbox reset --state') kind=words offers=('demo' 'outage' 'clean' 'big') ;;
     'history list --since') kind=nothing ;;
     'history list --op') kind=nothing ;;
     'history list --limit') kind=nothing ;;
@@ -442,7 +448,9 @@ _social_place() {
     'config unset') offers=('account' 'output' 'color' 'timeout' 'retries' 'utc' 'accessible') ;;
     'config list') flags=('--show-origin') ;;
     'sandbox') offers=('serve' 'show' 'reset') ;;
-    'sandbox serve') flags=('--port') ;;
+    'sandbox serve') flags=('--port' '--state' '--chaos' '--seed' '--record') ;;
+    'sandbox show') flags=('--ids') ;;
+    'sandbox reset') flags=('--state') ;;
     'history') offers=('list' 'show' 'path' 'clear') ;;
     'history list') flags=('--since' '--op' '--limit') ;;
     'mcp') offers=('serve') ;;

@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port' '--since' '--op' '--limit'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port' '--state' '--chaos' '--seed' '--record' '--ids' '--since' '--op' '--limit'
                     set skip 1
                     continue
                 case '-?*'
@@ -814,10 +814,18 @@ complete -c social -n '__social_at --operands 0 -- \'config unset\'' -a 'accessi
 complete -c social -n '__social_at \'config list\'' -l show-origin -d 'Also where each value comes from'
 
 complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'serve' -d 'Run the embedded service until Ctrl-C'
-complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'show' -d 'Show an id of every kind that the sandbox holds'
+complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'show' -d 'Show what the sandbox holds, with an id of every kind'
 complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'reset' -d 'Start the sandbox over, with a new token'
 
 complete -c social -n '__social_at \'sandbox serve\'' -l port -x -d 'Port to listen on; 0 takes any (0)'
+complete -c social -n '__social_at \'sandbox serve\'' -l state -x -a 'demo outage clean big' -d 'Start over in this state; what is there is lost'
+complete -c social -n '__social_at \'sandbox serve\'' -l chaos -x -d 'Make faults on purpose; none without it'
+complete -c social -n '__social_at \'sandbox serve\'' -l seed -x -d 'With --chaos: which requests meet them (random)'
+complete -c social -n '__social_at \'sandbox serve\'' -l record -r -F -d 'New private file with a line for each request'
+
+complete -c social -n '__social_at \'sandbox show\'' -l ids -x -a 'post failed-post account audience credential webhook' -d 'List the ids of this kind'
+
+complete -c social -n '__social_at \'sandbox reset\'' -l state -x -a 'demo outage clean big' -d 'What to start with (demo)'
 
 complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'list' -d 'List the last changes, the newest first'
 complete -c social -n '__social_at --operands 0 -- \'history\'' -a 'show' -d 'Show all that is known of a change'

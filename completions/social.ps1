@@ -362,6 +362,12 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'api --header' { return '<value>' }
             'context set --token-command' { return '<value>' }
             'sandbox serve --port' { return '<value>' }
+            'sandbox serve --state' { return 'demo', 'outage', 'clean', 'big' }
+            'sandbox serve --chaos' { return '<value>' }
+            'sandbox serve --seed' { return '<value>' }
+            'sandbox serve --record' { return '<files>' }
+            'sandbox show --ids' { return 'post', 'failed-post', 'account', 'audience', 'credential', 'webhook' }
+            'sandbox reset --state' { return 'demo', 'outage', 'clean', 'big' }
             'history list --since' { return '<value>' }
             'history list --op' { return '<value>' }
             'history list --limit' { return '<value>' }
@@ -541,7 +547,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox' {
                 , @('serve', 'Run the embedded service until Ctrl-C')
-                , @('show', 'Show an id of every kind that the sandbox holds')
+                , @('show', 'Show what the sandbox holds, with an id of every kind')
                 , @('reset', 'Start the sandbox over, with a new token')
             }
             'history' {
@@ -1016,6 +1022,16 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'sandbox serve' {
                 , @('--port', 'Port to listen on; 0 takes any (0)')
+                , @('--state', 'Start over in this state; what is there is lost')
+                , @('--chaos', 'Make faults on purpose; none without it')
+                , @('--seed', 'With --chaos: which requests meet them (random)')
+                , @('--record', 'New private file with a line for each request')
+            }
+            'sandbox show' {
+                , @('--ids', 'List the ids of this kind')
+            }
+            'sandbox reset' {
+                , @('--state', 'What to start with (demo)')
             }
             'history list' {
                 , @('--since', 'Only changes of this time, e.g. 30m, 12h, 7d')

@@ -145,6 +145,15 @@ function listenForFaults(interruption: AbortController): void {
   });
 }
 
+/** What is left to say when not even the part that reports can be loaded. */
+function lastWords(error: unknown): readonly [what: string, exitCode: number] {
+  if (error instanceof Failure) return [error.facts.what, error.exitCode];
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE'
+    ? ['too many open files; raise the limit, see ulimit -n', 13]
+    : ['internal error', 1];
+}
+
 /** Runs a command line (without node and script) in the real world and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interruption = new AbortController();
@@ -157,8 +166,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw interruption.signal.reason;
   } catch (error) {
-    process.exitCode = error instanceof Failure ? error.exitCode : 1;
-    const what = error instanceof Failure ? error.facts.what : 'internal error';
+    const [what, exitCode] = lastWords(error);
+    process.exitCode = exitCode;
     process.stderr.write(`error: ${what}\n`);
   }
 }

@@ -31,8 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Whether a system error says that there is no more room. */
-export const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
 
 /** The failure of a write to `path`; says that the old content is intact, which the writer must have seen to. */
 export function cannotWrite(path: string, error: unknown): Failure {

@@ -3,6 +3,7 @@
 
 import { failure } from '../files/trouble.ts';
 import type { Change } from './kinds.ts';
+import type { StartName } from './seed/start-names.ts';
 
 export const FORMAT = 1;
 
@@ -12,6 +13,8 @@ export interface Header {
   readonly token: string;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** What it started from; `demo` where it is not said. */
+  readonly start?: StartName;
 }
 
 /** Tells a header of this format; throws `Failure('local_io')` for a newer one. */

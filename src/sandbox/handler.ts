@@ -1,11 +1,11 @@
 // The sandbox as a function from request to answer, derived from the operations. Opens no socket.
 // Refuses whatever has not the state's own token, before it says anything else.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
 import { isChange } from '../operations/operation.ts';
 import { refused, success } from './answer.ts';
+import { isAuthorized } from './authorization.ts';
 import { inputOf } from './input.ts';
 import { isRefusal, type Refusal, refusal, withHeaders } from './refusal.ts';
 import { allRoutes, matchRoute, type Route } from './routes.ts';
@@ -70,14 +70,6 @@ const unauthorized = withHeaders(
   refusal(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
   { 'www-authenticate': 'Bearer' },
 );
-
-/** Compares digests, which have one length, in constant time. */
-function isAuthorized(header: string | undefined, token: string): boolean {
-  const given = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
-}
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Raw path and query. Not `new URL`, which would resolve `%2e%2e`. */
 function splitUrl(url: string): readonly [path: string, query: string] {

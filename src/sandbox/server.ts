@@ -4,16 +4,19 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { refused } from './answer.ts';
-import { readBody } from './body.ts';
-import { turnedAway } from './gate.ts';
-import { createHandler, type Handler } from './handler.ts';
+import { isAuthorized } from './authorization.ts';
+import { type ChaosPlan, createChaos } from './chaos.ts';
+import { type Exchange, type ExchangeParts, exchanges, turnAway } from './exchange.ts';
+import { createHandler } from './handler.ts';
 import type { Change } from './kinds.ts';
+import type { ListedKind } from './listed-kinds.ts';
 import { createNotes } from './notes.ts';
-import type { Refusal } from './refusal.ts';
-import { type Samples, samples } from './seed/samples.ts';
-import { seed as ownSeed } from './seed/seed.ts';
-import { openState } from './state.ts';
-import { close, endRaw, listen, send, sendEarly, unreadable } from './wire.ts';
+import { refusal } from './refusal.ts';
+import type { StartName } from './seed/start-names.ts';
+import { starts } from './seed/starts.ts';
+import { openState, type State } from './state.ts';
+import { idsOf, postsByStatus, samplesIn, type Survey } from './survey.ts';
+import { close, endRaw, listen, unreadable } from './wire.ts';
 
 export interface SandboxOptions {
   readonly stateDir: string;
@@ -23,28 +26,55 @@ export interface SandboxOptions {
   readonly now: () => number;
   /** Takes a line for the user: a damaged state, a refused request. */
   readonly note: (line: string) => void;
-  /** What a fresh sandbox holds instead of its own small world. */
+  /** Starts over in this state; without it what is there is served, and a fresh sandbox is a `demo`. */
+  readonly start?: StartName;
+  /** What a fresh sandbox holds instead of a demo. */
   readonly seed?: (now: number) => readonly Change[];
+  /** Faults to make, by a seed; none without it. */
+  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
+  /** Told of each request before it is answered. */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 export interface Sandbox {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string;
   readonly token: string;
-  readonly samples: Samples;
   /** Ends every connection at once; resolves when the port is free again. */
   close(): Promise<void>;
 }
 
+type StateChoice = Pick<SandboxOptions, 'stateDir' | 'now' | 'start' | 'seed'>;
+
 /** Gives the sandbox of `stateDir` a fresh start and a new token; servers that run on it follow at once. */
-export async function resetSandbox(
-  options: Pick<SandboxOptions, 'stateDir' | 'now' | 'seed'>,
-): Promise<Samples> {
-  const state = await openState({ seed: ownSeed, note: () => {}, ...options });
+export async function resetSandbox(choice: StateChoice): Promise<void> {
+  const state = await stateOf({ note: () => {}, ...choice });
   await state.reset();
   state.close();
-  return samples;
 }
+
+/** What the sandbox of `stateDir` holds, and the ids of a kind where one is asked for. Makes it when there is none. */
+export async function surveySandbox(
+  options: Pick<SandboxOptions, 'stateDir' | 'now' | 'note'>,
+  kind?: ListedKind,
+): Promise<Survey & { readonly ids: readonly string[] }> {
+  const state = await stateOf(options);
+  try {
+    const { createdAt, start = 'demo' } = await state.header();
+    return await state.read((records) => ({
+      state: start,
+      createdAt,
+      posts: postsByStatus(records),
+      samples: samplesIn(records),
+      ids: kind === undefined ? [] : idsOf(kind, records),
+    }));
+  } finally {
+    state.close();
+  }
+}
+
+const stateOf = (options: StateChoice & Pick<SandboxOptions, 'note'>): Promise<State> =>
+  openState({ seed: starts[options.start ?? 'demo'], ...options });
 
 const LIMITS = {
   requestTimeout: 30_000,
@@ -61,57 +91,68 @@ const MAX_CONNECTIONS = 1_000;
  * or the state cannot be read or written.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { stateDir, port = 0, now, note, seed = ownSeed } = options;
-  const state = await openState({ stateDir, now, note, seed });
-  const { token } = await state.header();
+  const { port = 0, start } = options;
+  let ownPort = port;
+  const state = await stateOf(options);
+  const parts = await partsOf(options, state, () => ownPort);
+  const server = serverOf(parts);
+  try {
+    ownPort = await listen(server, port);
+    // Not before it is certain that this server will run: a busy port must cost nobody the old state.
+    if (start !== undefined) await state.reset();
+    const { token } = await state.header();
+    return {
+      url: `http://127.0.0.1:${ownPort}`,
+      token,
+      close: () => close(server).finally(() => state.close()),
+    };
+  } catch (error) {
+    await close(server);
+    state.close();
+    throw error;
+  }
+}
+
+async function partsOf(
+  { now, note, chaos, onExchange = () => {} }: SandboxOptions,
+  state: State,
+  port: () => number,
+): Promise<ExchangeParts> {
   const noteRefused = createNotes(note, now);
   const handle = await createHandler({
     state,
     now,
     onRefused: ({ method, url }, reason) => noteRefused(`${method} ${url}`, reason),
   });
+  return {
+    handle,
+    noteRefused,
+    onExchange,
+    now,
+    port,
+    isKnown: async ({ headers }) =>
+      isAuthorized(headers['authorization'], (await state.header()).token),
+    fateOf: chaos && createChaos(chaos.plan, chaos.seed),
+  };
+}
 
-  let ownPort = port;
-  const server = http.createServer(LIMITS, (request, response) => {
-    const turnAway = (reason: Refusal) => {
-      noteRefused(`${request.method} ${request.url}`, `${reason.status} ${reason.code}`);
-      sendEarly(request, response, refused(reason, now()));
-    };
-    const knock = { target: request.url ?? '', rawHeaders: request.rawHeaders };
-    const reason = turnedAway(knock, ownPort);
-    if (reason !== undefined) turnAway(reason);
-    else serve(request, response, handle, turnAway).catch(() => request.destroy());
-  });
+function serverOf(parts: ExchangeParts): http.Server {
+  const { now, noteRefused } = parts;
+  const server = http.createServer(LIMITS, exchanges(parts));
   server.maxConnections = MAX_CONNECTIONS;
+  // Node would answer this by itself, without the marks of the sandbox.
+  server.on('checkExpectation', (incoming, response) =>
+    turnAway(
+      refusal(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
+      incoming,
+      response,
+      parts,
+    ),
+  );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const reason = unreadable(error.code);
     if (reason !== undefined) noteRefused('a request', `${reason.status} ${reason.code}`);
     endRaw(socket as Socket, reason && refused(reason, now()));
   });
-
-  try {
-    ownPort = await listen(server, port);
-    const url = `http://127.0.0.1:${ownPort}`;
-    return { url, token, samples, close: () => close(server).finally(() => state.close()) };
-  } catch (error) {
-    state.close();
-    throw error;
-  }
-}
-
-async function serve(
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  handle: Handler,
-  turnAway: (reason: Refusal) => void,
-): Promise<void> {
-  const body = await readBody(request);
-  if (typeof body !== 'string') {
-    turnAway(body);
-    return;
-  }
-  const { method = '', url = '', headers } = request;
-  const { authorization, 'content-type': contentType } = headers;
-  const known = { authorization, 'content-type': contentType };
-  send(response, await handle({ method, url, headers: known, body }));
+  return server;
 }

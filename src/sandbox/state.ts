@@ -11,6 +11,7 @@ import { FORMAT, type Header } from './format.ts';
 import type { Change } from './kinds.ts';
 import { createLog } from './log.ts';
 import { type Records, viewOf } from './records.ts';
+import type { StartName } from './seed/start-names.ts';
 
 export interface StateOptions {
   /** The folder; made with mode 0700 when it is missing. */
@@ -19,8 +20,9 @@ export interface StateOptions {
   readonly now: () => number;
   /** Takes a line about what the user should know. */
   readonly note: (line: string) => void;
-  /** What the sandbox holds at its start. */
+  /** What the sandbox holds at its start, and what that is called. */
   readonly seed: (now: number) => readonly Change[];
+  readonly start?: StartName;
 }
 
 export interface State {
@@ -39,7 +41,8 @@ export interface State {
  * Opens the state, and makes it when there is none. A change survives the death of the process; it is not
  * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
  */
-export async function openState({ stateDir, now, note, seed }: StateOptions): Promise<State> {
+export async function openState(options: StateOptions): Promise<State> {
+  const { stateDir, now, note, seed, start } = options;
   const log = createLog(join(stateDir, 'sandbox.ndjson'));
   const lock = createLock(`${log.path}.lock`);
   const contents = createContents();
@@ -55,7 +58,7 @@ export async function openState({ stateDir, now, note, seed }: StateOptions): Pr
     return usable;
   };
   const startOver = () => {
-    contents.startFrom(newHeader(now()), seed(now()));
+    contents.startFrom(newHeader(now(), start), seed(now()));
     log.replace(contents.lines());
     contents.restart();
   };
@@ -113,9 +116,9 @@ export async function openState({ stateDir, now, note, seed }: StateOptions): Pr
   };
 }
 
-function newHeader(now: number): Header {
+function newHeader(now: number, start: StartName = 'demo'): Header {
   const token = `sandbox-${randomBytes(24).toString('base64url')}`;
-  return { format: FORMAT, token, createdAt: new Date(now).toISOString() };
+  return { format: FORMAT, token, createdAt: new Date(now).toISOString(), start };
 }
 
 /** Keeps a damaged file under the first free name beside it. */

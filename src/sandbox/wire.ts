@@ -29,6 +29,12 @@ export function sendEarly(
   setTimeout(() => request.destroy(), LINGER_MS).unref();
 }
 
+/** Ends a connection without an answer: with a reset, or just so. */
+export function cutOff({ socket }: http.IncomingMessage, hard: boolean): void {
+  if (hard) socket.resetAndDestroy();
+  else socket.destroy();
+}
+
 /** Answers what the parser could not read as a request; without an answer it just ends the connection. */
 export function endRaw(socket: Socket, answer: HttpResponse | undefined): void {
   if (answer === undefined || !socket.writable) {

@@ -1,6 +1,6 @@
 // The embedded service as users have it: inside of one command, and as a server of its own.
 
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { direct } from '../support/direct.ts';
@@ -164,6 +164,105 @@ describe('social sandbox serve --json', () => {
     expect((await direct(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(404);
     server.kill();
     await server;
+  });
+});
+
+describe('social sandbox serve', () => {
+  it('refuses every flag that is wrong before it opens anything', async () => {
+    const home = freshHome();
+    const flags = ['--port', '70000', '--chaos', '429=5', '--seed', 'x', '--record', ''];
+    const outcome = await social(['sandbox', 'serve', ...flags], { home });
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/--port must be a whole number.*\n.*--seed must be a whole/);
+    expect(outcome.stderr).toContain('--record needs the name of a file');
+    expect(outcome.stderr).toContain('--chaos "429=5" needs a percentage above 0%');
+    expect(outcome.stderr).toContain('e.g. 429=5%');
+    const seed = await social(['sandbox', 'serve', '--seed', '7'], { home });
+    expect(seed.stderr).toContain('--seed does nothing without --chaos');
+    const state = await social(['sandbox', 'serve', '--state', 'otage'], { home });
+    expect(state).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(state.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('starts over in a state, serves it, and keeps a private line for each request', async () => {
+    const home = freshHome();
+    const path = join(home, 'requests.ndjson');
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    const flags = ['--state', 'outage', '--chaos', '500=100%', '--record', path];
+    const server = begin(['sandbox', 'serve', '--json', ...flags], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    expect(ready).toMatchObject({ samples: { audienceId: '23850000000000001' } });
+    const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
+    const secret = 'correct horse battery';
+    const create =
+      'webhooks create --url https://ops.example.com/x --event post.failed --secret-env S';
+    const made = await social([...create.split(' '), '--header', `X-Key: ${secret}`], {
+      env: { ...env, S: secret },
+    });
+    // To the tool it is a service that failed: nobody knows whether the endpoint was made.
+    expect(made.exitCode).toBe(12);
+    await direct(ready, 'GET', '/v1/connect/telegram/access-code/TG-482913');
+    await direct({ ...ready, token: 'not-the-token' }, 'GET', '/v1/posts/PostOutageaaaaaa');
+    const text = readFileSync(path, 'utf8');
+    for (const hidden of [ready.token, secret, 'TG-482913', 'not-the-token'])
+      expect(text).not.toContain(hidden);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([
+      { method: 'POST', path: '/v1/webhooks', status: 500, fault: '500' },
+      { path: '/v1/connect/telegram/access-code/[redacted]', status: 500, fault: '500' },
+      { path: '/v1/posts/PostOutageaaaaaa', status: 401, fault: null },
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+
+    const second = await social(['sandbox', 'serve', '--record', path], { home });
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`${path} is there already; name a new file for --record`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    server.kill();
+    expect((await server).stderr).toContain('sandbox: started over as outage\n');
+  });
+
+  it('leaves the state alone when its port is taken', async () => {
+    const home = freshHome();
+    const server = begin(['sandbox', 'serve', '--json'], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    const { port } = new URL(ready.url);
+    const second = await social(['sandbox', 'serve', '--state', 'clean', '--port', port], { home });
+    expect(second.exitCode).toBe(13);
+    expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+    server.kill();
+    await server;
+  });
+});
+
+describe('social sandbox reset and show', () => {
+  it('start over in a state and tell what is there, with lists for a batch', async () => {
+    const home = freshHome();
+    const fresh = await social(['sandbox', 'show', '--json'], { home });
+    expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
+    const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
+    expect(outage).toMatchObject({ exitCode: 0, stderr: 'sandbox: started over as outage\n' });
+    expect(outage.stdout).toContain('state\toutage\n');
+    const ids = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
+    expect(ids.stdout.trimEnd().split('\n')).toHaveLength(242);
+    const retried = await social(
+      ['-C', 'sandbox', 'posts', 'get', '--from', '-', '--fields', 'status', '-q'],
+      { home, input: ids.stdout },
+    );
+    expect(retried).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(retried.stdout.trimEnd().split('\n')).toHaveLength(242);
+    const clean = await social(['sandbox', 'reset', '--state', 'clean', '--json'], { home });
+    const { posts, samples } = JSON.parse(clean.stdout) as Record<string, object>;
+    expect(posts).toEqual({ published: 1 });
+    expect(samples).not.toHaveProperty('postId');
+    const none = await social(['sandbox', 'show', '--ids', 'webhook', '--json'], { home });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
+    expect((await social(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(2);
   });
 });
 

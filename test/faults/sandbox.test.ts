@@ -5,7 +5,8 @@ import * as fs from 'node:fs';
 import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { direct } from '../support/direct.ts';
+import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recorder } from '../support/recorder.ts';
 
 it('leaves nobody listening once the command was killed [X10]', async () => {
@@ -95,10 +96,53 @@ it('bears a thousand connections and clients that drip, and answers others meanw
   expect(child.exitCode).toBeNull();
 });
 
-it('makes no faults, and has no flag for any [X13]', async () => {
-  const outcome = await social(['sandbox', 'serve', '--chaos', 'reset=1']);
-  expect(outcome.exitCode).toBe(2);
-  expect(outcome.stderr).toContain('--chaos');
+/** A server that was started so: what it said at its start and of its faults, and what twenty reads came to. */
+async function reads(...flags: readonly string[]) {
+  const server = begin(['sandbox', 'serve', '--json', ...flags]);
+  let said = '';
+  server.stderr.on('data', (text) => (said += String(text)));
+  const line = await new Promise<string>((resolve) =>
+    server.stdout.once('data', (text) => resolve(String(text))),
+  );
+  const ready = JSON.parse(line) as { url: string; token: string };
+  const seen: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const read = direct(ready, 'GET', '/v1/posts/PostSpringLaunch');
+    seen.push(await read.then(({ status }) => String(status)).catch(() => 'cut off'));
+  }
+  const atStart = said;
+  server.kill();
+  await server;
+  const made = /^sandbox: faults made: (.*)$/m.exec(said)?.[1];
+  return { said: atStart, seen: seen.join(' '), made };
+}
+
+const FAULTS = '429=30%,reset=20%,lost=10%';
+
+it('makes no faults unless they are asked for, then lists them, the same for the same seed [X13]', async () => {
+  const [calm, first, again, other] = await Promise.all([
+    reads(),
+    reads('--chaos', FAULTS, '--seed', '7'),
+    reads('--chaos', FAULTS, '--seed', '7'),
+    reads('--chaos', FAULTS),
+  ]);
+  expect(calm).toEqual({ said: '', seen: Array(20).fill('200').join(' '), made: undefined });
+  expect(first.said).toBe(`sandbox: making faults: --chaos '${FAULTS}' --seed 7\n`);
+  expect(first.seen).toMatch(/200/);
+  expect(first.seen).toMatch(/429/);
+  expect(first.seen).toMatch(/cut off/);
+  const times = first.seen.split(' ').filter((each) => each === '429').length;
+  expect(first.made).toContain(`429 ${times}`);
+  expect(again).toEqual(first);
+  // A seed that nobody chose is told too, so that the run can be had again.
+  const seed = /--seed (\d+)\n$/.exec(other.said)![1]!;
+  expect(await reads('--chaos', FAULTS, '--seed', seed)).toEqual(other);
+});
+
+it('makes no faults in one command, whatever the environment says [X13]', async () => {
+  const env = { SOCIAL_CHAOS: '503=100%', SOCIAL_SANDBOX_CHAOS: '503=100%' };
+  const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q', '--retries', '0'];
+  expect(await social(get, { env })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 it('has a token that is private, new for each start-over, and refused elsewhere by origin [X5] [X6]', async () => {

@@ -27,7 +27,6 @@ const inPart: Readonly<Record<string, string>> = {
   C17: 'both names are in one file; no file system that folds case was mounted',
   O13: 'CSV is not offered',
   S14: 'without a reference number to quote',
-  X13: 'the sandbox makes no faults: there is nothing to turn on by accident',
 };
 
 const root = new URL('../../', import.meta.url);

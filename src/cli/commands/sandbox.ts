@@ -1,113 +1,67 @@
-// `sandbox serve | show | reset`: the embedded service as a server of its own, what is in it, and a fresh start.
+// `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for
+// `-C sandbox` names this group too.
 
 import type { Command } from 'commander';
-import { Failure, usageFailure } from '../../errors.ts';
-import { toJson } from '../../json.ts';
-import { samples } from '../../sandbox/seed/samples.ts';
+import { listedKinds } from '../../sandbox/listed-kinds.ts';
+import { startNames, startPromises } from '../../sandbox/seed/start-names.ts';
 import { makeGroup } from '../group.ts';
-import { leaf, type LeafCall } from '../leaf.ts';
-import { wholeNumber } from '../settings.ts';
-import type { World } from '../../world.ts';
+import { leaf } from '../leaf.ts';
 import type { Surroundings } from '../verb.ts';
+import { PORTS, SEEDS } from './sandbox-bounds.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'sandbox', 'The embedded service, for trying things out');
-  leaf(group, serveWords, around, serve);
-  leaf(group, showWords, around, show);
-  leaf(group, resetWords, around, reset);
+  leaf(group, serveWords, around, async (call) => (await import('./sandbox-serve.ts')).serve(call));
+  leaf(group, showWords, around, async (call) => (await import('./sandbox-show.ts')).show(call));
+  leaf(group, resetWords, around, async (call) => (await import('./sandbox-show.ts')).reset(call));
 }
 
-const PORTS = { minimum: 0, maximum: 65_535 };
+const STATE_DETAILS = `States: ${startNames
+  .map((name) => `${name} (${startPromises[name]})`)
+  .join('; ')}.`;
+
+const stateFlag = (description: string) => ({
+  flags: '--state <name>',
+  description,
+  values: startNames,
+});
 
 const serveWords = {
   word: 'serve',
   summary: 'Run the embedded service until Ctrl-C',
-  details:
-    'Listens on 127.0.0.1 only. With --json it prints one line when it is ready: url, token and an id of every kind.',
-  example: 'social sandbox serve --port 8787',
+  details: [
+    'Listens on 127.0.0.1 only. In a pipe it prints two lines that a shell can read, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line when it is ready: url, token and an id of every kind.',
+    'With --chaos it makes faults for trying out scripts: latency=200ms±100ms waits before anything is done; 429=5% answers that status (400 to 599; 429 and 503 with Retry-After: 1) and does nothing; reset=1% resets the connection before anything is done; lost=1% does it and never answers. The same --seed and requests meet the same faults. ± may be written +-.',
+    STATE_DETAILS,
+  ].join('\n\n'),
+  example: "social sandbox serve --chaos 'latency=200ms±100ms,429=5%,lost=1%' --seed 7",
   options: [
     { flags: '--port <n>', description: 'Port to listen on; 0 takes any (0)', bounds: PORTS },
+    stateFlag('Start over in this state; what is there is lost'),
+    { flags: '--chaos <faults>', description: 'Make faults on purpose; none without it' },
+    {
+      flags: '--seed <n>',
+      description: 'With --chaos: which requests meet them (random)',
+      bounds: SEEDS,
+    },
+    { flags: '--record <file>', description: 'New private file with a line for each request' },
   ],
 };
 
 const showWords = {
   word: 'show',
-  summary: 'Show an id of every kind that the sandbox holds',
-  example: 'social sandbox show',
+  summary: 'Show what the sandbox holds, with an id of every kind',
+  details: 'With --ids only the ids of one kind, one a line: a list for --from.',
+  example: 'social sandbox show --ids failed-post',
+  options: [
+    { flags: '--ids <kind>', description: 'List the ids of this kind', values: listedKinds },
+  ],
 };
 
 const resetWords = {
   word: 'reset',
   summary: 'Start the sandbox over, with a new token',
-  example: 'social sandbox reset',
+  details: STATE_DETAILS,
+  example: 'social sandbox reset --state outage',
+  options: [stateFlag('What to start with (demo)')],
 };
-
-async function serve(call: LeafCall): Promise<void> {
-  const { world, flags, form } = call;
-  const typed = typeof flags['port'] === 'string' ? flags['port'] : '0';
-  const port = wholeNumber(PORTS.minimum, PORTS.maximum)(typed);
-  if (typeof port === 'string') throw usageFailure([{ field: '--port', problem: port }]);
-  const { startSandbox } = await import('../../sandbox/server.ts');
-  const sandbox = await startSandbox({
-    stateDir: world.stateDir(),
-    port,
-    now: world.now,
-    note: noteTo(world),
-  });
-  try {
-    const { url, token } = sandbox;
-    if (form === 'json' || form === 'ndjson')
-      await world.stdout.write(`${toJson({ url, token, samples })}\n`);
-    else await world.stdout.write(`${asEnvironment(url, token)}\n`);
-    if (form === 'table') await world.stderr.write('sandbox: serving until Ctrl-C\n');
-    throw await stopOf(world.signal);
-  } finally {
-    await sandbox.close();
-  }
-}
-
-/** Two lines that a shell can read: the sandbox's token guards nothing but the sandbox. */
-const asEnvironment = (url: string, token: string) =>
-  `export SOCIAL_BASE_URL=${url}\nexport SOCIAL_TOKEN=${token}`;
-
-/** The signal that ends the server, as the failure that the command ends with. */
-function stopOf(signal: AbortSignal): Promise<Failure> {
-  const stopped = () => {
-    const { kind } = signal.reason as Failure;
-    return new Failure(kind, { what: 'sandbox stopped', sent: false, retryable: false });
-  };
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(stopped());
-    else signal.addEventListener('abort', () => resolve(stopped()), { once: true });
-  });
-}
-
-async function show(call: LeafCall): Promise<void> {
-  await print(call);
-}
-
-async function reset(call: LeafCall): Promise<void> {
-  const { resetSandbox } = await import('../../sandbox/server.ts');
-  const { world, settings } = call;
-  await resetSandbox({ stateDir: world.stateDir(), now: world.now });
-  if (!settings.quiet) await world.stderr.write('sandbox: started over\n');
-  await print(call);
-}
-
-const noteTo =
-  ({ stderr }: World) =>
-  (line: string) =>
-    void stderr.write(`${line}\n`);
-
-async function print({ form, world, settings }: LeafCall): Promise<void> {
-  const pairs = Object.entries(samples);
-  const text =
-    form === 'json' || form === 'ndjson'
-      ? `${toJson({ samples }, form === 'json' && world.stdout.isTTY ? 2 : 0)}\n`
-      : form === 'tsv'
-        ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
-        : settings.accessible
-          ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${(await import('../../output/table.ts')).fieldList(pairs, world.stdout.columns ?? 80)}\n`;
-  await world.stdout.write(text);
-}

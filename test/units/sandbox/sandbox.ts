@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { Change } from '../../../src/sandbox/kinds.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
+import { inLetters } from '../../../src/sandbox/seed/letters.ts';
+import { samples } from '../../../src/sandbox/seed/samples.ts';
+import { type SandboxOptions, startSandbox } from '../../../src/sandbox/server.ts';
 
 /** What came back, with the envelope read. */
 export interface Reply {
@@ -31,6 +33,7 @@ export function temporaryFolder(): string {
 export async function openSandbox(
   folder = temporaryFolder(),
   seed?: (now: number) => readonly Change[],
+  more: Partial<SandboxOptions> = {},
 ) {
   const clock = { now: START };
   const notes: string[] = [];
@@ -39,9 +42,10 @@ export async function openSandbox(
     now: () => clock.now,
     note: (line) => void notes.push(line),
     ...(seed === undefined ? {} : { seed }),
+    ...more,
   });
   onTestFinished(() => sandbox.close());
-  const { url, token, samples } = sandbox;
+  const { url, token } = sandbox;
 
   /** Sends a request with the token and, where there is a body, as JSON. A header set to nothing is left out. */
   async function call(
@@ -72,8 +76,8 @@ export async function openSandbox(
 /** A post with one failed Mastodon target, for tests that need many. */
 export function failedPost(n: number, now: number): Change {
   const at = new Date(now).toISOString();
-  const id = letters('PostMany', n);
-  const target = { id: letters('TargetMany', n), postId: id, platform: 'mastodon' as const };
+  const id = inLetters('PostMany', n);
+  const target = { id: inLetters('TargetMany', n), postId: id, platform: 'mastodon' as const };
   const times = { createdAt: at, updatedAt: at };
   const post = {
     id,
@@ -90,12 +94,4 @@ export function failedPost(n: number, now: number): Change {
     ...times,
   };
   return ['post', id, { post }];
-}
-
-/** Sixteen letters: the prefix, and a number in letters. */
-export function letters(prefix: string, n: number): string {
-  const digits = n
-    .toString(26)
-    .replace(/./g, (digit) => 'abcdefghijklmnopqrstuvwxyz'[parseInt(digit, 26)]!);
-  return prefix + digits.padStart(16 - prefix.length, 'a');
 }

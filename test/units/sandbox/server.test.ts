@@ -194,7 +194,7 @@ it('starts over with a new token, also under a running server [X5]', async () =>
   const { call, folder, samples, token } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
   await call('DELETE', path);
-  expect(await resetSandbox({ stateDir: folder, now: () => START })).toBe(samples);
+  await resetSandbox({ stateDir: folder, now: () => START });
   expect((await call('DELETE', path)).status).toBe(401);
   const again = await openSandbox(folder);
   expect(again.token).not.toBe(token);

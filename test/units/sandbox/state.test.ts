@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Change } from '../../../src/sandbox/kinds.ts';
+import { inLetters } from '../../../src/sandbox/seed/letters.ts';
 import { openState } from '../../../src/sandbox/state.ts';
 import { built, endOf, start } from '../files/program.ts';
-import { failedPost, letters, openSandbox, START, temporaryFolder } from './sandbox.ts';
+import { failedPost, openSandbox, START, temporaryFolder } from './sandbox.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-state-'));
 let program = '';
@@ -49,14 +50,14 @@ it('keeps changes in one private file of lines [X5]', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
-  expect(lines[0]).toEqual({ format: 1, token, createdAt });
+  expect(lines[0]).toEqual({ format: 1, token, createdAt, start: 'demo' });
   expect(lines.slice(-2)).toEqual([[audience('a', 'changed')], [['audience', 'b', null]]]);
   expect(fs.statSync(fileIn(folder)).mode & 0o777).toBe(0o600);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
   expect(fs.readdirSync(folder)).toEqual(['sandbox.ndjson']);
 
   const again = await open(folder);
-  expect(await again.header()).toEqual({ format: 1, token, createdAt });
+  expect(await again.header()).toEqual({ format: 1, token, createdAt, start: 'demo' });
   expect([await nameOf(again, 'a'), await nameOf(again, 'b')]).toEqual(['changed', undefined]);
   again.close();
 });
@@ -220,14 +221,14 @@ it('loses no change that was answered when a process is killed', async () => {
   const folder = temporaryFolder();
   let total = 0;
   for (let round = 0; round < 5; round++) {
-    const { child, ended } = start(program, [folder, letters('Killed', round)]);
+    const { child, ended } = start(program, [folder, inLetters('Killed', round)]);
     await new Promise((resolve) => child.stdout!.once('data', resolve));
     await new Promise((resolve) => setTimeout(resolve, 10 + round * 5));
     child.kill('SIGKILL');
     const answered = Number((await ended).stdout.trimEnd().split('\n').at(-1));
     const notes: string[] = [];
     const state = await open(folder, notes);
-    const kept = Number(await nameOf(state, letters('Killed', round)));
+    const kept = Number(await nameOf(state, inLetters('Killed', round)));
     // The last change may have been written without its answer having come out.
     expect([answered, answered + 1]).toContain(kept);
     total += kept;

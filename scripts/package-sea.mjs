@@ -1,0 +1,111 @@
+// One file that holds the program and a Node to run it, for machines without either: out/sea/social, for the system
+// that this runs on. Built and then tried, alone in an empty folder. npm run package:sea
+// It needs Node 25.5 or newer, which can build such a file by itself; with an older one the npm package `node` brings it.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFolder, npm, root, run } from './package-run.mjs';
+
+const LINE = '26';
+const out = join(root, 'out', 'sea');
+const built = join(out, process.platform === 'win32' ? 'social.exe' : 'social');
+const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Bundles everything into one script and puts it into a copy of Node. */
+function build() {
+  fs.rmSync(out, { recursive: true, force: true });
+  fs.mkdirSync(out, { recursive: true });
+  run(process.execPath, [
+    join(root, 'node_modules/rolldown/bin/cli.mjs'),
+    '-c',
+    'scripts/sea.config.mjs',
+  ]);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isNew = major > 25 || (major === 25 && minor >= 5);
+  const node = isNew ? process.execPath : join(nodeFolder(LINE), 'node');
+  const slim = slimmed(node);
+  const config = join(out, 'config.json');
+  const settings = {
+    main: join(out, 'social.cjs'),
+    executable: slim,
+    output: built,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+  };
+  fs.writeFileSync(config, JSON.stringify(settings));
+  run(node, ['--build-sea', config]);
+  if (process.platform === 'darwin') run('codesign', ['--sign', '-', '--force', built]);
+  for (const part of [slim, config, join(out, 'social.cjs')]) if (part !== node) fs.rmSync(part);
+  fs.copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+  fs.copyFileSync(join(root, 'dist/NOTICES.txt'), join(out, 'NOTICES.txt'));
+}
+
+/** A copy of Node without its debugging symbols, a fifth smaller; Node itself where that cannot be done. */
+function slimmed(node) {
+  if (process.platform !== 'linux') return node;
+  const copy = join(out, 'node');
+  fs.copyFileSync(node, copy);
+  return spawnSync('strip', [copy]).status === 0 ? copy : node;
+}
+
+/** Uses the file where there is nothing else: no Node on the path, no packages, an empty home. */
+async function smoke() {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'social alone ü-'));
+  try {
+    const social = join(folder, 'social');
+    fs.copyFileSync(built, social);
+    const env = { HOME: folder, LANG: 'C.UTF-8', PATH: '/nowhere' };
+    const use = (line, more = {}) => run(social, line.split(' '), { cwd: folder, env, ...more });
+    const quiet = (line, more) => {
+      const { stdout, stderr } = use(line, more);
+      assert.equal(stderr, '', line);
+      return stdout;
+    };
+    // What lies beside it is none of its business.
+    fs.writeFileSync(join(folder, 'help.txt'), 'another help\n');
+    assert.equal(quiet('--version'), `${version}\n`);
+    assert.match(quiet('--help'), /Usage:\n {2}social <command>/);
+    const get = 'posts get PostSpringLaunch --json';
+    assert.equal(JSON.parse(quiet(`-q -C sandbox ${get}`)).id, 'PostSpringLaunch');
+    assert.match(
+      quiet('-q -C sandbox posts retry PostSpringLaunch --failed -o table'),
+      /publishing/,
+    );
+    assert.equal(use('posts get x', { code: 2 }).stdout, '');
+    const shipped = fs.readFileSync(join(root, 'completions/social.bash'), 'utf8');
+    assert.equal(use('completion bash').stdout, shipped);
+    const batch = '-q -C sandbox posts get --from - --fields id,status';
+    const list = 'PostSpringLaunch\nPostAutumnRecaps\n';
+    assert.equal(quiet(batch, { input: list }).trimEnd().split('\n').length, 2);
+    const jq = '-q -C sandbox posts get PostSpringLaunch --jq .status';
+    assert.match(use(jq, { code: 2 }).stderr, /--jq needs a package/);
+    // Native packages are not inside: a token is kept in a private file instead of the keychain.
+    use('auth login --base-url https://api.example.com', { input: 'a-token-of-the-smoke-test\n' });
+    assert.match(use('auth status').stdout, /file/);
+    await checkServer(social, { cwd: folder, env }, quiet, get);
+    assert.ok(!fs.existsSync(join(folder, '.cache')), 'it keeps no cache of compiled files');
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function checkServer(social, { cwd, env }, quiet, get) {
+  const server = spawn(social, ['sandbox', 'serve', '--json'], { cwd, env });
+  try {
+    const line = await new Promise((resolve) => server.stdout.once('data', resolve));
+    const { url, token } = JSON.parse(String(line));
+    const at = { ...env, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+    assert.equal(JSON.parse(quiet(get, { env: at })).id, 'PostSpringLaunch');
+  } finally {
+    server.kill('SIGTERM');
+  }
+  assert.equal(await new Promise((resolve) => server.once('exit', resolve)), 143);
+}
+
+run(process.execPath, [npm, 'run', '-s', 'build']);
+build();
+await smoke();
+console.log(`ok  ${built}: ${fs.statSync(built).size} bytes`);

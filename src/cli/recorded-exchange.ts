@@ -1,0 +1,120 @@
+// A request to the sandbox as a recording keeps it: a plain object with a mask in place of every secret. The token is
+// in no header here, for headers are not kept, and is masked by value wherever else it may have been written.
+
+import { isExactNumber, parseJson, toJson } from '../json.ts';
+import { everyOperation } from '../operations/areas.ts';
+import { fieldsOf } from '../operations/field.ts';
+import { MASK, redactor } from '../output/redact.ts';
+import type { Exchange } from '../sandbox/exchange.ts';
+
+/** Names under which a secret may travel where no operation says so. */
+const SECRET_NAME = /token|secret|passw|auth|session|code|key|signature/i;
+
+/** Fields of paths that let somebody in: whoever knows one can take part in a pairing. */
+const secretPlaces = ['sessionId', 'code'];
+
+/** Any token of a sandbox, also one of before a reset. */
+const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
+
+/** A function that makes the line of an exchange, without its end. */
+export async function recorder(): Promise<(exchange: Exchange) => string> {
+  const operations = (await everyOperation()).map(({ operation }) => operation);
+  const secretFields = new Set(
+    operations.flatMap((operation) =>
+      fieldsOf(operation)
+        .filter(({ secret }) => secret)
+        .map(({ name }) => name),
+    ),
+  );
+  const prefixes = operations
+    .map(({ path }) => path.split('/'))
+    .flatMap((parts) => {
+      const at = parts.findIndex((part) => secretPlaces.includes(part.slice(1, -1)));
+      return at < 0 ? [] : [parts.slice(0, at)];
+    });
+  const isSecret = (name: string) => secretFields.has(name) || SECRET_NAME.test(name);
+  return ({ time, request, status, fault, delayMs }) => {
+    const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+    const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
+    const hide = redactor([given]);
+    const redact = (text: string) => hide(text).replaceAll(SANDBOX_TOKEN, MASK);
+    const masking = { isSecret, redact };
+    return toJson({
+      time: new Date(time).toISOString(),
+      method: request.method,
+      path: redact(maskPath(path, prefixes)),
+      query: maskQuery(query, masking),
+      body: maskBody(request.body, masking),
+      status: status ?? null,
+      fault: fault === undefined ? null : String(fault),
+      delayMs,
+    });
+  };
+}
+
+interface Masking {
+  /** By the name of a field. */
+  readonly isSecret: (name: string) => boolean;
+  /** By value, in any text. */
+  readonly redact: (text: string) => string;
+}
+
+/** The path as it came, but for what follows a place where a secret stands. */
+function maskPath(path: string, prefixes: readonly (readonly string[])[]): string {
+  const parts = path.split('/');
+  const plain = parts.map((part) => decoded(part).toLowerCase());
+  const prefix = prefixes.find((each) => each.every((part, i) => part === plain[i]));
+  if (prefix === undefined || parts.length === prefix.length) return path;
+  return [...parts.slice(0, prefix.length), MASK].join('/');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Name and value, or the values of a name that came several times. */
+function maskQuery(query: string, { isSecret, redact }: Masking): Record<string, unknown> {
+  const given = new URLSearchParams(query);
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name).map((value) => (isSecret(name) ? MASK : redact(value)));
+      return [redact(name), values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** The JSON of a body; of one that is no JSON only its size, for nobody knows what is in it. */
+function maskBody(body: string | undefined, masking: Masking): unknown {
+  if (body === undefined || body === '') return null;
+  try {
+    return masked(parseJson(body), masking);
+  } catch {
+    return `[${Buffer.byteLength(body)} bytes that are not JSON]`;
+  }
+}
+
+function masked(value: unknown, masking: Masking): unknown {
+  if (typeof value === 'string') return masking.redact(value);
+  if (Array.isArray(value)) return value.map((each) => masked(each, masking));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]): [string, unknown] => [
+      masking.redact(name),
+      masking.isSecret(name) ? hidden(each) : masked(each, masking),
+    ]),
+  );
+}
+
+/** A secret, or each value of a map of them; what clears one is none. */
+function hidden(value: unknown): unknown {
+  if (value === null) return null;
+  if (!isMap(value)) return MASK;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, MASK]));
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);

@@ -1,0 +1,91 @@
+// What a reader of the README types outside of its console blocks, and where it leads them: shell blocks run in a
+// shell, every command that is named exists, every link leads somewhere.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome, root, shell } from '../support/program.ts';
+import { theatre } from '../support/world.ts';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** The shell block that holds a text. */
+const blockWith = (text: string) =>
+  [...readme.matchAll(/```sh\n(.*?)```/gs)]
+    .map(([, body]) => body!)
+    .find((body) => body.includes(text))!;
+
+describe('a shell block', () => {
+  it('shows why a post failed and retries it, as the first thing a reader types', async () => {
+    const { exitCode, stdout } = await shell(blockWith('posts retry PostSpringLaunch'));
+    // One of the two targets fails again: that is how the sandbox begins.
+    expect(exitCode).toBe(10);
+    expect(stdout).toMatch(/linkedin\tfailed\t.*linkedin\tpublished\t/s);
+  }, 60_000);
+
+  it('retries a list by a journal, and the second time there is nothing to do', async () => {
+    const { exitCode, stderr } = await shell(`cd "$HOME"\n${blockWith('tonight.journal')}`);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/ok 242, failed 0, unknown 0.*nothing to do \(242 done\)/s);
+  }, 60_000);
+
+  it('logs in, protects the context and tells which token counts', async () => {
+    const block = blockWith('auth login').replace(
+      /^(social auth login .*)#.*$/m,
+      'echo a-token-to-keep | $1',
+    );
+    const home = freshHome();
+    const { exitCode, stdout } = await shell(block, { home });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^prod\ttrue\thttps:\/\/api\.example\.com\tfile\t/m);
+    const change = await shell('social posts retry PostSpringLaunch', { home });
+    expect(change.exitCode).toBe(2);
+    expect(change.stderr).toContain('protected');
+  });
+
+  it('installs the completion where it says', async () => {
+    const block = `mkdir -p "$HOME/.config/fish/completions"\n${blockWith('completion bash')}`;
+    const home = freshHome();
+    expect((await shell(block, { home })).exitCode).toBe(0);
+    const fish = readFileSync(join(home, '.config/fish/completions/social.fish'), 'utf8');
+    expect(fish).toBe(readFileSync(join(root, 'completions/social.fish'), 'utf8'));
+    const started = await shell('shopt -s expand_aliases; . "$HOME/.bashrc"; complete -p social', {
+      home,
+    });
+    expect(started).toMatchObject({ exitCode: 0 });
+    expect(started.stdout).toContain('_social');
+  });
+});
+
+/** Words of commands, as the tour names them: up to the first flag or placeholder. */
+const named = [...readme.matchAll(/`social ((?:[a-z][a-z-]*(?: |(?=`)))+)/g)].map(([, words]) =>
+  words!.trim(),
+);
+
+it('names only commands that there are', async () => {
+  const { stdout } = await theatre().social(['commands', '--json']);
+  const { commands } = JSON.parse(stdout) as { commands: { path: string }[] };
+  const paths = new Set(commands.map(({ path }) => path));
+  expect(named.length).toBeGreaterThan(8);
+  const isThere = (words: string) => paths.has(words) || paths.has(words.split(' ')[0]!);
+  expect(named.filter((words) => !isThere(words))).toEqual([]);
+});
+
+/** Guides that are linked before they are written. */
+const expected = ['docs/scripting.md', 'docs/security.md', 'docs/performance.md'];
+
+it.each(pages)('%s has links that lead somewhere', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  const local = links.filter((link) => !/^(?:[a-z]+:|#)/.test(link));
+  const paths = local.map((link) => join(dirname(page), link.replace(/#.*/, '')));
+  const lost = paths.filter((path) => !existsSync(join(root, path)) && !expected.includes(path));
+  expect(lost).toEqual([]);
+});
