@@ -9,8 +9,10 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { lookupHere } from './loopback.ts';
+import { collector, strictDecoder, unreadable, type Decode } from './network-answer.ts';
 import { connecting } from './network-connect.ts';
 import { networkFailure } from './network-failure.ts';
+import { guard, type Guard } from './under-way.ts';
 
 export interface NetworkOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
@@ -38,7 +40,6 @@ export interface Network {
 
 const CONNECT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
@@ -60,13 +61,22 @@ export function network(given: NetworkOptions): Network {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const dispatcher = proxy?.dispatcher(options, tls) ?? new Agent(options);
+  // A change never rides on a connection that may have gone stale: not on one that a read has left either.
+  const lanes: Partial<Record<'read' | 'change', Dispatcher>> = {};
+  const wire: Wire = {
+    dispatcherFor: (method) =>
+      (lanes[method === 'GET' ? 'read' : 'change'] ??=
+        proxy?.dispatcher(options, tls) ?? new Agent(options)),
+    guard: guard(timeoutMs),
+    decode: strictDecoder(),
+    timeoutMs,
+    proxyHost: proxy?.host,
+  };
   return {
-    send: (request, signal) =>
-      exchange(dispatcher, request, { timeoutMs, proxyHost: proxy?.host }, signal),
-    close: () => {
+    send: (request, signal) => exchange(wire, request, signal),
+    close: async () => {
       stop();
-      return dispatcher.destroy();
+      await Promise.all(Object.values(lanes).map((lane) => lane.destroy()));
     },
   };
 }
@@ -79,39 +89,51 @@ function calmCompiler(): void {
   if (!('enableCompileCache' in Module)) setFlagsFromString('--wasm-tiering-budget=13000000');
 }
 
+/** How this network makes its requests. */
+interface Wire {
+  dispatcherFor(method: HttpRequest['method']): Dispatcher;
+  readonly guard: Guard;
+  readonly decode: Decode;
+  readonly timeoutMs: number;
+  readonly proxyHost: string | undefined;
+}
+
 /** One request, one answer. Rejects with a `Failure` that says whether the request had been sent. */
-function exchange(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  { timeoutMs, proxyHost }: { readonly timeoutMs: number; readonly proxyHost: string | undefined },
-  signal: AbortSignal,
-): Promise<HttpResponse> {
+function exchange(wire: Wire, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const answer = collector();
+    const dispatch = toDispatch(request);
+    const answer = collector(wire.decode);
     let sent = false;
     let ended = false;
-    let giveUp: (() => void) | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
 
-    const end = (settle: () => void) => {
-      if (ended) return;
+    /** Whether it was still to be ended. */
+    const end = (): boolean => {
+      if (ended) return false;
       ended = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      settle();
-      giveUp?.();
+      letGo();
+      return true;
     };
-    const fail = (error: unknown) => end(() => reject(asError(error)));
-    const onAbort = () => fail(interrupted(signal.reason, sent));
-    const timer = setTimeout(() => fail(tooLate(timeoutMs, sent)), timeoutMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) return onAbort();
+    const fail = (error: unknown) => {
+      if (!end()) return;
+      reject(asError(error));
+      controller?.abort(new Error('given up'));
+    };
+    if (signal.aborted) return reject(asError(interrupted(signal.reason, sent)));
+    const letGo = wire.guard.begin(
+      {
+        expire: () => fail(tooLate(wire.timeoutMs, sent)),
+        cancel: (reason) => fail(interrupted(reason, sent)),
+      },
+      signal,
+    );
 
-    dispatcher.dispatch(toDispatch(request), {
+    wire.dispatcherFor(request.method).dispatch(dispatch, {
       // undici calls this when a connection stands and the first byte is about to be written.
-      onRequestStart(controller) {
-        if (ended) return controller.abort(new Error('given up'));
+      onRequestStart(own) {
+        if (ended) return own.abort(new Error('given up'));
         sent = true;
-        giveUp = () => controller.abort(new Error('given up'));
+        controller = own;
       },
       onResponseStart(_controller, status, headers) {
         answer.start(status, headers);
@@ -120,65 +142,52 @@ function exchange(
         if (!answer.add(chunk)) fail(unreadable('the answer is larger than 10 MiB'));
       },
       onResponseEnd() {
-        giveUp = undefined;
-        end(() => settleWith(answer.finish, resolve, reject));
+        if (!end()) return;
+        try {
+          resolve(answer.finish());
+        } catch (error) {
+          reject(asError(error));
+        }
       },
       onResponseError(_controller, error) {
-        fail(networkFailure(error, { sent, url: request.url, proxyHost }));
+        fail(networkFailure(error, { sent, url: request.url, proxyHost: wire.proxyHost }));
       },
     });
   });
 }
 
-function toDispatch(request: HttpRequest): Dispatcher.DispatchOptions {
-  const { origin, pathname, search } = new URL(request.url);
+/** An address that a URL parser gives back as it is. */
+const PLAIN_URL = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w-]+)+$/;
+
+function toDispatch({ url, method, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
+  const { origin, path } = PLAIN_URL.test(url) ? cutUp(url) : parsed(url);
   return {
     origin,
-    path: pathname + search,
-    method: request.method,
-    headers: request.headers,
-    body: request.body ?? null,
-    // A change never rides on a connection that may have gone stale.
-    reset: request.method !== 'GET',
+    path,
+    method,
+    headers,
+    body: body ?? null,
+    // The connection of a change carries nothing after it.
+    reset: method !== 'GET',
   };
 }
 
-function settleWith<T>(
-  make: () => T,
-  resolve: (value: T) => void,
-  reject: (error: Error) => void,
-): void {
-  try {
-    resolve(make());
-  } catch (error) {
-    reject(asError(error));
-  }
+function cutUp(url: string): Place {
+  const at = url.indexOf('/', 'https://'.length);
+  return { origin: url.slice(0, at), path: url.slice(at) };
+}
+
+function parsed(url: string): Place {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}
+
+interface Place {
+  readonly origin: string;
+  readonly path: string;
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
-
-type Received = Record<string, string | string[] | undefined>;
-
-/** Puts an answer together as it comes, up to 10 MiB. */
-function collector() {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let status = 0;
-  let headers: Record<string, string> = {};
-  return {
-    start(code: number, received: Received): void {
-      status = code;
-      headers = flatten(received);
-    },
-    /** Takes a chunk; `false` when the answer has become too large. */
-    add(chunk: Uint8Array): boolean {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      return size <= MAX_BODY_BYTES;
-    },
-    finish: (): HttpResponse => ({ status, headers, body: decode(headers, chunks) }),
-  };
-}
 
 function tooLate(timeoutMs: number, sent: boolean): Failure {
   const what = `no ${sent ? 'answer' : 'connection'} within ${timeoutMs / 1000} s`;
@@ -188,31 +197,4 @@ function tooLate(timeoutMs: number, sent: boolean): Failure {
 function interrupted(reason: unknown, sent: boolean): unknown {
   if (!(reason instanceof Failure)) return reason;
   return new Failure(reason.kind, { ...reason.facts, sent });
-}
-
-function unreadable(what: string): Failure {
-  return new Failure('no_answer', { what, sent: true, retryable: false });
-}
-
-function decode(headers: Record<string, string>, chunks: readonly Uint8Array[]): string {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw unreadable(
-      `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
-    );
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw unreadable('the answer is not UTF-8');
-  }
-}
-
-function flatten(headers: Received): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
 }

@@ -160,6 +160,9 @@ describe('a connection', () => {
       'close',
       'close',
     ]);
+    expect(service.connections()).toBe(4);
+    await send(request(service.url), never);
+    expect(service.connections()).toBe(4);
   });
 });
 

@@ -1,0 +1,82 @@
+// An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
+
+import { Failure } from '../errors.ts';
+import type { HttpResponse } from '../http.ts';
+
+export interface Collector {
+  start(status: number, headers: Received): void;
+  /** Takes a chunk; `false` when the answer has become too large. */
+  add(chunk: Uint8Array): boolean;
+  /** The whole answer. Throws a `Failure` for one that nobody can read. */
+  finish(): HttpResponse;
+}
+
+/** Headers as undici gives them: names in lower case, a list where one came twice. */
+type Received = Readonly<Record<string, string | string[] | undefined>>;
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Bytes to text. Throws on what is not UTF-8. */
+export type Decode = (bytes: Uint8Array) => string;
+
+/** Serves any number of answers; to make one costs more than to use it. */
+export function strictDecoder(): Decode {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes) => decoder.decode(bytes);
+}
+
+/** Collects one answer. */
+export function collector(decode: Decode): Collector {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  return {
+    start(code, received) {
+      status = code;
+      headers = flat(received);
+    },
+    add(chunk) {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks = [];
+      return size <= MAX_BODY_BYTES;
+    },
+    finish: () => ({ status, headers, body: textOf(decode, headers, chunks) }),
+  };
+}
+
+function textOf(
+  decode: Decode,
+  headers: Readonly<Record<string, string>>,
+  chunks: readonly Uint8Array[],
+): string {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw unreadable(
+      `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
+    );
+  }
+  try {
+    return decode(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+  } catch {
+    throw unreadable('the answer is not UTF-8');
+  }
+}
+
+/** Made anew only where a header came twice. */
+function flat(headers: Received): Readonly<Record<string, string>> {
+  const values = Object.values(headers);
+  if (values.every((value) => typeof value === 'string')) return headers as Record<string, string>;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}
+
+/** An answer came that says nothing. */
+export function unreadable(what: string): Failure {
+  return new Failure('no_answer', { what, sent: true, retryable: false });
+}
