@@ -18,6 +18,7 @@ import { batchResults, type BatchResults } from './batch-results.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
+import { tuneEngine } from './engine.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { asFailure } from './report.ts';
 import type { Ended } from './waiting.ts';
@@ -49,6 +50,7 @@ export async function runRecords(run: Run): Promise<void> {
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
   const causes = causeCounter();
+  const engine = tuneEngine(prepared.settings);
   const results = await batchResults(calling, {
     fields: run.invocation.fields,
     progress,
@@ -64,7 +66,8 @@ export async function runRecords(run: Run): Promise<void> {
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
-      results.add(item, ended.data, ended.failure);
+      engine.tick();
+      results.add(item, ended);
       causes.add(ended);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
@@ -83,6 +86,7 @@ export async function runRecords(run: Run): Promise<void> {
   } finally {
     progress.stop();
     cancel.close();
+    engine.restore();
   }
 }
 

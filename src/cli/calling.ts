@@ -7,10 +7,8 @@ import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
 import { otherThan } from '../call/identity.ts';
 import { Failure } from '../errors.ts';
-import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
-import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { explained } from './explain.ts';
 import type { Service } from './service.ts';
@@ -33,41 +31,32 @@ export interface Calling {
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
-export async function call(
+export function call(
   calling: Calling,
   operation: Operation,
   input: Input,
   retries = calling.settings.retries,
 ): Promise<Result> {
   const { settings, service, world, note } = calling;
-  const request = requestOf(operation, input, service.baseUrl, settings);
-  try {
-    const result = await run(
-      operation,
-      request,
-      service.send,
-      calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
-      world.signal,
-    );
-    const other = otherThan(operation, input, result.data);
-    if (other !== undefined && !isChange(operation)) throw aboutOther(other);
-    const warnings = other === undefined ? [] : [`the answer is about ${other}`];
-    for (const line of [...result.warnings, ...warnings]) note(`warning: ${line}`);
-    return result;
-  } catch (error) {
-    throw error instanceof Failure ? explained(error, operation, input, calling) : error;
-  }
-}
-
-/** The request as it leaves, less the token. */
-export function requestOf(
-  operation: Operation,
-  input: Input,
-  baseUrl: string,
-  settings: Settings,
-): HttpRequest {
-  const request = toRequest(operation, input, { baseUrl, query: settings.query });
-  return { ...request, headers: { ...request.headers, 'user-agent': `social/${version}` } };
+  const answer = run(
+    operation,
+    toRequest(operation, input, { baseUrl: service.baseUrl, query: settings.query }),
+    service.send,
+    calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
+    world.signal,
+  );
+  return answer.then(
+    (result) => {
+      const other = otherThan(operation, input, result.data);
+      if (other !== undefined && !isChange(operation)) throw aboutOther(other);
+      for (const line of result.warnings) note(`warning: ${line}`);
+      if (other !== undefined) note(`warning: the answer is about ${other}`);
+      return result;
+    },
+    (error: unknown) => {
+      throw error instanceof Failure ? explained(error, operation, input, calling) : error;
+    },
+  );
 }
 
 /** How often and how long a call is tried. */
