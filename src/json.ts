@@ -14,6 +14,8 @@ const refuseToRound = () => {
   throw keepsDigits;
 };
 const MAX_DEPTH = 64;
+/** A text up to this length may be parsed before its depth is known: it has no room for nesting that does harm. */
+const SHORT = 64 * 1024;
 const SMALLEST_NORMAL = 2 ** -1022;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -31,12 +33,36 @@ export function isExactNumber(value: unknown): value is ExactNumber {
  * and a `RangeError` where it nests deeper than 64 levels.
  */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  if (text.length > SHORT) refuseDepth(text);
+  let value: unknown;
   try {
-    return RISKY_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
+    refuseDepth(text);
     throw new SyntaxError('not complete JSON');
   }
+  // The text is gone through only where the value leaves a doubt: most answers have no number at all.
+  if (isPlain(value, 0)) return value;
+  refuseDepth(text);
+  return RISKY_NUMBER.test(text) ? parseExactly(text) : value;
+}
+
+/** Whether a value has no number in it, and no nesting past the limit. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'number';
+  if (depth === MAX_DEPTH) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isPlain(item, depth + 1)) return false;
+    return true;
+  }
+  for (const key in value)
+    if (!isPlain((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false;
+  return true;
+}
+
+/** Whether JSON text may stand in a line and on a terminal as it is: ASCII without control characters. */
+export function isShowable(json: string): boolean {
+  return isVisible(json) && !json.includes('\n') && !json.includes('\r') && !json.includes('\t');
 }
 
 /** Writes a value as JSON; C1 controls, bidi controls and other invisible characters leave as \u escapes. */
@@ -52,6 +78,10 @@ function writeFast(value: unknown, indent: number): string | undefined {
     if (error === keepsDigits) return undefined;
     throw error;
   }
+}
+
+function refuseDepth(text: string): void {
+  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
 }
 
 /** The deepest nesting of brackets outside strings; counts at most one past the limit. */
@@ -78,7 +108,6 @@ function endOfString(text: string, start: number): number {
 
 /** Puts each risky number into a string under a mark that the text does not contain, then takes it out again. */
 function parseExactly(text: string): unknown {
-  JSON.parse(text); // the grammar is judged on the text as it came
   const decoded = text.replaceAll('\\u0023', '#');
   let mark = '#';
   while (decoded.includes(mark)) mark += '#';
@@ -141,8 +170,13 @@ function write(value: unknown, indent: number, margin: string): string {
 const INVISIBLE =
   /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
+/** Counting bytes is many times as fast as looking at each character; only DEL is both ASCII and invisible. */
+const isVisible = (json: string): boolean =>
+  Buffer.byteLength(json) === json.length && !json.includes('\x7f');
+
 /** JSON text in which what nobody sees, and what reorders, is a \u escape. */
 export function escapeInvisible(text: string): string {
+  if (isVisible(text)) return text;
   return text.replace(INVISIBLE, (found) =>
     Array.from(
       { length: found.length },

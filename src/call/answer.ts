@@ -3,7 +3,7 @@
 
 import { Failure, type FailureFacts, type FailureKind } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
-import { parseJson } from '../json.ts';
+import { isShowable, parseJson } from '../json.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { misfitsOf } from './misfits.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -11,11 +11,13 @@ import { retryAfterMs } from './retry-after.ts';
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
   readonly data: unknown;
+  /** The same as JSON text, just as it came, where that may be shown and stand in a line. */
+  readonly json?: string | undefined;
   readonly warnings: readonly string[];
   /** What only somebody who looks closely wants to know. */
-  readonly asides?: readonly string[];
+  readonly asides?: readonly string[] | undefined;
   /** The server's clock in milliseconds since 1970, where the answer told it. */
-  readonly serverTime?: number;
+  readonly serverTime?: number | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,40 +35,45 @@ export function readAnswer(
   take: Take = takeDocumented,
 ): Result {
   const { status } = response;
-  const body = parseBody(response.body);
+  const { body, json } = parseBody(response.body);
   if (isObject(body) && body['error'] != null)
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
   if (status >= 300) throw redirected(operation, response);
-  const clock = serverTime(response);
+  const serverTime = timeOf(response);
   if (status === 204 && isChange(operation))
-    return { data: undefined, warnings: ['no data returned'], ...clock };
+    return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response);
   if (isObject(body) && body['ok'] === false) {
     throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
   }
-  return { ...take(operation, response, body), ...clock };
+  const { data, warnings, asides } = take(operation, response, body);
+  // Whoever takes something else out of the body shows that, not the text of the data.
+  const asItCame = take === takeDocumented ? json : undefined;
+  return { data, json: asItCame, warnings, asides, serverTime };
 }
 
-function serverTime({ headers }: HttpResponse): { serverTime?: number } {
+function timeOf({ headers }: HttpResponse): number | undefined {
   const time = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(time) ? {} : { serverTime: time };
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) {
     const { warnings, asides } = misfitsOf(operation, data);
-    return { data, warnings, asides: [...mislabelled(response), ...asides] };
+    return { data, warnings, asides: mislabelled(response, asides) };
   }
   if (!isChange(operation)) throw unusable(operation, response, 'the answer has no data object');
   return { data, warnings: ['the answer has no data object'] };
 }
 
 /** What a body is called counts for nothing: it was read. */
-function mislabelled({ headers }: HttpResponse): readonly string[] {
-  const type = headers['content-type']?.split(';')[0];
-  return type === 'application/json' ? [] : [`JSON, labelled as ${type ?? 'nothing'}`];
+function mislabelled({ headers }: HttpResponse, asides: readonly string[]): readonly string[] {
+  const type = headers['content-type'];
+  if (type === 'application/json') return asides;
+  const [label] = (type ?? 'nothing').split(';');
+  return label === 'application/json' ? asides : [`JSON, labelled as ${label}`, ...asides];
 }
 
 /** An error envelope: the service's own code and message, whatever the status around it. */
@@ -184,9 +191,25 @@ function notJson(response: HttpResponse): string {
   return `expected JSON, got ${type} (${Buffer.byteLength(response.body)} bytes)`;
 }
 
-function parseBody(text: string): unknown {
+/** How the envelope of a success begins, where nobody has put spaces into it. */
+const GOOD = '{"ok":true,"data":';
+
+/**
+ * The envelope, and the text of its data where that is known for sure: what stands between a usual beginning and the
+ * last brace is all of the data when it is JSON by itself. Printed as it is, it spares 4 µs of the 30 that an item of
+ * a batch takes.
+ */
+function parseBody(text: string): { readonly body: unknown; readonly json?: string | undefined } {
+  const json = text.startsWith(GOOD) && text.endsWith('}') ? text.slice(GOOD.length, -1) : '';
+  const data = json === '' ? undefined : valueOf(json);
+  if (data === undefined)
+    return { body: valueOf(text.startsWith('\ufeff') ? text.slice(1) : text) };
+  return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };
+}
+
+function valueOf(text: string): unknown {
   try {
-    return parseJson(text.replace(/^\ufeff/, ''));
+    return parseJson(text);
   } catch {
     return undefined;
   }

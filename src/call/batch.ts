@@ -74,7 +74,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
     };
     const start = (item: Item) => {
       running++;
-      work(item).then(finish, broke);
+      begun(work, item).then(finish, broke);
     };
     const finish = ({ verdict, stop: why }: Ending) => {
       running--;
@@ -108,6 +108,15 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
     if (signal.aborted) onAbort();
     else pump();
   });
+}
+
+/** What is wrong before there is a promise is wrong with the item all the same. */
+function begun<Item>(work: Batch<Item>['work'], item: Item): Promise<Ending> {
+  try {
+    return work(item);
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : new Error('no promise'));
+  }
 }
 
 const enough = (count: number) =>

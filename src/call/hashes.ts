@@ -17,7 +17,8 @@ const UNPLACED = 0x80;
 
 /** The hash of a text: two lanes of MurmurHash3 with constants of their own. The same on every machine. */
 export function hashOf(text: string): Hash {
-  let [a, b] = [0x9747b28c, 0x3c6ef372];
+  let a = 0x9747b28c;
+  let b = 0x3c6ef372;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     a = step(a, unit, 0xcc9e2d51, 0x1b873593, 15);
@@ -73,7 +74,8 @@ export function hashTable(): HashTable {
   /** Finds the place of what stands at a slot; what it drives out of there takes its turn at the slot. */
   const place = (slot: number) => {
     const mark = marks.at[slot]! & ~UNPLACED;
-    const [high, low] = [keys.at[slot * 2]!, keys.at[slot * 2 + 1]!];
+    const high = keys.at[slot * 2]!;
+    const low = keys.at[slot * 2 + 1]!;
     let to = homeOf(low);
     while (marks.at[to] !== 0 && (marks.at[to]! & UNPLACED) === 0) to = after(to);
     const driven = marks.at[to]!;

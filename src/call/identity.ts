@@ -7,21 +7,13 @@ import type { Input } from './request.ts';
 export function otherThan(operation: Operation, input: Input, data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const told = data as Readonly<Record<string, unknown>>;
-  for (const [name, key] of keysOf(operation)) {
-    const [asked, got] = [input[name], Object.hasOwn(told, key) ? told[key] : undefined];
+  for (const [name, key] of operation.repeats) {
+    const asked = input[name];
+    const got = Object.hasOwn(told, key) ? told[key] : undefined;
     if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
       return `another ${nounOf(name)} (${got})`;
   }
   return undefined;
-}
-
-/** The ids of an input with the keys under which an answer repeats them; what the path ends with is its `id`. */
-function keysOf(operation: Operation): readonly (readonly [name: string, key: string])[] {
-  const ids = Object.keys(operation.input.shape).filter((name) => /^id$|Id$/.test(name));
-  const [last] = placesOf(operation).path.slice(-1);
-  const same = ids.filter((name) => name in operation.result.shape);
-  const own = last !== undefined && 'id' in operation.result.shape ? [[last, 'id'] as const] : [];
-  return [...same.map((name) => [name, name] as const), ...own];
 }
 
 /** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */

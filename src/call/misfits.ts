@@ -13,9 +13,11 @@ export interface Misfits {
 }
 
 const MOST_NAMED = 5;
+const NONE: Misfits = { warnings: [], asides: [] };
 
 /** Judges data by the result schema of an operation. Unknown fields are no misfit, and no news either. */
 export function misfitsOf(operation: Operation, data: unknown): Misfits {
+  if (operation.fits(data)) return NONE;
   const found = issuesOf(operation.result, data)
     .map(({ code, path, message }) => ({ code, path, message, value: valueAt(data, path) }))
     .filter(({ code, value }) => code !== 'unrecognized_keys' && !isExactNumber(value));

@@ -1,11 +1,7 @@
-// An answer while it comes: put together as bytes up to a limit, and read as text once it is whole. Decompresses nothing.
+// An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
 
 import { Failure } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
-
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-type Received = Readonly<Record<string, string | string[] | undefined>>;
 
 /** How much of an answer has come. */
 export interface Arrived {
@@ -20,37 +16,52 @@ export interface Collector {
   add(chunk: Uint8Array): boolean;
   /** What has come so far; nothing before the headers are there. */
   arrived(): Arrived | undefined;
-  /** The whole answer. Throws a `Failure` for one that is no plain UTF-8. */
+  /** The whole answer. Throws a `Failure` for one that nobody can read. */
   finish(): HttpResponse;
 }
 
-export function collector(): Collector {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+/** Headers as undici gives them: names in lower case, a list where one came twice. */
+type Received = Readonly<Record<string, string | string[] | undefined>>;
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Bytes to text. Throws on what is not UTF-8. */
+export type Decode = (bytes: Uint8Array) => string;
+
+/** Serves any number of answers; to make one costs more than to use it. */
+export function strictDecoder(): Decode {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes) => decoder.decode(bytes);
+}
+
+/** Collects one answer. */
+export function collector(decode: Decode): Collector {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
   let status: number | undefined;
   let headers: Readonly<Record<string, string>> = {};
   return {
     start(code, received) {
       status = code;
-      headers = flatten(received);
+      headers = flat(received);
     },
     add(chunk) {
-      bytes += chunk.length;
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-      return bytes <= MAX_BODY_BYTES;
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks = [];
+      return size <= MAX_BODY_BYTES;
     },
     arrived: () =>
-      status === undefined ? undefined : { bytes, declared: headers['content-length'] },
-    finish: () => ({ status: status!, headers, body: decode(headers, chunks) }),
+      status === undefined ? undefined : { bytes: size, declared: headers['content-length'] },
+    finish: () => ({ status: status!, headers, body: textOf(decode, headers, chunks) }),
   };
 }
 
-/** The failure of an answer that came and cannot be read. */
-export function unreadable(what: string): Failure {
-  return new Failure('no_answer', { what, sent: true, retryable: false });
-}
-
-function decode(headers: Readonly<Record<string, string>>, chunks: readonly Uint8Array[]): string {
+function textOf(
+  decode: Decode,
+  headers: Readonly<Record<string, string>>,
+  chunks: readonly Uint8Array[],
+): string {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw unreadable(
@@ -58,17 +69,25 @@ function decode(headers: Readonly<Record<string, string>>, chunks: readonly Uint
     );
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return decode(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
   } catch {
     throw unreadable('the answer is not UTF-8');
   }
 }
 
-function flatten(headers: Received): Readonly<Record<string, string>> {
+/** Made anew only where a header came twice. */
+function flat(headers: Received): Readonly<Record<string, string>> {
+  const values = Object.values(headers);
+  if (values.every((value) => typeof value === 'string')) return headers as Record<string, string>;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
+      name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   );
+}
+
+/** An answer came that says nothing. */
+export function unreadable(what: string): Failure {
+  return new Failure('no_answer', { what, sent: true, retryable: false });
 }

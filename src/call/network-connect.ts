@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
+import { createSlots } from './slots.ts';
 
 export interface Connecting {
   readonly connect: buildConnector.connector;
@@ -15,18 +16,18 @@ export interface Connecting {
 
 /** undici's own connector, which keeps an eye on what it has begun. */
 export function connecting(options: buildConnector.BuildOptions): Connecting {
-  const begun = new Set<Socket>();
+  const begun = createSlots<Socket>();
   const connector = makeConnector(options) as (
     ...given: Parameters<buildConnector.connector>
   ) => Socket;
   return {
     connect(address, callback) {
       const socket = connector(address, (...outcome) => calmly(() => callback(...outcome)));
-      begun.add(socket);
-      socket.once('close', () => begun.delete(socket));
+      const slot = begun.put(socket);
+      socket.once('close', () => begun.take(slot));
     },
     stop() {
-      for (const socket of begun) socket.destroy();
+      for (const socket of begun.all()) socket.destroy();
     },
   };
 }

@@ -7,9 +7,16 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { afterSending, Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { lookupHere } from './loopback.ts';
-import { collector, unreadable, type Arrived } from './network-answer.ts';
+import {
+  collector,
+  strictDecoder,
+  unreadable,
+  type Arrived,
+  type Decode,
+} from './network-answer.ts';
 import { connecting } from './network-connect.ts';
 import { networkFailure } from './network-failure.ts';
+import { guard, type Guard } from './under-way.ts';
 
 export interface NetworkOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
@@ -57,57 +64,71 @@ export function network(given: NetworkOptions): Network {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  // A change never rides on a connection that a read has left open and that may have gone stale.
-  const dispatchers = new Map<'reads' | 'changes', Dispatcher>();
-  const dispatcherFor = ({ method }: HttpRequest): Dispatcher => {
-    const name = method === 'GET' ? 'reads' : 'changes';
-    const made = dispatchers.get(name) ?? proxy?.dispatcher(options, tls) ?? new Agent(options);
-    dispatchers.set(name, made);
-    return made;
+  // A change never rides on a connection that may have gone stale: not on one that a read has left either.
+  const lanes: Partial<Record<'read' | 'change', Dispatcher>> = {};
+  const wire: Wire = {
+    dispatcherFor: (method) =>
+      (lanes[method === 'GET' ? 'read' : 'change'] ??=
+        proxy?.dispatcher(options, tls) ?? new Agent(options)),
+    guard: guard(timeoutMs),
+    decode: strictDecoder(),
+    timeoutMs,
+    proxyHost: proxy?.host,
   };
   return {
-    send: (request, signal) =>
-      exchange(dispatcherFor(request), request, { timeoutMs, proxyHost: proxy?.host }, signal),
+    send: (request, signal) => exchange(wire, request, signal),
     close: async () => {
       stop();
-      await Promise.all([...dispatchers.values()].map((each) => each.destroy()));
+      await Promise.all(Object.values(lanes).map((lane) => lane.destroy()));
     },
   };
 }
 
+/** How this network makes its requests. */
+interface Wire {
+  dispatcherFor(method: HttpRequest['method']): Dispatcher;
+  readonly guard: Guard;
+  readonly decode: Decode;
+  readonly timeoutMs: number;
+  readonly proxyHost: string | undefined;
+}
+
 /** One request, one answer. Rejects with a `Failure` that says whether the request had been sent. */
-function exchange(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  { timeoutMs, proxyHost }: { readonly timeoutMs: number; readonly proxyHost: string | undefined },
-  signal: AbortSignal,
-): Promise<HttpResponse> {
+function exchange(wire: Wire, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const answer = collector();
+    const dispatch = toDispatch(request);
+    const answer = collector(wire.decode);
     let sent = false;
     let ended = false;
-    let giveUp: (() => void) | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
 
-    const end = (settle: () => void) => {
-      if (ended) return;
+    /** Whether it was still to be ended. */
+    const end = (): boolean => {
+      if (ended) return false;
       ended = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      settle();
-      giveUp?.();
+      letGo();
+      return true;
     };
-    const fail = (error: unknown) => end(() => reject(asError(error)));
-    const onAbort = () => fail(sent ? afterSending(signal.reason) : signal.reason);
-    const timer = setTimeout(() => fail(tooLate(timeoutMs, sent, answer.arrived())), timeoutMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) return onAbort();
+    const fail = (error: unknown) => {
+      if (!end()) return;
+      reject(asError(error));
+      controller?.abort(new Error('given up'));
+    };
+    if (signal.aborted) return reject(asError(signal.reason));
+    const letGo = wire.guard.begin(
+      {
+        expire: () => fail(tooLate(wire.timeoutMs, sent, answer.arrived())),
+        cancel: (reason) => fail(sent ? afterSending(reason) : reason),
+      },
+      signal,
+    );
 
-    dispatcher.dispatch(toDispatch(request), {
+    wire.dispatcherFor(request.method).dispatch(dispatch, {
       // undici calls this when a connection stands and the first byte is about to be written.
-      onRequestStart(controller) {
-        if (ended) return controller.abort(new Error('given up'));
+      onRequestStart(own) {
+        if (ended) return own.abort(new Error('given up'));
         sent = true;
-        giveUp = () => controller.abort(new Error('given up'));
+        controller = own;
       },
       onResponseStart(_controller, status, headers) {
         // Early hints and their like are no answer yet.
@@ -117,40 +138,52 @@ function exchange(
         if (!answer.add(chunk)) fail(unreadable('the answer is larger than 10 MiB'));
       },
       onResponseEnd() {
-        giveUp = undefined;
-        end(() => settleWith(answer.finish, resolve, reject));
+        if (!end()) return;
+        try {
+          resolve(answer.finish());
+        } catch (error) {
+          reject(asError(error));
+        }
       },
       onResponseError(_controller, error) {
-        const arrived = answer.arrived();
-        fail(networkFailure(error, { sent, url: request.url, proxyHost, arrived }));
+        const { proxyHost } = wire;
+        fail(
+          networkFailure(error, { sent, url: request.url, proxyHost, arrived: answer.arrived() }),
+        );
       },
     });
   });
 }
 
-function toDispatch(request: HttpRequest): Dispatcher.DispatchOptions {
-  const { origin, pathname, search } = new URL(request.url);
+/** An address that a URL parser gives back as it is. */
+const PLAIN_URL = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w-]+)+$/;
+
+function toDispatch({ url, method, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
+  const { origin, path } = PLAIN_URL.test(url) ? cutUp(url) : parsed(url);
   return {
     origin,
-    path: pathname + search,
-    method: request.method,
-    headers: request.headers,
-    body: request.body ?? null,
+    path,
+    method,
+    headers,
+    body: body ?? null,
     // The connection of a change ends with it.
-    reset: request.method !== 'GET',
+    reset: method !== 'GET',
   };
 }
 
-function settleWith<T>(
-  make: () => T,
-  resolve: (value: T) => void,
-  reject: (error: Error) => void,
-): void {
-  try {
-    resolve(make());
-  } catch (error) {
-    reject(asError(error));
-  }
+function cutUp(url: string): Place {
+  const at = url.indexOf('/', 'https://'.length);
+  return { origin: url.slice(0, at), path: url.slice(at) };
+}
+
+function parsed(url: string): Place {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}
+
+interface Place {
+  readonly origin: string;
+  readonly path: string;
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));

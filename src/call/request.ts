@@ -3,6 +3,10 @@
 import type { HttpRequest } from '../http.ts';
 import { toJson } from '../json.ts';
 import { placesOf, queryFields, type Operation } from '../operations/operation.ts';
+import { version } from '../version.ts';
+
+const JSON_TYPE = 'application/json';
+const AGENT = `social/${version}`;
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -21,20 +25,20 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const { body } = placesOf(operation);
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
-  const headers = { accept: 'application/json' };
-  if (body.length === 0) return { method: operation.method, url, headers };
+  const { method } = operation;
+  if (body.length === 0)
+    return { method, url, headers: { accept: JSON_TYPE, 'user-agent': AGENT } };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
-  return {
-    method: operation.method,
-    url,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: toJson(payload),
-  };
+  const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
+  return { method, url, headers, body: toJson(payload) };
 }
 
 /** The same request with the bearer token that lets it in. */
 export function authorize(request: HttpRequest, token: string): HttpRequest {
-  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+  const { method, url, body } = request;
+  // Not by spreading: V8 makes a shape of its own for each object that is made so, which takes ten times as long.
+  const headers = Object.assign({ authorization: `Bearer ${token}` }, request.headers);
+  return body === undefined ? { method, url, headers } : { method, url, headers, body };
 }
 
 /**
@@ -42,7 +46,15 @@ export function authorize(request: HttpRequest, token: string): HttpRequest {
  * Throws on an empty value, `.` and `..`: no encoding keeps those from changing the path.
  */
 export function fillPath(template: string, input: Input): string {
-  return template.replace(/\{(\w+)\}/g, (_match, field: string) => segment(input[field], field));
+  let path = '';
+  let from = 0;
+  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', from)) {
+    const end = template.indexOf('}', open);
+    const field = template.slice(open + 1, end);
+    path += template.slice(from, open) + segment(input[field], field);
+    from = end + 1;
+  }
+  return path + template.slice(from);
 }
 
 function segment(value: unknown, field: string): string {
@@ -53,6 +65,7 @@ function segment(value: unknown, field: string): string {
 }
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
+  if (placesOf(operation).query.length === 0 && !address.query?.length) return '';
   const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
   const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);

@@ -23,36 +23,51 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
 const MAX_ASKED_MS = 60_000;
 
-/** Runs `attempt` until it succeeds, fails for good, or patience ends. The last failure is thrown. */
-export async function retrying<T>(
+/**
+ * Runs `attempt` until it succeeds, fails for good, or patience ends. The last failure is thrown.
+ * One promise for an attempt that succeeds: thousands of calls in a row mostly do.
+ */
+export function retrying<T>(
   attempt: () => Promise<T>,
   patience: Patience,
   signal: AbortSignal,
 ): Promise<T> {
   const start = patience.monotonic();
-  let last: Failure | undefined;
-  const cutShort = (reason: unknown) => {
-    throw last === undefined ? reason : afterAttempts(reason, last);
-  };
-  for (let tries = 1; ; tries++) {
+  const from = (tries: number, last: Failure | undefined): Promise<T> => {
     const turn = patience.turn?.();
-    if (turn !== undefined) await turn.catch(cutShort);
+    if (turn === undefined) return attempted(tries);
+    return turn.then(
+      () => attempted(tries),
+      (reason: unknown) => {
+        throw last === undefined ? reason : afterAttempts(reason, last);
+      },
+    );
+  };
+  const attempted = (tries: number): Promise<T> =>
+    attempt().then(
+      (result) => {
+        patience.ended?.(undefined, tries);
+        return result;
+      },
+      (error: unknown) => again(error, tries),
+    );
+  const again = async (error: unknown, tries: number): Promise<T> => {
+    const last = error instanceof Failure ? error : undefined;
+    const allowed = patience.ended?.(last, tries) ?? true;
+    if (last === undefined) throw error;
+    const wait = delayMs(last, tries, patience);
+    const left = start + patience.totalMs - patience.monotonic();
+    const isLast = tries > Math.min(patience.retries, last.facts.mostRetries ?? Infinity);
+    if (!allowed || isLast || wait === undefined || wait >= left)
+      throw told(last, tries, isLast ? Infinity : left);
     try {
-      const result = await attempt();
-      patience.ended?.(undefined, tries);
-      return result;
-    } catch (error) {
-      last = error instanceof Failure ? error : undefined;
-      const allowed = patience.ended?.(last, tries) ?? true;
-      if (last === undefined) throw error;
-      const wait = delayMs(last, tries, patience);
-      const left = start + patience.totalMs - patience.monotonic();
-      const isLast = tries > Math.min(patience.retries, last.facts.mostRetries ?? Infinity);
-      if (!allowed || isLast || wait === undefined || wait >= left)
-        throw told(last, tries, isLast ? Infinity : left);
-      await patience.sleep(wait, signal).catch(cutShort);
+      await patience.sleep(wait, signal);
+    } catch (reason) {
+      throw afterAttempts(reason, last);
     }
-  }
+    return from(tries + 1, last);
+  };
+  return from(1, undefined);
 }
 
 /** Who is interrupted between two attempts may have sent something; what a lost change has done nobody knows. */

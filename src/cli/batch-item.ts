@@ -42,11 +42,11 @@ interface Progress {
 /** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
 export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
   const { calling, pace, journal } = run;
-  const change = isChange(calling.operation);
-  const idOf = journalId(calling.operation);
-  return async (item) => {
-    const progress: Progress = { intended: false, accepted: item.past === 'accepted' };
-    const ended = await attempt(run, item, progress);
+  const { operation, flags } = calling;
+  const change = isChange(operation);
+  const idOf = journalId(operation);
+  const callingFor = callings(run);
+  const finish = (item: Item, progress: Progress, ended: Ended): Ending => {
     const verdict = verdictOf(ended.failure, change, progress);
     const as = outcomeOf(ended.failure, verdict, progress);
     // A read that was not even started leaves nothing to remember.
@@ -60,77 +60,96 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
     const stop = stopAfter(ended.failure, pace);
     return stop === undefined ? { verdict } : { verdict, stop };
   };
+  return (item) => {
+    const progress: Progress = { intended: false, accepted: item.past === 'accepted' };
+    return begin(run, callingFor(item, progress), item).then(
+      (ended) => finish(item, progress, judged(operation, ended, flags)),
+      (error: unknown) => finish(item, progress, { data: undefined, failure: ownFailure(error) }),
+    );
+  };
 }
 
-/** The call and what follows from its result; only a broken journal and faults of our own get out. */
-async function attempt(run: ItemRun, item: Item, progress: Progress): Promise<Ended> {
-  const { waiting, retryUnknown } = run;
-  const calling = pacedFor(run, item, progress);
-  if (item.past === 'unknown' && !retryUnknown)
-    return {
-      data: undefined,
-      failure: explained(leftUnknown(), calling.operation, item.input, calling),
-    };
-  let data: unknown;
-  try {
-    const ended = await callOrResume(calling, waiting, item);
-    data = ended.data;
-    if (ended.failure !== undefined) return ended;
-    extraOf(calling.operation.command).judge?.(data, calling.flags);
-    return { data };
-  } catch (error) {
-    const failure = asFailure(error);
-    if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
-    return { data, failure };
-  }
+/** The call of an item. A change that an earlier run sent and did not see settle is only waited for. */
+function begin({ waiting, retryUnknown }: ItemRun, calling: Calling, item: Item): Promise<Ended> {
+  const { input, past } = item;
+  if (past === 'unknown' && !retryUnknown)
+    return Promise.reject(explained(leftUnknown(), calling.operation, input, calling));
+  return past === 'accepted' && waiting !== undefined
+    ? resumed(calling, waiting, item)
+    : settled(calling, waiting, input);
 }
 
-/** A change that an earlier run sent and did not see settle is only waited for. */
-async function callOrResume(
-  calling: Calling,
-  waiting: Waiting | undefined,
-  { input, past }: Item,
-): Promise<Ended> {
-  if (past !== 'accepted' || waiting === undefined) return settled(calling, waiting, input);
+async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Promise<Ended> {
   const { awaitSettled } = await import('./waiting.ts');
   const wanted = input['targetIds'] as readonly string[] | undefined;
   return awaitSettled(calling, { input, waiting, ...(wanted === undefined ? {} : { wanted }) });
 }
 
-/** The calling of one item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
-function pacedFor(
-  { calling, pace, journal, patience }: ItemRun,
+/** The same result, and what the command's extra has to say against it. */
+function judged({ command }: Operation, ended: Ended, flags: Calling['flags']): Ended {
+  const { judge } = extraOf(command);
+  if (judge === undefined || ended.failure !== undefined) return ended;
+  try {
+    judge(ended.data, flags);
+    return ended;
+  } catch (error) {
+    return { ...ended, failure: ownFailure(error) };
+  }
+}
+
+/** What an item failed by. Throws a broken journal and faults of our own, which end the whole batch. */
+function ownFailure(error: unknown): Failure {
+  const failure = asFailure(error);
+  if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
+  return failure;
+}
+
+/** The calling of an item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
+function callings(run: ItemRun): (item: Item, progress: Progress) => Calling {
+  const { calling, pace } = run;
+  const { attemptMs, mostAskedMs, monotonic, random, sleep } = run.patience;
+  const { turn, ended } = pace;
+  const reading = (_operation: Operation, retries: number): Patience => {
+    const totalMs = attemptMs * (retries + 1);
+    return { retries, totalMs, mostAskedMs, monotonic, random, sleep, turn, ended };
+  };
+  const forReads = { ...calling, patience: reading };
+  if (!isChange(calling.operation)) return () => forReads;
+  return (item, progress) => ({
+    ...calling,
+    patience: (operation, retries) =>
+      isChange(operation)
+        ? { ...reading(operation, retries), ...changing(run, item, progress) }
+        : reading(operation, retries),
+  });
+}
+
+/** How a change takes its turns: with its intent kept, where there is a journal. */
+function changing(
+  { calling, pace, journal }: ItemRun,
   item: Item,
   progress: Progress,
-): Calling {
-  const idOf = journalId(calling.operation);
+): Required<Pick<Patience, 'turn' | 'ended'>> {
   const intend = async () => {
     try {
-      await journal!.intend(item.key, idOf(item));
+      await journal!.intend(item.key, journalId(calling.operation)(item));
       progress.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);
       throw error;
     }
   };
-  const own = (operation: Operation, retries: number): Patience => ({
-    retries,
-    totalMs: patience.attemptMs * (retries + 1),
-    mostAskedMs: patience.mostAskedMs,
-    monotonic: patience.monotonic,
-    random: patience.random,
-    sleep: patience.sleep,
+  return {
     turn() {
       const turn = pace.turn();
-      if (journal === undefined || progress.intended || !isChange(operation)) return turn;
+      if (journal === undefined || progress.intended) return turn;
       return turn === undefined ? intend() : turn.then(intend);
     },
     ended(failure, tries) {
-      if (failure === undefined && isChange(operation)) progress.accepted = true;
+      if (failure === undefined) progress.accepted = true;
       return pace.ended(failure, tries);
     },
-  });
-  return { ...calling, patience: own };
+  };
 }
 
 /** What a person may read of a record in the journal; nothing where the id itself lets somebody in. */

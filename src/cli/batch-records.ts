@@ -70,7 +70,8 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     if (table.get(hash) !== 0) return void repeated++;
     table.set(hash, SEEN);
     if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
-    [high, low] = [(high + hash.high) >>> 0, (low + hash.low) >>> 0];
+    high = (high + hash.high) >>> 0;
+    low = (low + hash.low) >>> 0;
   };
   for await (const group of source.entries()) for (const entry of group) check(entry);
   faults.raise();

@@ -2,7 +2,8 @@
 // Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
 
 import { Failure } from '../errors.ts';
-import { toNdjson, toTable, toTsv } from '../output/format.ts';
+import { toJson } from '../json.ts';
+import { toTable, toTsv } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
 import { itemLine } from '../output/item-line.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
@@ -14,10 +15,11 @@ import type { Calling } from './calling.ts';
 import { asFailure, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { formOf, maskedIn, readingFor } from './show.ts';
+import type { Ended } from './waiting.ts';
 
 export interface BatchResults {
   /** A result, or a failure, or what was waited for and ended badly: then both. */
-  add(item: Item, data: unknown, failure: Failure | undefined): void;
+  add(item: Item, ended: Partial<Ended>): void;
   /** Something to wait for where results pile up. */
   hold(): Promise<void> | undefined;
   /** Writes all that is left. Rejects with `Failure('local_io')` where that cannot be. */
@@ -38,6 +40,7 @@ export interface ResultOptions {
 const MOST_PENDING = 256 * 1024;
 
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
+type Renderer = (item: Item, ended: Partial<Ended>) => Shown;
 
 /** Shows the results of a call's batch. */
 export async function batchResults(
@@ -46,7 +49,7 @@ export async function batchResults(
 ): Promise<BatchResults> {
   const { world } = calling;
   const out = outlet(calling, options);
-  const text = await renderer(calling, options);
+  const render = await renderer(calling, options);
   const early = new Map<number, Shown>();
   let next = 1;
   let last = Promise.resolve();
@@ -62,9 +65,9 @@ export async function batchResults(
     tell(line);
   };
   return {
-    add(item, data, failure) {
-      options.progress.done(failure !== undefined);
-      const shown = text(item, data, failure);
+    add(item, ended) {
+      options.progress.done(ended.failure !== undefined);
+      const shown = render(item, ended);
       if (options.many) return release(shown);
       early.set(item.line, shown);
       for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
@@ -82,10 +85,7 @@ export async function batchResults(
 }
 
 /** What an item puts on stdout and on stderr, in the form that was asked for. */
-async function renderer(
-  calling: Calling,
-  options: ResultOptions,
-): Promise<(item: Item, data: unknown, failure: Failure | undefined) => Shown> {
+async function renderer(calling: Calling, options: ResultOptions): Promise<Renderer> {
   const { settings, world } = calling;
   const form = formOf(settings, world.stdout);
   if (form === 'json' || form === 'ndjson') return inJson(calling, options);
@@ -93,17 +93,19 @@ async function renderer(
   return forPeople(calling, options, reading);
 }
 
-function inJson({ paths }: Calling, { fields }: ResultOptions) {
-  const picked = (data: unknown) => (paths.length === 0 ? data : pick(data, paths));
+function inJson({ paths }: Calling, { fields }: ResultOptions): Renderer {
+  const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
-  return ({ line, input: own }: Item, data: unknown, failure: Failure | undefined): Shown => {
-    const input = hasSecrets ? maskSecrets(fields, own) : own;
-    if (failure === undefined)
-      return [toNdjson([{ line, input, ok: true, exitCode: 0, data: picked(data) }]), ''];
+  return ({ line, input: own }, { data, json, failure }) => {
+    const input = toJson(hasSecrets ? maskSecrets(fields, own) : own);
+    const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}`;
+    const seen =
+      data === undefined
+        ? ''
+        : `,"data":${all && json !== undefined ? json : toJson(all ? data : pick(data, paths))}`;
+    if (failure === undefined) return [`${start}${seen}}\n`, ''];
     const { error } = errorObject(failure) as { error: object };
-    const { exitCode } = failure;
-    const seen = data === undefined ? {} : { data: picked(data) };
-    return [toNdjson([{ line, input, ok: false, exitCode, ...seen, error }]), ''];
+    return [`${start}${seen},"error":${toJson(error)}}\n`, ''];
   };
 }
 
@@ -112,9 +114,9 @@ function forPeople(
   { operation, paths, world }: Calling,
   { mask, many }: ResultOptions,
   reading: Reading | undefined,
-) {
+): Renderer {
   const width = world.stdout.columns ?? 80;
-  return (item: Item, data: unknown, failure: Failure | undefined): Shown => {
+  return (item, { data, failure }) => {
     const id = sanitizeLine(mask(String(Object.values(item.input)[0])));
     const rows = () => {
       if (data === undefined) return '';

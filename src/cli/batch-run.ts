@@ -18,6 +18,7 @@ import { batchResults, type BatchResults } from './batch-results.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
+import { tuneEngine } from './engine.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { redacted } from './redacted.ts';
 import { asFailure } from './report.ts';
@@ -52,6 +53,7 @@ export async function runRecords(run: Run): Promise<number> {
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
   const causes = causeCounter();
+  const engine = tuneEngine(prepared.settings);
   const results = await batchResults(calling, {
     fields,
     mask,
@@ -68,8 +70,10 @@ export async function runRecords(run: Run): Promise<number> {
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
+      engine.tick();
       const failure = ended.failure && redacted(ended.failure, mask);
-      results.add(item, ended.data, failure);
+      const shown = failure === undefined ? ended : { ...ended, failure };
+      results.add(item, shown);
       if (failure !== undefined) causes.add(ended.data, failure);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
@@ -89,6 +93,7 @@ export async function runRecords(run: Run): Promise<number> {
   } finally {
     progress.stop();
     cancel.close();
+    engine.restore();
   }
 }
 

@@ -1,7 +1,6 @@
 // Many calls of one operation: check all records → consent → open → run → sum up. Each step is a module of its own;
 // what one call is, is `settled`, the same as for a single one.
 
-import { setFlagsFromString } from 'node:v8';
 import type { Input } from '../call/request.ts';
 import { startReplacement } from '../files/replace.ts';
 import { isChange } from '../operations/operation.ts';
@@ -31,8 +30,6 @@ export async function performBatch(
 ): Promise<void> {
   const { operation, fields } = invocation;
   const { batch, inputs, settings, shared } = prepared;
-  // What a batch makes dies young; left to itself V8 lets its nursery grow by some thirty megabytes for nothing.
-  setFlagsFromString('--semi-space-growth-factor=1');
   const note = notesTo(world, settings);
   const source =
     batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
@@ -57,7 +54,9 @@ export async function performBatch(
 function completer({ operation }: Invocation, shared: Input): (own: Input) => Input {
   const names = Object.keys(operation.input.shape);
   const { complete } = extraOf(operation.command);
+  const nothingShared = names.every((name) => shared[name] === undefined);
   const filled = (own: Input): Input => {
+    if (nothingShared && names.length === 1) return own;
     const input: Record<string, unknown> = {};
     for (const name of names) {
       const value = own[name] === undefined ? shared[name] : own[name];

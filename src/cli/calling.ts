@@ -9,7 +9,6 @@ import { otherThan } from '../call/identity.ts';
 import { Failure } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
-import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import { explained } from './explain.ts';
 import type { Service } from './service.ts';
@@ -40,7 +39,7 @@ export interface ChangeWatch {
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
-export async function call(
+export function call(
   calling: Calling,
   operation: Operation,
   input: Input,
@@ -80,8 +79,8 @@ export async function exchange(
     change?.answered(result.data);
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
-    const warnings = other === undefined ? [] : [`the answer is about ${other}`];
-    for (const line of [...result.warnings, ...warnings]) note(`warning: ${line}`);
+    for (const line of result.warnings) note(`warning: ${line}`);
+    if (other !== undefined) note(`warning: the answer is about ${other}`);
     if (settings.debug) for (const line of result.asides ?? []) note(`note: ${line}`);
     return result;
   } catch (error) {
@@ -96,8 +95,7 @@ export function requestOf(
   baseUrl: string,
   settings: Settings,
 ): HttpRequest {
-  const request = toRequest(operation, input, { baseUrl, query: settings.query });
-  return { ...request, headers: { ...request.headers, 'user-agent': `social/${version}` } };
+  return toRequest(operation, input, { baseUrl, query: settings.query });
 }
 
 /** How often and how long a call is tried. */

@@ -13,19 +13,17 @@ export function judge(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
-  { unread = new Set(), quoted = false }: { unread?: ReadonlySet<string>; quoted?: boolean } = {},
+  { unread, quoted = false }: { unread?: ReadonlySet<string>; quoted?: boolean } = {},
 ): readonly Fault[] {
-  const parsed = operation.input.safeParse(input);
-  const issues = parsed.success
+  const issues = operation.accepts(input)
     ? []
-    : parsed.error.issues.filter(({ path }) => !unread.has(String(path[0])));
-  const faults = issues.map((issue) => faultOf(issue, fields, input, quoted));
+    : (operation.input.safeParse(input).error?.issues ?? []);
+  const faults = issues
+    .filter(({ path }) => unread?.has(String(path[0])) !== true)
+    .map((issue) => faultOf(issue, fields, input, quoted));
+  if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
   const changeable = fields.filter(({ argument }) => argument === undefined);
-  const idle =
-    operation.method === 'PATCH' &&
-    unread.size === 0 &&
-    changeable.every(({ name }) => input[name] === undefined);
-  if (!idle) return faults;
+  if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
   const fix = `give one of ${changeable.map(flagOf).join(', ')}`;
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
 }

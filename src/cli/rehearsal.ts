@@ -1,8 +1,7 @@
 // What a dry run shows for an input: the request as it would leave, its secrets masked.
 
-import type { Input } from '../call/request.ts';
+import { toRequest, type Input } from '../call/request.ts';
 import type { HttpRequest } from '../http.ts';
-import { requestOf } from './calling.ts';
 import { waitForPost } from './extras/posts-wait.ts';
 import type { Invocation } from './prepare.ts';
 import { maskSecrets } from './mask-secrets.ts';
@@ -18,7 +17,8 @@ export function rehearsal(
   const { baseUrl } = here ? nowhere : placeOf(settings);
   // What only waits sends what it looks with.
   const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
-  return (input) => requestOf(sent, maskSecrets(fields, input), baseUrl, settings);
+  const address = { baseUrl, query: settings.query };
+  return (input) => toRequest(sent, maskSecrets(fields, input), address);
 }
 
 /** A dry run needs no service; this stands for its address. */

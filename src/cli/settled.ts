@@ -36,7 +36,17 @@ export async function callingOf(
 }
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
-export async function settled(
+export function settled(
+  calling: Calling,
+  waiting: Waiting | undefined,
+  typed: Input,
+): Promise<Ended> {
+  const { before } = extraOf(calling.operation.command);
+  if (before === undefined && waiting === undefined) return called(calling, typed);
+  return stepwise(calling, waiting, typed);
+}
+
+async function stepwise(
   calling: Calling,
   waiting: Waiting | undefined,
   typed: Input,
@@ -50,12 +60,12 @@ export async function settled(
   return awaitSettled(calling, { input: step.input, waiting, first, ...step.prior });
 }
 
-async function called(calling: Calling, input: Input): Promise<Result> {
+function called(calling: Calling, input: Input): Promise<Result> {
   const { failed } = extraOf(calling.operation.command);
-  try {
-    return await call(calling, calling.operation, input);
-  } catch (error) {
-    if (failed === undefined || !(error instanceof Failure)) throw error;
-    return failed(error, input, calling);
-  }
+  const answer = call(calling, calling.operation, input);
+  if (failed === undefined) return answer;
+  return answer.catch((error: unknown) => {
+    if (error instanceof Failure) return failed(error, input, calling);
+    throw error;
+  });
 }

@@ -43,8 +43,10 @@ export interface Awaited {
 
 export interface Ended {
   readonly data: unknown;
+  /** The same as JSON text, where that may be printed as it is. */
+  readonly json?: string | undefined;
   /** The service's clock when it answered. */
-  readonly serverTime?: number;
+  readonly serverTime?: number | undefined;
   /** What the command ends with after the data was shown; nothing when all is well. */
   readonly failure?: Failure;
 }

@@ -15,7 +15,7 @@ export interface Reread {
   close(): Promise<void>;
 }
 
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 16 * 1024;
 
 /** A file to read twice. Rejects with the system's error. A pipe or a device is a stream: see `spooled`. */
 export async function openReread(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import type { Method } from '../http.ts';
 import { queryName } from '../schema/assumed.ts';
+import { fitOf, type Fit } from '../schema/fit.ts';
 
 /** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
 export type Example = readonly [purpose: string, line: string];
@@ -23,6 +24,9 @@ export interface Operation<
   /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
   readonly input: Input;
   readonly result: Result;
+  /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
+  readonly accepts: Fit;
+  readonly fits: Fit;
   /** Fields that travel in the query although the method has a body. */
   readonly query: readonly string[];
   /** The field of the result that holds one row each; without it the result is one row. */
@@ -44,6 +48,8 @@ export interface Operation<
   readonly examples: readonly Example[];
   /** Where each field travels; follows from the rest. */
   readonly places: Places;
+  /** The ids of the input with the keys under which an answer repeats them; follows from the rest. */
+  readonly repeats: readonly (readonly [field: string, key: string])[];
 }
 
 /** `targets`: until the targets of a post have settled. `pairing`: until a Telegram pairing has. */
@@ -119,6 +125,7 @@ export function operation<
 }): Operation<z.ZodMiniObject<Shape, z.core.$strict>, Result> {
   const input = z.strictObject(declared.input);
   const query = declared.query ?? [];
+  const places = sortFields({ ...declared, input, query });
   return {
     command: declared.command,
     summary: declared.summary,
@@ -127,6 +134,8 @@ export function operation<
     path: declared.path,
     input,
     result: declared.result,
+    accepts: lazily(() => fitOf(input)),
+    fits: lazily(() => fitOf(declared.result)),
     query,
     rows: declared.rows,
     header: declared.header ?? [],
@@ -137,8 +146,26 @@ export function operation<
     inspect: declared.inspect,
     assumes: declared.assumes ?? [],
     examples: declared.examples,
-    places: sortFields({ ...declared, input, query }),
+    places,
+    repeats: repeatedIds(places, declared),
   };
+}
+
+/** An answer repeats an id under its own name; what the path ends with is its `id`. */
+function repeatedIds(
+  { path }: Places,
+  { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
+): Operation['repeats'] {
+  const ids = Object.keys(input).filter((name) => /^id$|Id$/.test(name));
+  const same = ids.filter((name) => name in result.shape).map((name) => [name, name] as const);
+  const last = path.at(-1);
+  return last !== undefined && 'id' in result.shape ? [...same, [last, 'id']] : same;
+}
+
+/** Made when first asked for. */
+function lazily(make: () => Fit): Fit {
+  let fits: Fit | undefined;
+  return (value) => (fits ??= make())(value);
 }
 
 /** Where each input field travels. A body is sent exactly when a body field is declared. */

@@ -5,19 +5,19 @@ import { codePointName, codePoints, ruled, unsendable } from './text.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 
+const RESOURCE_ID = /^[a-zA-Z]{16}$/;
+
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
 export const ResourceId = ruled(
   (value) => {
+    if (RESOURCE_ID.test(value)) return undefined;
     if (/[\r\n]/.test(value))
       return 'must be exactly 16 letters a-z A-Z, but contains a line break';
     const stray = value.search(/[^a-zA-Z]/);
     if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
-    if (value.length !== 16) {
-      return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-    }
-    return undefined;
+    return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
   },
-  { pattern: '^[a-zA-Z]{16}$', placeholder: 'id' },
+  { pattern: RESOURCE_ID.source, placeholder: 'id' },
 );
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */

@@ -1,9 +1,10 @@
-// Answers every request with a whole post, as fast as one Node process can. Prints its address.
+// Answers every request with a whole post, as fast as one Node process can: off the socket, with no more of HTTP than
+// the clients here need, so that it is they who are measured. Prints its address.
 //   node post-server.mjs [<key.pem> <certificate.pem>]
 
 import { readFileSync } from 'node:fs';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import * as net from 'node:net';
+import * as tls from 'node:tls';
 
 const target = (i) => ({
   id: `TargetNumberAaa${'abcd'[i]}`,
@@ -35,17 +36,44 @@ const post = {
   targets: [0, 1, 2].map(target),
 };
 const rest = `,${JSON.stringify(post).slice(1)}}`;
+
+/** The bytes that a request takes whose head ends at `end`. */
+function sizeOf(text, end) {
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0;
+  return end + 4 + Number(length);
+}
+
+function answerTo(request) {
+  const id = request.slice(0, request.indexOf(' HTTP/')).split('/')[3];
+  const body = `{"ok":true,"data":{"id":"${id}"${rest}`;
+  const close = /\r\nconnection: close/i.test(request);
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: ${new Date().toUTCString()}\r\n`;
+  const tail = `connection: ${close ? 'close' : 'keep-alive'}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return { text: head + tail + body, close };
+}
+
+function serve(socket) {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.latin1Slice();
+    for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+      const size = sizeOf(text, end);
+      if (text.length < size) return;
+      const answer = answerTo(text.slice(0, size));
+      text = text.slice(size);
+      socket.write(answer.text, 'latin1');
+      if (answer.close) socket.end();
+    }
+  });
+  socket.on('error', () => undefined);
+}
+
 const [, , key, cert] = process.argv;
-const answer = (request, response) => {
-  const id = request.url.split('/')[3];
-  const body = Buffer.from(`{"ok":true,"data":{"id":"${id}"${rest}`);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  response.end(body);
-  request.resume();
-};
 const server =
   key === undefined
-    ? http.createServer(answer)
-    : https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer);
+    ? net.createServer({ noDelay: true }, serve)
+    : tls.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, serve);
 const scheme = key === undefined ? 'http' : 'https';
-server.listen(0, '127.0.0.1', () => console.log(`${scheme}://127.0.0.1:${server.address().port}`));
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () =>
+  console.log(`${scheme}://127.0.0.1:${server.address().port}`),
+);

@@ -292,6 +292,42 @@ describe('the end of a batch', () => {
     for (const { line, input } of lines) expect(input.postId).toBe(idOf(line - 1));
   });
 
+  it('keeps what the service sent, however that is written, in one safe line an item [H30] [O6]', async () => {
+    const target = '"targets":[],"n":9007199254740993,"x":1.50,"data":{"id":"inner"}';
+    const envelopes: readonly ((data: string) => string)[] = [
+      (data) => `{"ok":true,"data":${data}}`,
+      (data) => `{ "ok": true, "data": ${data} }\n`,
+      (data) => `{"ok":true,"data":\n  ${data.replaceAll(',', ',\r\n\t')}}`,
+      (data) => `{"ok":true,"data":${data},"meta":{"data":{}}}`,
+      (data) => `{"ok":true,"data":{"id":"other"},"data":${data}}`,
+      (data) => `{"data":${data},"ok":true}`,
+      (data) => `\ufeff{"ok":true,"data":${data.replace('inner', 'é\u009b\u202e\x7f\u2028')}}`,
+      (data) => `{"ok":true,"data":${data.replace('inner', 'a\x7f\u009b')}}`,
+      (data) => `{"ok":true,"data":${data.replace('inner', '\\u001b[31m\\u202e')}}`,
+    ];
+    const service = await counting((id) => {
+      const n = [...Array(envelopes.length).keys()].find((each) => idOf(each) === id)!;
+      return { body: envelopes[n]!(`{"id":"${id}",${target}}`) };
+    });
+    const { file, run } = stage(service.url);
+    const line = [...get, file('ids', idList(envelopes.length)), '--json', '-q'];
+    const { exitCode, stdout } = await run(line);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^[\n -~é]*$/);
+    const lines = linesOf(stdout).toSorted((a, b) => a.line - b.line);
+    expect(lines).toHaveLength(envelopes.length);
+    const texts = stdout.trimEnd().split('\n');
+    for (const text of texts) expect(text).toContain('"n":9007199254740993,');
+    const inner = lines.map(({ data }) => (data as unknown as { data: { id: string } }).data.id);
+    const usual = Array.from({ length: 6 }, () => 'inner');
+    expect(inner).toEqual([...usual, 'é\u009b\u202e\x7f\u2028', 'a\x7f\u009b', '\u001b[31m\u202e']);
+    for (const { data, input } of lines)
+      expect(data).toMatchObject({ id: input.postId, x: 1.5, targets: [] });
+    const picked = await run([...line, '--fields', 'id,targets']);
+    for (const { data, input } of linesOf(picked.stdout))
+      expect(data).toEqual({ id: input.postId, targets: [] });
+  });
+
   it('comes when nobody reads the results, and a read counts as done [B20]', async () => {
     const service = await counting(() => ({ after: 2 }));
     const { env, file } = stage(service.url);

@@ -1,0 +1,88 @@
+// Whether a value fits a schema, as a test that is read off the schema once and copies nothing. zod's own parse builds
+// everything anew: for a post of three targets 3 µs and as much again for the garbage, where this takes 2. What the
+// test does not know it leaves to zod, and where it says no, zod says why.
+
+import * as z from 'zod/mini';
+
+export type Fit = (value: unknown) => boolean;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A test for a schema. What passes it has nothing that `safeParse` would complain of, as far as that is asked. */
+export function fitOf(schema: z.core.$ZodType): Fit {
+  if (hasOwnChecks(schema)) return byParsing(schema);
+  if (schema instanceof z.ZodMiniObject) return objectFit(schema);
+  if (schema instanceof z.ZodMiniArray) return arrayFit(fitOf(schema.def.element));
+  if (schema instanceof z.ZodMiniString) return stringFit(schema.def.checks ?? []);
+  if (schema instanceof z.ZodMiniEnum) return enumFit(schema.options);
+  if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isPlain;
+  if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
+  if (schema instanceof z.ZodMiniUnknown) return () => true;
+  return byParsing(schema);
+}
+
+const isPlain = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isAnyRecord = ({ keyType, valueType }: z.ZodMiniRecord['def']) =>
+  keyType instanceof z.ZodMiniString &&
+  !keyType.def.checks?.length &&
+  valueType instanceof z.ZodMiniUnknown;
+
+/** Checks of a text are run here; those of anything else may look at the whole of it. */
+const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
+  (schema._zod.def.checks ?? []).length > 0 && !(schema instanceof z.ZodMiniString);
+
+function byParsing(schema: z.core.$ZodType): Fit {
+  return (value) => z.safeParse(schema, value).success;
+}
+
+function objectFit(schema: z.ZodMiniObject): Fit {
+  const { catchall } = schema.def;
+  if (catchall !== undefined && !(catchall instanceof z.ZodMiniNever)) return byParsing(schema);
+  const closed = catchall !== undefined;
+  const entries = Object.entries(schema.shape).map(([name, field]) => {
+    const optional = field instanceof z.ZodMiniOptional && !hasOwnChecks(field);
+    const core = optional ? field.def.innerType : field;
+    return [name, { optional, fits: fitOf(core) }] as const;
+  });
+  const fields = new Map(entries);
+  const needed = entries.filter(([, { optional }]) => !optional).length;
+  // By the keys that are there: to ask for each that may be there takes twice as long.
+  return (value) => {
+    if (!isPlain(value)) return false;
+    let found = 0;
+    for (const key in value) {
+      const field = fields.get(key);
+      const own = value[key];
+      if (field === undefined) {
+        if (closed) return false;
+      } else if (!field.optional) {
+        if (!field.fits(own)) return false;
+        found++;
+      } else if (own !== undefined && !field.fits(own)) return false;
+    }
+    return found === needed;
+  };
+}
+
+function enumFit(options: readonly unknown[]): Fit {
+  const values = new Set(options);
+  return (value) => values.has(value);
+}
+
+function arrayFit(fits: Fit): Fit {
+  return (value) => Array.isArray(value) && value.every(fits);
+}
+
+function stringFit(checks: readonly z.core.$ZodCheck<string>[]): Fit {
+  const payload: z.core.ParsePayload<string> = { value: '', issues: [] };
+  return (value) => {
+    if (typeof value !== 'string') return false;
+    payload.value = value;
+    for (const check of checks) void check._zod.check(payload);
+    if (payload.issues.length === 0) return true;
+    payload.issues.length = 0;
+    return false;
+  };
+}
