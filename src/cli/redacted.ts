@@ -20,7 +20,7 @@ export function redacted(failure: Failure, mask: Mask): Failure {
 }
 
 /** A value of JSON with every text in it masked, keys included. */
-function masked(value: unknown, mask: Mask): unknown {
+export function masked(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map((item) => masked(item, mask));

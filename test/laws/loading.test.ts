@@ -136,7 +136,8 @@ describe('a start loads no more than it uses', () => {
   });
 
   it('what reads the whole command line only for those who need it whole', async () => {
-    const whole = /^src\/cli\/(?:completion\/(?!answer|candidates)|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
+    const whole =
+      /^src\/cli\/(?:completion\/(?!answer|candidates)|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
     const few = recording();
     await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env: few.env });
     expect(few.loads().sources.filter((source) => whole.test(source))).toEqual([]);

@@ -60,7 +60,9 @@ function whole(tree: Tree, top: readonly CommandNode[]): string {
     ),
     ...item(
       italic('~/.local/state/social/'),
-      text('The sandbox and the journals of batches; see XDG_STATE_HOME and SOCIAL_STATE_DIR.'),
+      text(
+        'The sandbox, the record of changes, the journals of batches; see XDG_STATE_HOME and SOCIAL_STATE_DIR.',
+      ),
     ),
     section('examples'),
     ...literal([

@@ -2,11 +2,10 @@
 // command, the answer as data. A failure is an answer too. No secret comes back in either.
 
 import type { Input } from '../../call/request.ts';
-import { usageFailure, type Fault } from '../../errors.ts';
+import { usageFailure, type Failure, type Fault } from '../../errors.ts';
 import { isExactNumber, toJson } from '../../json.ts';
 import { fieldsOf } from '../../operations/field.ts';
 import { isChange, type Operation } from '../../operations/operation.ts';
-import { redactor } from '../../output/redact.ts';
 import { issuesOf } from '../../schema/issues.ts';
 import type { World } from '../../world.ts';
 import { readConfig } from '../config.ts';
@@ -14,6 +13,7 @@ import { requestOf } from '../calling.ts';
 import { extraOf } from '../extras/table.ts';
 import { recorded } from '../history/recorded.ts';
 import { maskSecrets } from '../mask-secrets.ts';
+import { masked } from '../redacted.ts';
 import { asFailure, errorObject, reportOf } from '../report.ts';
 import { secretsIn } from '../secret.ts';
 import { openService, placeOf } from '../service.ts';
@@ -35,8 +35,8 @@ export interface Host {
   readonly world: World;
   readonly flags: RawFlags;
   readonly grant: Grant;
-  /** Takes texts that must not be shown anywhere. */
-  readonly hide: (secrets: readonly string[]) => void;
+  /** Takes texts that must not be shown anywhere, until it is told to forget them. */
+  readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
 }
@@ -53,26 +53,40 @@ export function settingsNow({ world, flags }: Host): Settings {
 /** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
 export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
   const fields = fieldsOf(operation);
-  const secrets = secretsIn(fields, given);
-  host.hide(secrets);
-  const clean = (text: string) => redactor(secrets)(host.mask(text));
+  const forget = [host.hide(secretsIn(fields, given))];
+  const during = {
+    ...host,
+    hide: (secrets: readonly string[]) => {
+      const each = host.hide(secrets);
+      forget.push(each);
+      return each;
+    },
+  };
   try {
-    const settings = settingsNow(host);
-    checkAllowed(operation, host.grant, settings, given);
-    const notes: string[] = [];
-    const input = inputOf(operation, given, settings, (line) => void notes.push(line));
-    if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
-    const { data, warnings } = await sent(operation, input, settings, host);
-    const shown = masked(isObject(data) ? maskSecrets(fields, data) : data, clean);
-    return told(shown, [...notes, ...warnings].map(clean));
+    return await answered(operation, given, during);
   } catch (error) {
-    const failure = asFailure(error);
-    const { world } = host;
-    const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
-    const text = reportOf(failure, { json: false, debug: false, tone, redact: clean });
-    const structuredContent = masked(errorObject(failure), clean) as Record<string, unknown>;
-    return { isError: true, content: [{ type: 'text', text }], structuredContent };
+    return await failed(asFailure(error), host);
+  } finally {
+    for (const each of forget) each();
   }
+}
+
+async function answered(operation: Operation, given: Input, host: Host): Promise<Answer> {
+  const settings = settingsNow(host);
+  checkAllowed(operation, host.grant, settings, given);
+  const notes: string[] = [];
+  const input = inputOf(operation, given, settings, (line) => void notes.push(line));
+  if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
+  const { data, warnings } = await sent(operation, input, settings, host);
+  const shown = isObject(data) ? maskSecrets(fieldsOf(operation), data) : data;
+  return told(masked(shown, host.mask), [...notes, ...warnings].map(host.mask));
+}
+
+async function failed(failure: Failure, { world, mask }: Host): Promise<Answer> {
+  const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
+  const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
+  const structuredContent = masked(errorObject(failure), mask) as Record<string, unknown>;
+  return { isError: true, content: [{ type: 'text', text }], structuredContent };
 }
 
 /** The input of a call, complete and valid. Throws `usage` with all that is wrong with it. */
@@ -114,7 +128,7 @@ function rehearsed(operation: Operation, input: Input, settings: Settings): obje
   };
 }
 
-/** Makes the call, with the token as it is now. */
+/** Makes the call, with the token as it is now; a change is written down like that of a command. */
 async function sent(
   operation: Operation,
   input: Input,
@@ -127,10 +141,10 @@ async function sent(
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
     const calling = await callingOf({ operation, mask }, prepared, service, world);
     const warnings: string[] = [];
+    const note = (line: string) => void warnings.push(line);
     const watched = isChange(operation)
       ? (await import('../history/of-operation.ts')).watchTool(operation, input, calling)
       : undefined;
-    const note = (line: string) => void warnings.push(line);
     let data: unknown;
     await recorded(watched?.record, async () => {
       ({ data } = await settled({ ...calling, note, change: watched?.watch }, undefined, input));
@@ -150,11 +164,3 @@ function told(data: unknown, notes: readonly string[]): Answer {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
-
-/** The same value with every secret out of its texts; all else is as it came. */
-function masked(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map((each) => masked(each, clean));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each, clean)]));
-}
