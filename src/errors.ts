@@ -74,7 +74,7 @@ export interface FailureFacts {
   readonly status?: number;
   /** Whether a byte of a request may have left this machine. */
   readonly sent?: boolean;
-  /** Set where a change was sent and then given up; the kind does not tell. */
+  /** Set where a change was sent and then given up, or one of many; the kind does not tell. */
   readonly outcome?: 'unknown';
   readonly retryable?: boolean;
   /** Milliseconds the service asked to wait before another attempt. */

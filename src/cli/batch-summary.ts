@@ -98,7 +98,7 @@ export function verdictOf(
   if (stopped === undefined && failed + unknown === 0) return undefined;
   const kind = kindOf(totals);
   const summary = summaryLine(totals);
-  const isCut = kind === 'interrupted' || kind === 'terminated';
+  const isCut = ['interrupted', 'terminated', 'hung_up'].includes(kind);
   const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
   const why = [
@@ -122,6 +122,7 @@ export function verdictOf(
       causes: counts,
     },
     sent: totals.ok + failed + unknown > 0,
+    ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...advice,

@@ -19,6 +19,8 @@ export interface Intent {
   readonly ids: readonly string[];
   readonly count: number;
   readonly flags: RawFlags;
+  /** The words as they were typed, where the ids come from a list. */
+  readonly argv?: readonly string[];
 }
 
 const MOST_NAMED = 3;
@@ -67,7 +69,7 @@ async function typedIds(
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  { operation: { danger }, words, ids, flags }: Intent,
+  { operation: { danger }, words, ids, flags, argv }: Intent,
   deed: string,
   strict: boolean,
   settings: Settings,
@@ -75,15 +77,19 @@ function unasked(
   const ways = strict
     ? 'give --confirm <id> for each id; --yes is not enough here'
     : 'give --yes, or --confirm <id> for each id';
+  const nextLine = () => {
+    if (argv !== undefined && !strict)
+      return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
+    // What takes something away takes nothing but ids, so its line is whole.
+    if (danger === undefined || argv !== undefined) return {};
+    return { next: again([words, ...confirmed].join(' '), { settings, flags }) };
+  };
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);
   return new Failure('usage', {
     what: `refusing to run ${deed} without consent`,
     why: [...(danger === undefined ? [] : [danger]), ways],
-    // What takes something away takes nothing but ids, so its line is whole.
-    ...(danger === undefined
-      ? {}
-      : { next: again([words, ...confirmed].join(' '), { settings, flags }) }),
+    ...nextLine(),
     sent: false,
     retryable: false,
   });

@@ -32,7 +32,9 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
 function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   const { tone, redact, width = Infinity } = reporting;
   if (['interrupted', 'terminated', 'hung_up'].includes(kind)) {
-    const label = facts.outcome === 'unknown' ? 'try' : 'resume';
+    // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
+    const isAlone = facts.details === undefined;
+    const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
     const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
     return [facts.what, ...hint, ...next].map((line) => `${sanitizeLine(line)}\n`).join('');
