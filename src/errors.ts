@@ -80,7 +80,7 @@ export interface FailureFacts {
   readonly status?: number;
   /** Whether a byte of a request may have left this machine. */
   readonly sent?: boolean;
-  /** Set where a request was sent and a signal came after it; the kind does not tell. */
+  /** Set where a request was sent, or one of many, and a signal came after it; the kind does not tell. */
   readonly outcome?: 'unknown' | 'none';
   readonly retryable?: boolean;
   /** Further attempts that make sense, where they are fewer than the user allows. */

@@ -4,6 +4,7 @@ import { isSignal, type Failure } from '../errors.ts';
 
 /** What has to happen before it can go well, in the order in which it is told. */
 export const causes = {
+  token: 'the token',
   account: 'reconnect the account',
   content: 'fix the content',
   platform: 'the platform',
@@ -24,7 +25,7 @@ const PLATFORM =
 
 /** The cause of a failed item; `texts` are what the platforms said of it, where that is known. */
 export function causeOf(failure: Failure, texts: readonly string[]): Cause {
-  if (failure.kind === 'unauthorized') return 'account';
+  if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
   if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
   if (failure.kind === 'still_pending') return 'transient';

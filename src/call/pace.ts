@@ -32,6 +32,8 @@ export interface Pace {
   ended(failure: Failure | undefined, tries: number): boolean;
   /** Requests that may be under way now. */
   limit(): number;
+  /** Requests that are. */
+  active(): number;
   /** Why no more should be started: what the service said last. */
   down(): Failure | undefined;
 }
@@ -125,6 +127,7 @@ export function createPace(options: PaceOptions): Pace {
       return again;
     },
     limit: throttle.limit,
+    active: () => active,
     down: throttle.down,
   };
 }

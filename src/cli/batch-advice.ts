@@ -26,7 +26,9 @@ export function adviceFor(
       : []),
   ];
   const hint = hints.length === 0 ? {} : { hint: hints.join('; ') };
-  if (journal !== undefined) return { next: line(argv), ...hint };
+  // What has an unknown outcome is repeated only where somebody says so, each time.
+  if (journal !== undefined)
+    return { next: line(argv.filter((word) => word !== '--retry-unknown')), ...hint };
   if (failuresTo !== undefined && failed > 0 && from !== undefined)
     return { next: line(replaced(argv, '--from', failuresTo)), ...hint };
   return hint;

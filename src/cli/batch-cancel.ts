@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 
 /** Milliseconds that requests under way are given to come to their end. */
-const GRACE_MS = 10_000;
+export const GRACE_MS = 10_000;
 
 export interface Cancel {
   /** Aborted when nothing more may be started, and nobody should sleep. */

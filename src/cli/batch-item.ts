@@ -183,7 +183,7 @@ function outcomeOf(
 /** A token that is refused will be refused again; a service that is down is left alone. */
 function stopAfter(failure: Failure | undefined, pace: Pace): Failure | undefined {
   if (failure?.facts.status === 401) {
-    const what = 'stopped: the token was not accepted';
+    const what = 'stopped: all others would be refused too';
     return new Failure('unauthorized', { ...failure.facts, what });
   }
   const down = pace.down();
@@ -199,7 +199,7 @@ function stopAfter(failure: Failure | undefined, pace: Pace): Failure | undefine
 
 const leftUnknown = () =>
   new Failure('outcome_unknown', {
-    what: 'it was under way when an earlier run ended; it was not sent again',
+    what: 'an earlier run left its outcome unknown; it was not sent again',
     hint: 'give --retry-unknown to send it again',
     sent: true,
     retryable: false,

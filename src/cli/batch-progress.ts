@@ -7,14 +7,19 @@ import type { Settings } from './settings.ts';
 export interface BatchProgress {
   /** One more item has ended. */
   done(failed: boolean): void;
+  /** An earlier run had done one more. */
+  skip(): void;
   /** Takes the drawn line away, because something else is about to be written. */
   clear(): void;
+  /** Draws it again where it has been drawn before. */
+  redraw(): void;
   stop(): void;
 }
 
 const DRAW_MS = 200;
 const LINE_MS = 10_000;
 const ERASE = '\r\u001b[2K';
+const nothing = () => undefined;
 
 /** Starts telling; says nothing where the user asked for quiet. */
 export async function batchProgress(
@@ -23,20 +28,28 @@ export async function batchProgress(
   { stderr, env, monotonic }: World,
 ): Promise<BatchProgress> {
   const start = monotonic();
-  let [ended, failed, drawn] = [0, 0, false];
-  const standing = () => ({ total, done: ended, failed, elapsedMs: monotonic() - start });
-  const done = (isFailed: boolean) => {
-    ended++;
-    if (isFailed) failed++;
+  const now = { ended: 0, failed: 0, before: 0 };
+  const counts = {
+    done(isFailed: boolean) {
+      now.ended++;
+      if (isFailed) now.failed++;
+    },
+    skip: () => void now.before++,
   };
-  if (quiet) return { done, clear: () => undefined, stop: () => undefined };
+  if (quiet) return { ...counts, clear: nothing, redraw: nothing, stop: nothing };
 
   const { columns } = stderr;
   const draws =
     stderr.isTTY && columns !== undefined && env['TERM'] !== 'dumb' && !env['CI'] && !accessible;
   const { isUnicode } = await import('../output/locale.ts');
+  const standing = () => {
+    const { ended, failed, before } = now;
+    return { total, done: ended + before, before, failed, elapsedMs: monotonic() - start };
+  };
+  let drawn = false;
+  let begun = false;
   const draw = () => {
-    drawn = true;
+    [drawn, begun] = [true, true];
     void stderr.write(ERASE + barLine(standing(), columns ?? 80, isUnicode(env)));
   };
   const tell = () => void stderr.write(`${standingLine(standing())}\n`);
@@ -47,10 +60,14 @@ export async function batchProgress(
     drawn = false;
   };
   return {
-    done,
+    ...counts,
     clear,
+    redraw: () => {
+      if (begun) draw();
+    },
     stop: () => {
       clearInterval(timer);
+      begun = false;
       clear();
     },
   };

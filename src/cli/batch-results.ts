@@ -58,6 +58,7 @@ export async function batchResults(
     if (line === '') return;
     options.progress.clear();
     void world.stderr.write(line);
+    options.progress.redraw();
   };
   const release = ([result, line]: Shown) => {
     if (typeof result === 'string') out.push(result);
@@ -151,6 +152,7 @@ function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOp
       if (stdout.isTTY) progress.clear();
       try {
         await stdout.write(text);
+        if (stdout.isTTY) progress.redraw();
         if (stdout.gone === true) lose(nobodyReads());
       } catch (error) {
         lose(asFailure(error));

@@ -10,7 +10,7 @@ import { isChange } from '../operations/operation.ts';
 import { toNdjson } from '../output/format.ts';
 import type { World } from '../world.ts';
 import { adviceFor } from './batch-advice.ts';
-import { cancelling, type Cancel } from './batch-cancel.ts';
+import { cancelling, GRACE_MS, type Cancel } from './batch-cancel.ts';
 import { itemWorker } from './batch-item.ts';
 import { batchProgress, type BatchProgress } from './batch-progress.ts';
 import type { Item, Records } from './batch-records.ts';
@@ -61,10 +61,11 @@ export async function runRecords(run: Run): Promise<number> {
     many: batch.from !== undefined,
     onBroken: cancel.stop,
   });
+  let onStop: (() => void) | undefined;
   let before = 0;
   const skip = () => {
     before++;
-    progress.done(false);
+    progress.skip();
   };
   try {
     if (journal !== undefined && journal.cut > 0)
@@ -77,11 +78,22 @@ export async function runRecords(run: Run): Promise<number> {
       if (failure !== undefined) causes.add(ended.data, failure);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
-    const work = workerOf(run, cancel, onEnd);
+    const tell = (line: string) => {
+      progress.clear();
+      note(line);
+      progress.redraw();
+    };
+    const { work, pace } = workerOf({ ...run, note: tell }, cancel, onEnd);
+    onStop = () => {
+      if (pace.active() === 0) return;
+      progress.stop();
+      note(stopping(pace.active(), world.signal.reason));
+    };
+    world.signal.addEventListener('abort', onStop, { once: true });
     const tally = await runBatch({
       source: remaining(run, skip),
-      work: discreet(run, work.work),
-      limit: work.limit,
+      work: discreet(run, work),
+      limit: pace.limit,
       maxFailures: batch.maxFailures,
       hold: results.hold,
       signal: cancel.soft,
@@ -91,6 +103,7 @@ export async function runRecords(run: Run): Promise<number> {
     conclude(run, totals, causes.counts());
     return totals.ok;
   } finally {
+    if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
     progress.stop();
     cancel.close();
     engine.restore();
@@ -144,16 +157,22 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
     },
     onEnd,
   });
-  return { work, limit: pace.limit };
+  return { work, pace };
 }
 
-/** The first notes, and then that there are more. */
+/** Somebody who waits for the end should know why it takes a while, and how it takes less. */
+function stopping(active: number, reason: unknown): string {
+  const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C again ends at once' : '';
+  return `stopping: ${active} under way get ${GRACE_MS / 1000} s${atOnce}`;
+}
+
+/** Each note once, for thousands of answers lack the same; the first of them, and then that there are more. */
 function sparing(note: (line: string) => void): (line: string) => void {
-  let told = 0;
+  const told = new Set<string>();
   return (line) => {
-    told++;
-    if (told <= MOST_NOTES) note(line);
-    else if (told === MOST_NOTES + 1) note('… further notes are left out');
+    if (told.has(line) || told.size > MOST_NOTES) return;
+    told.add(line);
+    note(told.size > MOST_NOTES ? '… further notes are left out' : line);
   };
 }
 

@@ -120,6 +120,7 @@ export function verdictOf(
       causes: counts,
     },
     sent: totals.ok + failed + unknown > 0,
+    ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...advice,

@@ -85,7 +85,14 @@ async function carryOut(task: Task): Promise<void> {
   const { settings, shared, inputs, flags } = prepared;
   const place = placeOf(settings);
   const { ids, count } = records;
-  const intent = { operation, words: spelling.words.join(' '), ids, count, flags };
+  const intent = {
+    operation,
+    words: spelling.words.join(' '),
+    ids,
+    count,
+    flags,
+    ...(batch.from === undefined ? {} : { argv: invocation.argv }),
+  };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);
   hide([service.token, ...hiddenIn(operation, fields, shared)]);

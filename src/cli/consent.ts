@@ -21,6 +21,8 @@ export interface Intent {
   readonly flags: RawFlags;
   /** What else is to be typed for the same thing, as a shell reads it. */
   readonly rest?: readonly string[];
+  /** The words as they were typed, where the ids come from a list. */
+  readonly argv?: readonly string[];
 }
 
 const MOST_NAMED = 3;
@@ -69,7 +71,7 @@ async function typedIds(
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  { operation: { danger }, words, ids, flags, rest = [] }: Intent,
+  { operation: { danger }, words, ids, flags, rest = [], argv }: Intent,
   deed: string,
   strict: boolean,
   settings: Settings,
@@ -77,15 +79,19 @@ function unasked(
   const ways = strict
     ? 'give --confirm <id> for each id; --yes is not enough here'
     : 'give --yes, or --confirm <id> for each id';
+  const nextLine = () => {
+    if (argv !== undefined && !strict)
+      return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
+    // What takes something away takes nothing but ids and this rest, so its line is whole.
+    if (danger === undefined || argv !== undefined) return {};
+    return { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) };
+  };
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);
   return new Failure('usage', {
     what: `refusing to run ${deed} without consent`,
     why: [...(danger === undefined ? [] : [danger]), ways],
-    // What takes something away takes nothing but ids and this rest, so its line is whole.
-    ...(danger === undefined
-      ? {}
-      : { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) }),
+    ...nextLine(),
     sent: false,
     retryable: false,
   });

@@ -33,7 +33,9 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
 function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   const { tone, width = Infinity } = reporting;
   if (isSignal(kind)) {
-    const label = facts.outcome === 'unknown' ? 'try' : 'resume';
+    // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
+    const isAlone = facts.details === undefined;
+    const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
     const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
     return [facts.what, ...hint, ...next].map((line) => `${sanitizeLine(line)}\n`).join('');

@@ -2,31 +2,43 @@
 
 export interface Standing {
   readonly total: number;
+  /** Those that have ended, and those that an earlier run had done. */
   readonly done: number;
+  /** Those that an earlier run had done: they took no time. */
+  readonly before: number;
   readonly failed: number;
   readonly elapsedMs: number;
 }
 
 const BAR = 20;
+/** A bar that is shorter says nothing. */
+const SHORTEST_BAR = 5;
+const GAP = '  ';
 
-/** `████████░░░░░░░░░░░░  400 of 1,000  3 failed  52/s  12s left`, cut to `width` columns. */
+/**
+ * `████████░░░░░░░░░░░░  400 of 1,000  3 failed  52/s  12s left`, under `width` columns. Where that is too little the
+ * bar becomes shorter, then it goes, and then what stands last.
+ */
 export function barLine(standing: Standing, width: number, unicode: boolean): string {
-  const { total, done } = standing;
-  const filled = total === 0 ? BAR : Math.floor((BAR * Math.min(done, total)) / total);
+  const room = width - 1;
+  const told = [...parts(standing)];
+  while (told.length > 1 && told.join(GAP).length > room) told.pop();
+  const text = told.join(GAP);
+  const columns = Math.min(BAR, room - text.length - GAP.length);
+  return columns < SHORTEST_BAR ? text : bar(standing, columns, unicode) + GAP + text;
+}
+
+function bar({ total, done }: Standing, columns: number, unicode: boolean): string {
+  const filled = total === 0 ? columns : Math.floor((columns * Math.min(done, total)) / total);
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
-  const text = [`${full.repeat(filled)}${empty.repeat(BAR - filled)}`, ...parts(standing)].join(
-    '  ',
-  );
-  return Array.from(text)
-    .slice(0, Math.max(1, width - 1))
-    .join('');
+  return full.repeat(filled) + empty.repeat(columns - filled);
 }
 
 /** `400 of 1000, 3 failed, 52/s, 12s left`: for a log. */
 export const standingLine = (standing: Standing): string => parts(standing).join(', ');
 
-function parts({ total, done, failed, elapsedMs }: Standing): readonly string[] {
-  const perSecond = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
+function parts({ total, done, before, failed, elapsedMs }: Standing): readonly string[] {
+  const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
   return [
     `${done} of ${total}`,

@@ -97,14 +97,18 @@ describe('a journal', () => {
     const service = await counting((id) => (id === idOf(2) && cut ? { cut } : {}));
     const { retry } = stage(service.url);
     expect((await retry()).exitCode).toBe(12);
+    const told = await retry('--retry-unknown');
+    expect(told.exitCode).toBe(12);
+    // To send it a third time is for a person to say.
+    expect(told.stderr).toMatch(/\ntry: social posts retry (?!.*--retry-unknown)/);
     cut = false;
     const again = await retry('--json');
     expect(again.exitCode).toBe(12);
     expect(again.stdout).toContain('"outcome":"unknown"');
     expect(again.stdout.trim().split('\n')).toHaveLength(1);
-    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(1);
-    expect((await retry('--retry-unknown')).exitCode).toBe(0);
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
+    expect((await retry('--retry-unknown')).exitCode).toBe(0);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(3);
     expect((await retry()).stderr).toBe('nothing to do (12 done)\n');
   });
 
@@ -293,6 +297,7 @@ describe('an interrupt', () => {
     const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
       error: { message: string; next: string };
     };
+    expect(stderr).toContain('stopping: 4 under way get 10 s; Ctrl-C again ends at once\n');
     expect(report.error.message).toBe('stopped: ok 4, failed 0, unknown 0, not started 96');
     expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
     const rest = await retry('--concurrency', '32');

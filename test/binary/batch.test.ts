@@ -201,6 +201,8 @@ describe('the end of a batch', () => {
     expect(JSON.parse(lastLine(outcome.stderr))).toMatchObject({
       error: {
         message: 'ok 97, failed 2, unknown 1, not started 0',
+        sent: true,
+        outcome: 'unknown',
         exitCode: 11,
         details: {
           causes: [
@@ -256,6 +258,7 @@ describe('the end of a batch', () => {
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
     expect(outcome.stderr).toMatch(/not started 99\d/);
+    expect(outcome.stderr).toContain('the token: 4\n');
   });
 
   it.each([

@@ -1,0 +1,52 @@
+// A batch as an operator sees it: results that roll by above a bar, an end in two steps, and a terminal left in order.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, idOf } from '../support/counting.ts';
+import { freshHome } from '../support/program.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+
+/** A batch at a terminal over a list of its own. */
+function batch(url: string, count: number, argv: readonly string[], cols: number) {
+  const home = freshHome();
+  const ids = join(home, 'ids');
+  writeFileSync(ids, idList(count));
+  return atTerminal([...argv, '--from', ids, '--concurrency', '2'], {
+    home,
+    cols,
+    env: serviceAt(url),
+  });
+}
+
+const drawn = (said: string) => said.match(/\r\u001b\[2K[█░]* *\d+ of \d+/g)?.length ?? 0;
+const shown = (said: string) => said.match(/✓ /g)?.length ?? 0;
+
+describe('a batch at a terminal', () => {
+  it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
+    const service = await counting(() => ({ after: 40 }));
+    const terminal = batch(service.url, 60, ['posts', 'get'], cols);
+    const screen = await terminal.waitFor(/✓ Post\w+ .*\n[█░]{5,} {2}\d+ of 60 {2}[\d.]+\/s/);
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThan(cols);
+    const { exitCode, said, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    // Drawn again with each piece of results, not only five times in a second.
+    expect(drawn(said)).toBeGreaterThan(shown(said) / 4);
+    expect(text).toContain(`✓ ${idOf(59)}`);
+    expect(text).toMatch(/\nok 60, failed 0, unknown 0, not started 0$/);
+    expect(text).not.toContain(' of 60');
+  });
+
+  it('says after Ctrl-C what it waits for, and leaves no bar behind after a second one [B19]', async () => {
+    const service = await counting((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
+    const terminal = batch(service.url, 60, ['posts', 'get'], 80);
+    await terminal.waitFor(/2 of 60/);
+    terminal.press('ctrl-c');
+    const note = 'stopping: 2 under way get 10 s; Ctrl-C again ends at once';
+    await terminal.waitFor(note);
+    terminal.press('ctrl-c');
+    const { exitCode, text, cooked, cursor } = await terminal.ended();
+    expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
+    expect(text).not.toContain(' of 60');
+  });
+});

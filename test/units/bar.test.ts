@@ -1,0 +1,30 @@
+// The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
+
+import { describe, expect, it } from 'vitest';
+import { barLine, standingLine } from '../../src/output/bar.ts';
+
+const standing = { total: 300, done: 100, before: 0, failed: 4, elapsedMs: 20_000 };
+
+describe('the bar', () => {
+  it.each([
+    [80, '██████░░░░░░░░░░░░░░  100 of 300  4 failed  5/s  40s left'],
+    [50, '████░░░░░░░░  100 of 300  4 failed  5/s  40s left'],
+    [38, '100 of 300  4 failed  5/s  40s left'],
+    [30, '100 of 300  4 failed  5/s'],
+    [12, '100 of 300'],
+    [4, '100 of 300'],
+  ])('at %i columns has whole words', (width, line) => {
+    expect(barLine(standing, width, true)).toBe(line);
+  });
+
+  it('draws with plain signs where others cannot be shown', () => {
+    expect(barLine({ ...standing, failed: 0 }, 80, false)).toMatch(
+      /^#{6}-{14} {2}100 of 300 {2}5\/s/,
+    );
+  });
+
+  it('reckons without what an earlier run had done', () => {
+    const resumed = { total: 1000, done: 910, before: 900, failed: 0, elapsedMs: 10_000 };
+    expect(standingLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
+  });
+});
