@@ -123,7 +123,9 @@ describe('an expression without an end', () => {
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(130);
     expect(text).toContain('stopped while jq was at work');
-    expect(text).toContain('the operation itself succeeded; do not run it again');
+    expect(text).toContain(
+      'the operation itself succeeded (id PostSpringLaunch); do not run it again',
+    );
   });
 });
 

@@ -206,8 +206,14 @@ describe('a fault that nobody caught', () => {
   });
 });
 
+const MAJOR = Number.parseInt(process.versions.node, 10);
 /** As many open files as suffice for a call; a newer Node keeps more of its own, and starts with no fewer. */
-const FILES = process.versions.node.startsWith('20.') ? 20 : 32;
+const FILES = MAJOR < 22 ? 20 : 32;
+/** What comes of little memory; from Node 24 on it is enough. */
+const LITTLE =
+  MAJOR < 24
+    ? ([9, 'there is not enough memory for a connection'] as const)
+    : ([0, undefined] as const);
 
 describe('limits of the process', () => {
   it('a 10 MiB answer in 64 MiB of memory is shown whole [S15]', async () => {
@@ -221,7 +227,7 @@ describe('limits of the process', () => {
 
   it.each([
     [`ulimit -n ${FILES}`, 0, undefined],
-    ['ulimit -v 3000000', 9, 'there is not enough memory for a connection'],
+    ['ulimit -v 3000000', ...LITTLE],
     ['ulimit -f 0', 13, 'cannot write output: EFBIG'],
   ])('%s: ends in order with %i [S16]', async (limit, exitCode, told) => {
     const service = await recorder(success('{"id":"PostSpringLaunch"}'));
