@@ -19,6 +19,7 @@ import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
 import { tuneEngine } from './engine.ts';
+import { eachOnce } from './notes.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { redacted } from './redacted.ts';
 import { asFailure } from './report.ts';
@@ -44,7 +45,6 @@ export interface Run extends Task {
 
 /** The longest wait that a service may ask a batch for. */
 const MOST_ASKED_MS = 300_000;
-const MOST_NOTES = 20;
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: Run): Promise<number> {
@@ -142,7 +142,7 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
       // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
       settings: { ...settings, quiet: true },
       world: { ...world, signal: cancel.hard, sleep },
-      note: sparing(run.note),
+      note: eachOnce(run.note),
     },
     waiting: prepared.waiting,
     pace,
@@ -164,16 +164,6 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
 function stopping(active: number, reason: unknown): string {
   const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C again ends at once' : '';
   return `stopping: ${active} under way get ${GRACE_MS / 1000} s${atOnce}`;
-}
-
-/** Each note once, for thousands of answers lack the same; the first of them, and then that there are more. */
-function sparing(note: (line: string) => void): (line: string) => void {
-  const told = new Set<string>();
-  return (line) => {
-    if (told.has(line) || told.size > MOST_NOTES) return;
-    told.add(line);
-    note(told.size > MOST_NOTES ? '… further notes are left out' : line);
-  };
 }
 
 /** The records less those that an earlier run has done. */

@@ -4,10 +4,25 @@ import { sanitizeLine } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
 
+const MOST_NOTES = 20;
+
 /** Writes notes for a person, one line each; none where they asked for quiet. */
 export function notesTo(
   { stderr }: World,
   { quiet }: Pick<Settings, 'quiet'>,
 ): (line: string) => void {
   return (line) => void (quiet || stderr.write(`${sanitizeLine(line)}\n`));
+}
+
+/**
+ * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and
+ * then that there are more.
+ */
+export function eachOnce(note: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (told.has(line) || told.size > MOST_NOTES) return;
+    told.add(line);
+    note(told.size > MOST_NOTES ? '… further notes are left out' : line);
+  };
 }

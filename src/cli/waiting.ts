@@ -22,6 +22,7 @@ import { call, patienceOf, type Calling } from './calling.ts';
 import { again } from './again.ts';
 import { shellQuote } from './dry-run.ts';
 import { countdown, showDuration } from './duration.ts';
+import { eachOnce } from './notes.ts';
 import { clockOf, readingFor } from './show.ts';
 import { defaultWaiting, type Waiting } from './waiting-flags.ts';
 
@@ -59,7 +60,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const live = await liveProgressFor(calling);
   const progress = live ?? linesFor(calling);
   const looks = viewOf(calling, awaited, poll, live !== undefined);
-  const looking = { ...calling, note: once(calling.note) };
+  const looking = { ...calling, note: eachOnce(calling.note) };
   const start = world.monotonic();
   let shown = Promise.resolve();
   try {
@@ -117,16 +118,6 @@ async function liveProgressFor({ settings, world }: Calling): Promise<Progress |
 function linesFor({ settings, world }: Calling): Progress {
   const silent = { show: () => undefined, stop: () => undefined };
   return settings.quiet ? silent : lineProgress(world.stderr);
-}
-
-/** What is amiss with an answer is so at every look; it is said once. */
-function once(note: Calling['note']): Calling['note'] {
-  const said = new Set<string>();
-  return (line) => {
-    if (said.has(line)) return;
-    said.add(line);
-    note(line);
-  };
 }
 
 /** What to show after each look: the whole of it for a live view, and what is new since the look before. */

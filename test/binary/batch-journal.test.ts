@@ -334,8 +334,9 @@ describe('an interrupt', () => {
       env: bareEnv(home, env),
     });
     const end = ended(child);
-    child.stdin.write(`${idOf(1)}\n`);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // More than a pipe holds: it is gone when the program reads.
+    const records = `${idOf(1)}\n${'# and nothing more\n'.repeat(20_000)}`;
+    await new Promise((resolve) => child.stdin.write(records, resolve));
     child.kill('SIGINT');
     expect((await end).code).toBe(130);
     expect(service.total()).toBe(0);
