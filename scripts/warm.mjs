@@ -2,7 +2,7 @@
 // its files compiled takes a third less. Nothing depends on it: a run that fails here is only slower later.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ const env = {
   SOCIAL_STATE_DIR: join(home, 'state'),
   SOCIAL_WARM_CACHE: '1',
 };
+const list = join(home, 'list');
 const ways = [
   '--help',
   'posts --help',
@@ -27,6 +28,8 @@ const ways = [
   '-C sandbox posts get PostSpringLaunch --json',
   '-C sandbox posts get PostSpringLaunch -o table',
   '-C sandbox posts retry PostSpringLaunch --failed --json',
+  `-C sandbox posts get --from ${list} --json`,
+  `-C sandbox posts retry --from ${list} --journal ${join(home, 'journal')} --json`,
   'posts get PostSpringL4unch',
   'posts retry PostSpringLaunch --dry-run',
   'auth status',
@@ -35,6 +38,7 @@ const ways = [
 ];
 
 try {
+  writeFileSync(list, 'PostSpringLaunch\nPostNowhereToSee\n');
   for (const way of ways) {
     const { error } = spawnSync(process.execPath, [social, ...way.split(' ')], {
       env,
