@@ -17,6 +17,7 @@ const env = {
   SOCIAL_STATE_DIR: join(home, 'state'),
   SOCIAL_WARM_CACHE: '1',
 };
+const list = join(home, 'list');
 const ways = [
   'posts --help',
   'posts retry --help',
@@ -27,6 +28,8 @@ const ways = [
   '-C sandbox posts get PostSpringLaunch --json',
   '-C sandbox posts get PostSpringLaunch -o table',
   '-C sandbox posts retry PostSpringLaunch --failed --json',
+  `-C sandbox posts get --from ${list} --json`,
+  `-C sandbox posts retry --from ${list} --journal ${join(home, 'journal')} --json`,
   'posts get PostSpringL4unch',
   'posts retry PostSpringLaunch --dry-run',
   'auth status',
@@ -47,6 +50,7 @@ function run(way) {
 }
 
 try {
+  writeFileSync(list, 'PostSpringLaunch\nPostNowhereToSee\n');
   writeFileSync(new URL('../dist/help.txt', import.meta.url), run('--help'));
   for (const way of ways) run(way);
 } finally {

@@ -174,7 +174,7 @@ const INVISIBLE =
 const isVisible = (json: string): boolean =>
   Buffer.byteLength(json) === json.length && !json.includes('\x7f');
 
-/** JSON text in which what nobody sees, and what reorders, is a \u escape. */
+/** JSON text of the same value, with what cannot be seen as \u escapes. */
 export function escapeInvisible(text: string): string {
   if (isVisible(text)) return text;
   return text.replace(INVISIBLE, (found) =>

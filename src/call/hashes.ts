@@ -44,8 +44,8 @@ export interface HashTable {
   readonly size: number;
   /** The mark of a hash; 0 where it is not in the table. */
   get(hash: Hash): number;
-  /** Sets the mark of a hash, 1 to 127. Throws a `RangeError` past fifty million hashes. */
-  set(hash: Hash, mark: number): void;
+  /** Sets the mark of a hash, 1 to 127; gives the one before. Throws a `RangeError` past fifty million hashes. */
+  set(hash: Hash, mark: number): number;
 }
 
 /**
@@ -99,8 +99,10 @@ export function hashTable(): HashTable {
     set(hash, mark) {
       if (size >= slots * FILLED) grow();
       const slot = slotOf(hash);
-      if (marks.at[slot] === 0) size++;
+      const before = marks.at[slot]!;
+      if (before === 0) size++;
       write(slot, hash.high, hash.low, mark);
+      return before;
     },
   };
 }

@@ -75,10 +75,14 @@ function textOf(
   }
 }
 
+function isFlat(headers: Received): headers is Record<string, string> {
+  for (const name in headers) if (typeof headers[name] !== 'string') return false;
+  return true;
+}
+
 /** Made anew only where a header came twice. */
 function flat(headers: Received): Readonly<Record<string, string>> {
-  const values = Object.values(headers);
-  if (values.every((value) => typeof value === 'string')) return headers as Record<string, string>;
+  if (isFlat(headers)) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

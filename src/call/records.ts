@@ -23,6 +23,7 @@ type Reading = (line: Line) => Entry | undefined;
 export function recordReader(fields: readonly Field[]): RecordReader {
   const splitter = lineSplitter();
   const csv = csvReader();
+  const first = fields.find(({ argument }) => argument !== undefined);
   let read: Reading | undefined;
   let header: Columns | undefined;
 
@@ -39,7 +40,7 @@ export function recordReader(fields: readonly Field[]): RecordReader {
     if (read === undefined && isSkipped(line)) return undefined;
     read ??= isHeader(line.text, fields)
       ? (each) => fromCsv(csv.push(each))
-      : (each) => fromLine(each, fields);
+      : (each) => fromLine(each, first, fields);
     return read(line);
   };
   const entriesOf = (lines: readonly Line[]): Entry[] => {
@@ -71,12 +72,15 @@ function isHeader(text: string, fields: readonly Field[]): boolean {
   return text.includes(',') || fieldNamed(text.replace(/^"(.*)"$/, '$1'), fields) !== undefined;
 }
 
-function fromLine(line: Line, fields: readonly Field[]): Entry | undefined {
+function fromLine(
+  line: Line,
+  first: Field | undefined,
+  fields: readonly Field[],
+): Entry | undefined {
   const { number, text, fault } = line;
   if (fault !== undefined) return { line: number, fault };
   if (isSkipped(line)) return undefined;
   if (text.startsWith('{')) return fromJson(number, text, fields);
-  const first = fields.find(({ argument }) => argument !== undefined);
   if (first !== undefined) return { line: number, input: { [first.name]: text } };
   return { line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` };
 }

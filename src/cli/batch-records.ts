@@ -18,6 +18,8 @@ export interface Item {
   /** Where the record stands: its line, or the number of the id that was typed. */
   readonly line: number;
   readonly input: Input;
+  /** The input as JSON text. */
+  readonly text: string;
   /** What the record is called in the journal; empty without one. */
   readonly key: string;
   /** What an earlier run knows of it. */
@@ -67,8 +69,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     if (wrong.length > 0) return faults.add(entry.line, wrong.map(sentence));
     const hash = hashOf(JSON.stringify(input));
     if (shard !== undefined && !isInShard(hash, shard)) return void elsewhere++;
-    if (table.get(hash) !== 0) return void repeated++;
-    table.set(hash, SEEN);
+    if (table.set(hash, SEEN) !== 0) return void repeated++;
     if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
     high = (high + hash.high) >>> 0;
     low = (low + hash.low) >>> 0;
@@ -93,13 +94,12 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
           const text = JSON.stringify(input);
           const hash = hashOf(text);
           if (shard !== undefined && !isInShard(hash, shard)) continue;
-          const mark = table.get(hash);
+          const mark = table.set(hash, TAKEN);
           if (mark === 0) throw changed(source.name);
           if (mark === TAKEN) continue;
-          table.set(hash, TAKEN);
           left--;
           const key = journal === undefined ? '' : keyOf(text);
-          items.push({ line: entry.line, input, key, past: journal?.before(key) });
+          items.push({ line: entry.line, input, text, key, past: journal?.before(key) });
         }
         if (items.length > 0) yield items;
       }

@@ -2,7 +2,7 @@
 // Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
 
 import { Failure } from '../errors.ts';
-import { toJson } from '../json.ts';
+import { escapeInvisible, toJson } from '../json.ts';
 import { toTable, toTsv } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
 import { itemLine } from '../output/item-line.ts';
@@ -97,8 +97,8 @@ async function renderer(calling: Calling, options: ResultOptions): Promise<Rende
 function inJson({ paths }: Calling, { fields }: ResultOptions): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
-  return ({ line, input: own }, { data, json, failure }) => {
-    const input = toJson(hasSecrets ? maskSecrets(fields, own) : own);
+  return ({ line, input: own, text }, { data, json, failure }) => {
+    const input = hasSecrets ? toJson(maskSecrets(fields, own)) : escapeInvisible(text);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}`;
     const seen =
       data === undefined
