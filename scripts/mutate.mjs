@@ -19,23 +19,31 @@ const run = (program, ...args) => {
 /** What became of the mutants of each file, and where those are that no test noticed. */
 function report() {
   const { files } = JSON.parse(readFileSync(join(copy, 'mutation.json'), 'utf8'));
-  const all = { killed: 0, survived: 0 };
+  const all = { killed: 0, late: 0, survived: 0 };
   for (const [path, { mutants }] of Object.entries(files)) {
-    const counted = mutants.filter(({ status }) => !['Ignored', 'CompileError'].includes(status));
-    const living = counted.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status));
-    all.killed += counted.length - living.length;
-    all.survived += living.length;
-    console.log(lineFor(path, counted.length - living.length, living.length));
+    const count = (...kinds) => mutants.filter(({ status }) => kinds.includes(status));
+    const living = count('Survived', 'NoCoverage');
+    const here = {
+      killed: count('Killed', 'RuntimeError').length,
+      late: count('Timeout').length,
+      survived: living.length,
+    };
+    for (const key of Object.keys(all)) all[key] += here[key];
+    console.log(lineFor(path, here));
     for (const { location, mutatorName, replacement, status } of living) {
       const what = `${mutatorName}${status === 'NoCoverage' ? ', no test' : ''}`;
       console.log(`    ${location.start.line}:${location.start.column} ${what}: ${replacement}`);
     }
   }
-  console.log(lineFor('all', all.killed, all.survived));
+  console.log(lineFor('all', all));
 }
 
-const lineFor = (what, killed, survived) =>
-  `${what}: ${killed} of ${killed + survived} killed, ${((100 * killed) / (killed + survived)).toFixed(1)} %`;
+/** A mutant whose tests never end is noticed as well. */
+function lineFor(what, { killed, late, survived }) {
+  const total = killed + late + survived;
+  const share = ((100 * (killed + late)) / total).toFixed(1);
+  return `${what}: ${killed + late} of ${total} noticed (${late} by tests that never ended), ${share} %`;
+}
 
 try {
   const listed = execFileSync(

@@ -135,11 +135,11 @@ export function internalFailure(cause: unknown): Failure {
 
 /** All faults of a call as one failure, so that the user mends everything in one go. */
 export function usageFailure(faults: readonly Fault[], next?: string): Failure {
-  const [first] = faults;
-  const one = faults.length === 1 && first !== undefined;
+  const [first, second] = faults;
+  const one = second === undefined ? first : undefined;
   const line = (fault: Fault) => `${fault.field} ${fault.problem}`;
   return new Failure('usage', {
-    what: one ? line(first) : `${faults.length} values are not valid; nothing was sent`,
+    what: one ? line(one) : `${faults.length} values are not valid; nothing was sent`,
     ...(one
       ? {}
       : {
@@ -147,7 +147,7 @@ export function usageFailure(faults: readonly Fault[], next?: string): Failure {
             fault.fix === undefined ? line(fault) : `${line(fault)}; ${fault.fix}`,
           ),
         }),
-    ...(one && first.fix !== undefined ? { hint: first.fix } : {}),
+    ...(one?.fix === undefined ? {} : { hint: one.fix }),
     ...(next === undefined ? {} : { next }),
     details: faults,
     sent: false,

@@ -54,7 +54,7 @@ export function readAnswer(
 }
 
 function timeOf({ headers }: HttpResponse): number | undefined {
-  const time = Date.parse(headers['date'] ?? '');
+  const time = Date.parse(String(headers['date']));
   return Number.isNaN(time) ? undefined : time;
 }
 

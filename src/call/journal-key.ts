@@ -18,6 +18,6 @@ export function fingerprintOf(text: string): string {
 
 /** The first 64 bits of a key. */
 export function keyHash(key: string): Hash {
-  const bytes = Buffer.from(key.slice(0, 11), 'base64url');
+  const bytes = Buffer.from(key, 'base64url');
   return { high: bytes.readUInt32BE(0), low: bytes.readUInt32BE(4) };
 }

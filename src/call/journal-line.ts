@@ -17,10 +17,10 @@ export interface Heading {
 
 /** `do`: a request for this key is about to leave. `end`: what came of it. */
 export type Entry =
-  | { readonly do: string; readonly id?: string; readonly at: number }
+  | { readonly do: string; readonly id?: string | undefined; readonly at: number }
   | {
       readonly end: string;
-      readonly id?: string;
+      readonly id?: string | undefined;
       readonly as: Outcome;
       readonly exit: number;
       readonly at: number;

@@ -52,12 +52,10 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     }
     return {
       cut: past.cut,
-      before: (key) => {
-        const mark = past.marks.get(keyHash(key));
-        return mark === 0 ? undefined : outcomes[mark - 1];
-      },
-      intend: (key, id) => log.durable({ do: key, ...named(id), at: now() }),
-      end: (key, id, as, exit) => log.append({ end: key, ...named(id), as, exit, at: now() }),
+      // The mark of a key that is not there is 0, and there is no outcome before the first.
+      before: (key) => outcomes[past.marks.get(keyHash(key)) - 1],
+      intend: (key, id) => log.durable({ do: key, id, at: now() }),
+      end: (key, id, as, exit) => log.append({ end: key, id, as, exit, at: now() }),
       close: async () => {
         try {
           await log.flush();
@@ -71,8 +69,6 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     throw cannotWrite(path, error);
   }
 }
-
-const named = (id: string | undefined) => (id === undefined ? {} : { id });
 
 function foreign(path: string, { operation, origin, context }: Heading) {
   const where = context === null ? origin : `${origin}, context ${context}`;
@@ -93,9 +89,11 @@ function appender(fd: number, path: string, from: number) {
     const line = lineFor(record, check);
     check = line.check;
     pending += line.text;
-    if (busy) return;
+    wake();
+  };
+  const wake = () => {
+    if (!busy) setImmediate(pass);
     busy = true;
-    setImmediate(pass);
   };
   const pass = () => {
     const [bytes, group] = [Buffer.from(pending), waiting];
@@ -118,10 +116,8 @@ function appender(fd: number, path: string, from: number) {
   const durable = (record?: Entry) =>
     new Promise<void>((resolve, reject) => {
       waiting.push({ resolve, reject });
-      if (record !== undefined) return add(record);
-      if (busy) return;
-      busy = true;
-      setImmediate(pass);
+      if (record === undefined) wake();
+      else add(record);
     });
   return { append: add, durable, flush: () => durable() };
 }

@@ -13,9 +13,10 @@ export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
   now = Date.now(),
 ): number | undefined {
-  const value = headers['retry-after']?.trim() ?? '';
+  const value = headers['retry-after']?.trim();
+  if (value === undefined) return undefined;
   if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
   if (!IMF_DATE.test(value)) return undefined;
-  const sent = Date.parse(headers['date'] ?? '');
+  const sent = Date.parse(String(headers['date']));
   return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
 }

@@ -20,7 +20,7 @@ function formsOf(secret: string): readonly string[] {
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     base64,
-    base64.replace(/=+$/, ''),
+    base64.replaceAll('=', ''),
     Buffer.from(secret).toString('base64url'),
-  ].filter((form) => form.length > 0);
+  ];
 }

@@ -6,9 +6,9 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/units/{answer,errors,journal,network,request,retry,run,text}.test.ts',
+      'test/units/{answer,errors,network,network-failure,request,retry,run,text}.test.ts',
       'test/units/batch/{item,journal}.test.ts',
     ],
-    testTimeout: 30_000,
+    testTimeout: 10_000,
   },
 });

@@ -5,6 +5,8 @@ import { readAnswer } from '../../src/call/answer.ts';
 import { misfitsOf } from '../../src/call/misfits.ts';
 import { Failure } from '../../src/errors.ts';
 import { audiencesDelete } from '../../src/operations/ads.ts';
+import { pinsAdd } from '../../src/operations/discord.ts';
+import { update } from '../../src/operations/webhooks.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { get, retry } from '../../src/operations/posts.ts';
 import { facebookPages } from '../../src/operations/connect.ts';
@@ -12,6 +14,8 @@ import { facebookPages } from '../../src/operations/connect.ts';
 const read = get as unknown as Operation;
 const change = retry as unknown as Operation;
 const idempotent = audiencesDelete as unknown as Operation;
+const put = pinsAdd as unknown as Operation;
+const patch = update as unknown as Operation;
 
 interface Given {
   readonly status?: number;
@@ -106,6 +110,83 @@ describe('an error', () => {
     expect(failure(read, nope).facts.why).toBeUndefined();
   });
 
+  it.each([
+    [400, 'HTTP 400 without an error object'],
+    [499, 'HTTP 499 without an error object'],
+    [500, 'HTTP 500 from a gateway without an error object'],
+    [599, 'HTTP 599 from a gateway without an error object'],
+  ])('with status %i and no words of its own is told by that', (status, what) => {
+    for (const body of ['<html>', '', '{"ok":true,"data":{}}'])
+      expect(failure(read, body, { status }).facts).toStrictEqual({
+        what,
+        status,
+        sent: true,
+        retryable: status === 500,
+      });
+  });
+
+  it('has no details where there are none', () => {
+    for (const none of ['null', undefined]) {
+      const details = none === undefined ? '' : `,"details":${none}`;
+      const body = `{"error":{"code":"c","message":"m"${details}}}`;
+      expect(failure(read, body, { status: 422 }).facts).toStrictEqual({
+        what: 'service error c: m',
+        code: 'c',
+        message: 'm',
+        status: 422,
+        sent: true,
+        retryable: false,
+      });
+    }
+    expect(failure(read, '{"error":{"message":"m","details":0}}').facts.details).toBe(0);
+  });
+
+  const methods = { GET: read, DELETE: idempotent, PUT: put, POST: change, PATCH: patch };
+
+  it.each([
+    [408, ['GET', 'DELETE', 'PUT']],
+    [425, ['GET', 'DELETE', 'PUT']],
+    [429, ['GET', 'DELETE', 'PUT', 'POST', 'PATCH']],
+    [500, ['GET', 'DELETE', 'PUT']],
+    [501, []],
+    [502, ['GET', 'DELETE', 'PUT']],
+    [503, ['GET', 'DELETE', 'PUT']],
+    [504, ['GET', 'DELETE', 'PUT']],
+    [505, []],
+    [409, []],
+    [401, []],
+  ] as const)('with status %i may be asked again by %j alone', (status, who) => {
+    for (const body of [nope, '<html>'])
+      for (const [method, operation] of Object.entries(methods))
+        expect({ method, may: failure(operation, body, { status }).facts.retryable }).toEqual({
+          method,
+          may: (who as readonly string[]).includes(method),
+        });
+  });
+
+  it.each([
+    [503, nope, { GET: 7, DELETE: 7, PUT: 7, POST: 7, PATCH: 7 }],
+    [503, '<html>', { GET: 7, DELETE: 7, PUT: 7, POST: 12, PATCH: 12 }],
+    [429, '<html>', { GET: 7, DELETE: 7, PUT: 7, POST: 7, PATCH: 7 }],
+    [502, nope, { GET: 9, DELETE: 12, PUT: 12, POST: 12, PATCH: 12 }],
+    [425, nope, { GET: 9, DELETE: 12, PUT: 12, POST: 6, PATCH: 6 }],
+    [408, nope, { GET: 9, DELETE: 12, PUT: 12, POST: 12, PATCH: 12 }],
+    [400, nope, { GET: 6, DELETE: 6, PUT: 6, POST: 6, PATCH: 6 }],
+  ] as const)('with status %i that asks to wait, and %s', (status, body, codes) => {
+    const headers = { ...json, 'retry-after': '30' };
+    for (const [method, operation] of Object.entries(methods)) {
+      const { exitCode, facts } = failure(operation, body, { status, headers });
+      expect({ method, exitCode, wait: facts.retryAfterMs }).toEqual({
+        method,
+        exitCode: codes[method as keyof typeof codes],
+        wait: 30_000,
+      });
+    }
+    // Without the wish, a 503 is like any other failure of a gateway.
+    expect(failure(read, body, { status: 503 }).exitCode).toBe(9);
+    expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
+  });
+
   it('that is null is none', () => {
     expect(readAnswer(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
   });
@@ -122,6 +203,36 @@ describe('an answer that says nothing', () => {
     expect(failure(read, body)).toMatchObject({ kind: 'no_answer' });
     expect(failure(change, body)).toMatchObject({ kind: 'outcome_unknown' });
     expect(failure(read, body).facts.what).toContain(message);
+  });
+
+  it('of which only the JSON is missing may be asked for once more, by PUT and DELETE more often', () => {
+    for (const body of ['<html>', '', '{"data":']) {
+      expect(failure(read, body).facts).toMatchObject({
+        retryable: true,
+        mostRetries: 1,
+        sent: true,
+      });
+      for (const operation of [idempotent, put]) {
+        const { facts } = failure(operation, body);
+        expect(facts).toMatchObject({ retryable: true, sent: true, status: 200 });
+        expect('mostRetries' in facts).toBe(false);
+      }
+      for (const operation of [change, patch])
+        expect(failure(operation, body).facts).toMatchObject({ retryable: false, sent: true });
+    }
+  });
+
+  it('although it is JSON is not asked for again', () => {
+    for (const body of ['{"ok":false}', '{"ok":true}'])
+      expect(failure(read, body).facts).toStrictEqual({
+        what:
+          body === '{"ok":true}'
+            ? 'the answer has no data object'
+            : 'contradictory answer: HTTP 200 with ok:false',
+        status: 200,
+        sent: true,
+        retryable: false,
+      });
   });
 
   it('names the type of what came and not its text [H7]', () => {
@@ -160,6 +271,20 @@ describe('a redirect', () => {
     expect(failure(read, '', { status, ...to }).facts.what).toBe(
       'the server redirected to https://other.example/x; redirects are not followed',
     );
+  });
+
+  it('is an answer to what was sent, and not asked for again', () => {
+    for (const [operation, status] of [
+      [read, 302],
+      [change, 302],
+      [change, 307],
+    ] as const)
+      expect(failure(operation, '', { status, ...to }).facts).toStrictEqual({
+        what: 'the server redirected to https://other.example/x; redirects are not followed',
+        status,
+        sent: true,
+        retryable: false,
+      });
   });
 
   it.each([307, 308])('with status %i has not [H2]', (status) => {
@@ -248,8 +373,18 @@ describe('what a service says is read leniently', () => {
     expect(result.warnings[0]).toContain(warning);
   });
 
-  it('a byte order mark before JSON is skipped [H26]', () => {
+  it('a byte order mark before JSON is skipped, and kept anywhere else [H26]', () => {
     expect(readAnswer(change, answer('\ufeff{"data":{}}')).data).toEqual({});
+    expect(readAnswer(change, answer('{"data":{"a":"\ufeff"}}')).data).toEqual({ a: '\ufeff' });
+  });
+
+  it('the clock of the server is told where the answer has it', () => {
+    const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
+    const serverTime = Date.UTC(2026, 2, 2, 12);
+    expect(readAnswer(read, answer('{"data":{}}', { headers })).serverTime).toBe(serverTime);
+    expect(readAnswer(change, answer('', { status: 204, headers })).serverTime).toBe(serverTime);
+    for (const odd of [json, { ...json, date: 'yesterday' }])
+      expect(readAnswer(read, answer('{"data":{}}', { headers: odd })).serverTime).toBeUndefined();
   });
 
   it.each([200, 201, 202, 203, 299])('status %i is a success [H23]', (status) => {

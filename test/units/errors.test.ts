@@ -1,7 +1,15 @@
 // Failures as values: the exit code of each kind, the outcome each means, and all faults of a call as one.
 
 import { describe, expect, it } from 'vitest';
-import { Failure, failureKinds, usageFailure, type FailureKind } from '../../src/errors.ts';
+import {
+  afterSending,
+  Failure,
+  failureKinds,
+  internalFailure,
+  isSignal,
+  usageFailure,
+  type FailureKind,
+} from '../../src/errors.ts';
 
 describe('the kinds of failure', () => {
   it('end with the exit codes that are promised', () => {
@@ -32,24 +40,94 @@ describe('the kinds of failure', () => {
   });
 });
 
+describe('a failure', () => {
+  it('is an error with a name, a message and a cause', () => {
+    const cause = new Error('below');
+    const failure = new Failure('refused', { what: 'no', cause });
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).toMatchObject({ name: 'Failure', message: 'no', cause });
+  });
+
+  it('says the outcome itself where it knows better than its kind', () => {
+    for (const outcome of ['unknown', 'none'] as const)
+      for (const kind of ['interrupted', 'outcome_unknown', 'refused'] as const)
+        expect(new Failure(kind, { what: 'x', status: 409, outcome }).outcome).toBe(outcome);
+  });
+
+  it.each(Object.keys(failureKinds) as FailureKind[])('%s is of a signal, or is not', (kind) => {
+    expect(isSignal(kind)).toBe(['interrupted', 'terminated', 'hung_up'].includes(kind));
+  });
+
+  it('of the tool itself asks for a report and keeps its cause', () => {
+    const cause = new TypeError('boom');
+    expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
+    expect(internalFailure(cause).facts).toEqual({
+      what: 'internal error; please report it with the command that was run',
+      hint: 'run again with --debug to see where it happened',
+      cause,
+    });
+  });
+});
+
+describe('an end after a request was sent', () => {
+  it.each(['interrupted', 'terminated', 'hung_up'] as const)(
+    'by %s is cancelled, and was sent',
+    (kind) => {
+      const reason = new Failure(kind, {
+        what: 'cancelled; nothing was sent',
+        sent: false,
+        hint: 'h',
+      });
+      const told = afterSending(reason, { outcome: 'none' }) as Failure;
+      expect({ kind: told.kind, facts: told.facts }).toEqual({
+        kind,
+        facts: { what: 'cancelled', sent: true, hint: 'h', outcome: 'none' },
+      });
+      expect((afterSending(reason) as Failure).facts.outcome).toBeUndefined();
+    },
+  );
+
+  it('by a fault of ours keeps its words', () => {
+    const told = afterSending(internalFailure(new Error('boom'))) as Failure;
+    expect(told.facts).toMatchObject({ what: internalFailure(0).facts.what, sent: true });
+  });
+
+  it('by what is no failure is that', () => {
+    const reason = new TypeError('boom');
+    expect(afterSending(reason)).toBe(reason);
+  });
+});
+
 describe('usageFailure', () => {
   const a = { field: '--a', problem: 'is bad', fix: 'make it good' };
   const b = { field: '--b', problem: 'is worse' };
 
   it('of one fault is that fault', () => {
-    expect(usageFailure([a]).facts).toMatchObject({ what: '--a is bad', hint: 'make it good' });
-    expect(usageFailure([b]).facts.hint).toBeUndefined();
+    const shared = { sent: false, retryable: false };
+    expect(usageFailure([a]).facts).toStrictEqual({
+      what: '--a is bad',
+      hint: 'make it good',
+      details: [a],
+      ...shared,
+    });
+    expect(usageFailure([b], 'social --help').facts).toStrictEqual({
+      what: '--b is worse',
+      next: 'social --help',
+      details: [b],
+      ...shared,
+    });
   });
 
   it('of several names each, with its remedy', () => {
     const { facts, kind } = usageFailure([a, b], 'social --help');
     expect(kind).toBe('usage');
-    expect(facts).toMatchObject({
+    expect(facts).toStrictEqual({
       what: '2 values are not valid; nothing was sent',
       why: ['--a is bad; make it good', '--b is worse'],
       next: 'social --help',
       details: [a, b],
       sent: false,
+      retryable: false,
     });
   });
 });

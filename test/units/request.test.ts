@@ -86,9 +86,21 @@ describe('toRequest', () => {
       expect(request.body === undefined ? {} : JSON.parse(request.body)).toEqual(
         Object.fromEntries(body.map((field) => [field, `v-${field}`])),
       );
-      expect('content-type' in request.headers).toBe(body.length > 0);
-      expect(Object.keys(request.headers)).not.toContain('authorization');
+      expect(request.headers).toEqual({
+        accept: 'application/json',
+        ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
+      });
     }
+  });
+
+  it('leaves out of the query what has no value', async () => {
+    const every = await everyOperation();
+    const { operation } = every.find(({ name }) => name === 'redditFlairs')!;
+    const at = { baseUrl: 'https://h.example' };
+    expect(toRequest(operation, {}, at).url).toBe('https://h.example/v1/connect/reddit/flairs');
+    expect(toRequest(operation, { subreddit: 'a b' }, at).url).toBe(
+      'https://h.example/v1/connect/reddit/flairs?subreddit=a%20b',
+    );
   });
 
   it('adds to the query and overrides it, encoded', async () => {

@@ -101,10 +101,211 @@ describe('retrying', () => {
     expect(short.slept).toEqual([500]);
   });
 
-  it('ends at once when the wait is cut short', async () => {
-    const cancelled = new Failure('interrupted', { what: 'cancelled' });
-    const cut = patience({ sleep: () => Promise.reject(cancelled) });
-    await expect(retrying(attempts(failure()).attempt, cut, never)).rejects.toBe(cancelled);
+  it('does not begin one that would end when the whole does', async () => {
+    for (const [totalMs, slept] of [
+      [500, []],
+      [501, [500]],
+    ] as const) {
+      const exact = patience({ totalMs, retries: 1, random: () => 1 });
+      await retrying(attempts(failure()).attempt, exact, never).catch(() => undefined);
+      expect(exact.slept).toEqual(slept);
+    }
+  });
+
+  it('waits for a minute where it is asked to, and for longer where it may', async () => {
+    const calm = patience({ totalMs: 1e9, random: () => 0 });
+    await retrying(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
+    expect(calm.slept).toEqual([60_000]);
+    const patient = patience({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
+    await retrying(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
+    expect(patient.slept).toEqual([300_000]);
+  });
+
+  it('tries no more often than the failure makes sense of', async () => {
+    const page = failure({ mostRetries: 1 });
+    const { attempt, count } = attempts(page, page, page);
+    await expect(retrying(attempt, patience(), never)).rejects.toMatchObject({
+      facts: { why: ['tried 2 times'] },
+    });
+    expect(count()).toBe(2);
+    const more = attempts(failure({ mostRetries: 5 }), failure(), failure());
+    await expect(retrying(more.attempt, patience(), never)).rejects.toThrow('lost');
+    expect(more.count()).toBe(3);
+  });
+
+  it('says nothing of attempts where there was one', async () => {
+    const once = failure({ retryable: false, why: ['a reason'] });
+    await expect(retrying(attempts(once).attempt, patience(), never)).rejects.toBe(once);
+  });
+});
+
+describe('a wait that is cut short', () => {
+  const cancelled = new Failure('interrupted', {
+    what: 'cancelled; nothing was sent',
+    sent: false,
+  });
+  const cut = () => patience({ sleep: () => Promise.reject(cancelled) });
+
+  it.each([
+    ['nothing had been sent', failure({ sent: false })],
+    ['nobody knows whether anything had', failure()],
+  ])('ends at once, as it is, where %s', async (_what, before) => {
+    await expect(retrying(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
+  });
+
+  it.each([
+    ['an answer to a read was lost', failure({ sent: true }), 'none'],
+    [
+      'the service had refused',
+      new Failure('rate_limited', { what: 'slow', sent: true, retryable: true }),
+      'none',
+    ],
+    [
+      'a change may have happened',
+      new Failure('outcome_unknown', { what: 'lost', sent: true, retryable: true }),
+      'unknown',
+    ],
+  ] as const)('says that something was sent where %s', async (_what, before, outcome) => {
+    await expect(retrying(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
+      kind: 'interrupted',
+      facts: { what: 'cancelled', sent: true, outcome },
+    });
+  });
+
+  it('by something that is no failure is that', async () => {
+    const reason = new TypeError('boom');
+    const odd = patience({ sleep: () => Promise.reject(reason) });
+    await expect(retrying(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
+      reason,
+    );
+  });
+});
+
+describe('turns', () => {
+  it('are waited for before each attempt, and each is given back with what came of it', async () => {
+    const told: unknown[] = [];
+    let turns = 0;
+    const first = failure();
+    const fair = patience({
+      turn: async () => void turns++,
+      ended: (last, tries) => {
+        told.push([last, tries]);
+        return true;
+      },
+    });
+    await retrying(attempts(first).attempt, fair, never);
+    expect(turns).toBe(2);
+    expect(told).toEqual([
+      [first, 1],
+      [undefined, 2],
+    ]);
+  });
+
+  it('that are there need no waiting', async () => {
+    const { attempt, count } = attempts();
+    await retrying(attempt, patience({ turn: () => undefined }), never);
+    expect(count()).toBe(1);
+  });
+
+  it('that nobody gets any more end it: as it is before the first attempt, as sent after one', async () => {
+    const cancelled = new Failure('interrupted', {
+      what: 'cancelled; nothing was sent',
+      sent: false,
+    });
+    const none = attempts();
+    const closed = patience({ turn: () => Promise.reject(cancelled) });
+    await expect(retrying(none.attempt, closed, never)).rejects.toBe(cancelled);
+    expect(none.count()).toBe(0);
+    let turns = 0;
+    const closing = patience({
+      turn: () => (turns++ === 0 ? undefined : Promise.reject(cancelled)),
+    });
+    await expect(
+      retrying(attempts(failure({ sent: true })).attempt, closing, never),
+    ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
+  });
+
+  it('may be the last: then the failure counts, whatever patience is left', async () => {
+    const { attempt, count } = attempts(failure());
+    const fed = patience({ ended: () => false });
+    await expect(retrying(attempt, fed, never)).rejects.toThrow('lost');
+    expect(count()).toBe(1);
+  });
+
+  it('are given back for a fault of the tool as well', async () => {
+    const told: unknown[] = [];
+    const fair = patience({ ended: (last, tries) => told.push([last, tries]) > 0 });
+    await expect(retrying(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
+      'boom',
+    );
+    expect(told).toEqual([[undefined, 1]]);
+  });
+});
+
+const asking = (askedMs: number, status = 429) =>
+  new Failure('rate_limited', {
+    what: 'slow',
+    status,
+    retryable: true,
+    retryAfterMs: askedMs,
+    why: ['own'],
+  });
+const said = async (failures: readonly Failure[], more: Partial<Patience> = {}) => {
+  const calm = patience({ random: () => 0, totalMs: 1e9, ...more });
+  const error: unknown = await retrying(attempts(...failures).attempt, calm, never).catch(
+    (thrown: unknown) => thrown,
+  );
+  return (error as Failure).facts.why;
+};
+
+describe('what is said when a service asks for patience [H11] [H13]', () => {
+  it.each([
+    [0, [asking(0)], ['own', 'rate limited']],
+    [0, [asking(0, 503)], ['own', 'service unavailable']],
+    [0, [asking(30_000)], ['own', 'rate limited, next possible in 30 s']],
+    [1, [asking(0), asking(0)], ['own', 'rate limited; waited 1 time']],
+    [
+      1,
+      [asking(1), asking(30_001, 503)],
+      ['own', 'service unavailable; waited 1 time, next possible in 31 s'],
+    ],
+    [
+      2,
+      [asking(1), asking(1), asking(119_000)],
+      ['own', 'rate limited; waited 2 times, next possible in 119 s'],
+    ],
+    [
+      2,
+      [asking(1), asking(1), asking(120_000)],
+      ['own', 'rate limited; waited 2 times, next possible in 2 minutes'],
+    ],
+  ])('after %i further attempts', async (retries, failures, why) => {
+    expect(await said(failures, { retries })).toEqual(why);
+  });
+
+  it.each([
+    [60_001, '61 s'],
+    [7_199_000, '120 minutes'],
+    [7_200_000, '2 hours'],
+    [172_799_000, '48 hours'],
+    [172_800_000, '2 days'],
+    [259_200_001, '4 days'],
+  ])('a wait of %i ms is given up on at once', async (asked, span) => {
+    expect(await said([asking(asked)])).toEqual([
+      'own',
+      `rate limited; the service asks to wait ${span}; giving up now`,
+    ]);
+  });
+
+  it('and so is one that lasts as long as there is patience, or longer', async () => {
+    const over = 'rate limited; the service asks to wait 30 s; giving up now';
+    expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
+    expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
+    // It would fit, but for the dice.
+    expect(await said([asking(30_000)], { totalMs: 30_001, random: () => 1 })).toEqual([
+      'own',
+      'rate limited, next possible in 30 s',
+    ]);
   });
 });
 
@@ -137,6 +338,10 @@ describe('Retry-After', () => {
     'Monday, 02-Mar-26 12:00:30 GMT',
     'Mon, 02 Mar 2026 12:00:30 CET',
     '١٢',
+    'on Mon, 02 Mar 2026 12:00:30 GMT',
+    'Mon, 02 Mar 2026 12:00:30 GMT or so',
+    '12 seconds',
+    'about 12',
   ])('%j asks for nothing [H12]', (value) => {
     expect(retryAfterMs({ 'retry-after': value }, now)).toBeUndefined();
   });

@@ -119,11 +119,28 @@ describe('redacting', () => {
     expect(shown).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
   });
 
+  it.each(['s3cret', 's3crets', 's3cretss', 'ü"\\b/+'])(
+    'takes %j out of everything around it, with padding and without',
+    (short) => {
+      const mask = redactor([short]);
+      const base64 = Buffer.from(short).toString('base64');
+      expect(mask(`<${base64}>`)).toBe('<[redacted]>');
+      expect(mask(`<${base64.replaceAll('=', '')}>`)).toBe('<[redacted]>');
+      expect(mask(JSON.stringify({ a: `x ${short} y` }))).toBe('{"a":"x [redacted] y"}');
+      expect(mask(`?q=x${encodeURIComponent(short)}y`)).toBe('?q=x[redacted]y');
+      expect(mask('nothing of it')).toBe('nothing of it');
+    },
+  );
+
   it('takes the longer of two secrets out whole', () => {
     expect(redactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
   });
 
-  it.each(['', 'a'])('takes out nothing for a secret that is none: %j', (none) => {
+  it.each(['', 'a', 'was'])('takes out nothing for a secret that is none: %j', (none) => {
     expect(redactor([none])('as it was')).toBe('as it was');
+  });
+
+  it('takes out what has four characters', () => {
+    expect(redactor(['four'])('two or four')).toBe('two or [redacted]');
   });
 });

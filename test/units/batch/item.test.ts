@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/call/journal-line.ts';
 import { openJournal } from '../../../src/call/journal.ts';
-import { fingerprintOf, keyOf } from '../../../src/call/journal-key.ts';
 import { createPace } from '../../../src/call/pace.ts';
 import { itemWorker } from '../../../src/cli/batch-item.ts';
 import type { Calling } from '../../../src/cli/calling.ts';
@@ -18,9 +17,9 @@ import { get, retry } from '../../../src/operations/posts.ts';
 import type { World } from '../../../src/world.ts';
 import { temporaryFolder } from '../../support/world.ts';
 
-const KEY = keyOf('the record');
+const KEY = 'kkkkkkkkkkkkkkkkkkkkkk';
 const job = {
-  job: fingerprintOf('job'),
+  job: 'a job',
   operation: 'posts retry',
   origin: 'https://a.example',
   context: null,

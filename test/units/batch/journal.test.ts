@@ -12,14 +12,19 @@ import { lineFor, outcomes, readLine, startsJournal } from '../../../src/call/jo
 import { readPast } from '../../../src/call/journal-read.ts';
 import { temporaryFolder } from '../../support/world.ts';
 
+// Written out: what is called while the tests are being collected judges nothing.
 const job: Job = {
-  job: fingerprintOf('a job'),
+  job: 'ISl1flWjZ-BwL-CKdoh1OL-u-TMMT6CPMJRUx3ATYcU',
   operation: 'posts retry',
   origin: 'https://a.example',
   context: null,
 };
 const heading = { social: 'journal', format: 1, ...job } as const;
-const [a, b, c] = ['a', 'b', 'c'].map(keyOf) as [string, string, string];
+const [a, b, c] = [
+  'aaaaaaaaaaaaaaaaaaaaaa',
+  'bbbbbbbbbbbbbbbbbbbbbb',
+  'cccccccccccccccccccccc',
+] as const;
 const newPath = () => join(temporaryFolder(), 'journal');
 const open = (path: string, of: Job = job) => openJournal(path, of, () => 1234);
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -71,22 +76,22 @@ describe('a line', () => {
     expect(readLine(small.text.slice(0, -1), 0)?.check).toBe(small.check);
   });
 
-  const good = lineFor({ do: a, at: 1 }, 7).text.slice(0, -1);
-
-  it.each([
-    ['changed', good.replace('"at":1', '"at":2')],
-    ['with another checksum', `00000000${good.slice(8)}`],
-    ['with something else for the blank', `${good.slice(0, 8)}_${good.slice(9)}`],
-    ['with a checksum in no digits', `zzzzzzzz${good.slice(8)}`],
-    ['cut', good.slice(0, -1)],
-    ['empty', ''],
-    ['of other text, whose checksum is right', `${crc32('no json', 7).toString(16)} no json`],
-  ])('%s is none', (_what, line) => {
+  it.each<readonly [what: string, damage: (good: string) => string]>([
+    ['changed', (good) => good.replace('"at":1', '"at":2')],
+    ['with another checksum', (good) => `00000000${good.slice(8)}`],
+    ['with something else for the blank', (good) => `${good.slice(0, 8)}_${good.slice(9)}`],
+    ['with a checksum in no digits', (good) => `zzzzzzzz${good.slice(8)}`],
+    ['cut', (good) => good.slice(0, -1)],
+    ['empty', () => ''],
+    ['of other text, whose checksum is right', () => `${crc32('no json', 7).toString(16)} no json`],
+  ])('%s is none', (_what, damage) => {
+    const good = lineFor({ do: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 7)).toBeDefined();
-    expect(readLine(line, 7)).toBeUndefined();
+    expect(readLine(damage(good), 7)).toBeUndefined();
   });
 
   it('after another one than it was written after is none', () => {
+    const good = lineFor({ do: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 8)).toBeUndefined();
   });
 
@@ -164,6 +169,31 @@ describe('a new journal', () => {
     }
   });
 
+  it('takes what comes while it writes, too', { timeout: 5000 }, async () => {
+    const path = newPath();
+    const journal = await open(path);
+    const kept: Promise<void>[] = [];
+    for (let i = 0; i < 50; i++) {
+      kept.push(journal.intend(keyOf(`${i}`), undefined));
+      await new Promise(setImmediate);
+    }
+    await Promise.all(kept);
+    // An outcome needs nobody who waits for it.
+    const last = journal.intend(a, undefined);
+    await new Promise(setImmediate);
+    journal.end(b, undefined, 'done', 0);
+    await last;
+    await expect
+      .poll(() => recordsIn(path).at(-1), { timeout: 3000 })
+      .toEqual({ end: b, as: 'done', exit: 0, at: 1234 });
+    // Nor does it need anything to write to be closed.
+    const closing = journal.intend(c, undefined);
+    await new Promise(setImmediate);
+    await journal.close();
+    await closing;
+    expect(recordsIn(path)).toHaveLength(54);
+  });
+
   it('that was empty before is made private', async () => {
     const path = newPath();
     fs.writeFileSync(path, '', { mode: 0o644 });
@@ -239,6 +269,27 @@ describe('an old journal', () => {
     },
   );
 
+  it('with an empty line where a read begins is damaged, not torn', async () => {
+    const path = newPath();
+    const CHUNK = 256 * 1024;
+    let check = 0;
+    let text = '';
+    const add = (record: Parameters<typeof lineFor>[0]) => {
+      const line = lineFor(record, check);
+      check = line.check;
+      text += line.text;
+    };
+    add(heading);
+    const shortest = lineFor({ do: a, id: '', at: 1 }, 0).text.length;
+    let lines = 2;
+    for (; CHUNK - text.length > 5 * shortest; lines++) add({ do: a, id: 'x'.repeat(100), at: 1 });
+    add({ do: a, id: 'x'.repeat(CHUNK - text.length - shortest), at: 1 });
+    expect(text).toHaveLength(CHUNK);
+    fs.writeFileSync(path, `${text}\n`);
+    await expect(open(path)).rejects.toThrow(`journal line ${lines + 1} is damaged`);
+    expect(fs.statSync(path).size).toBe(CHUNK + 1);
+  });
+
   it('of which only a part of the heading was written is begun anew', async () => {
     const path = newPath();
     fs.writeFileSync(path, linesIn(await begun())[0]!.slice(0, 60));
@@ -280,7 +331,7 @@ describe('an old journal', () => {
   it('of another job is refused with what it is about, and left alone', async () => {
     const path = await begun();
     const before = fs.readFileSync(path);
-    await expect(open(path, { ...job, job: fingerprintOf('another') })).rejects.toMatchObject({
+    await expect(open(path, { ...job, job: 'another' })).rejects.toMatchObject({
       kind: 'local_io',
       message: `this journal belongs to another job: ${path} is of posts retry at https://a.example, or of other inputs`,
     });
