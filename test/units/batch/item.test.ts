@@ -80,7 +80,8 @@ async function ended(
     patience: { ...clock, mostAskedMs: 1, attemptMs: 1000 },
     onEnd: () => void shown++,
   });
-  const item = { line: 1, input: { postId: 'PostSpringLaunch' }, key: KEY, past };
+  const input = { postId: 'PostSpringLaunch' };
+  const item = { line: 1, input, text: JSON.stringify(input), key: KEY, past };
   const { verdict } = await work(item);
   await journal.close();
   const later = await openJournal(path, job, () => 0);
