@@ -34,22 +34,25 @@ interface Run {
   readonly said: readonly string[];
 }
 
-/** What the thread does. The space keeps an expression from being taken for an option. */
+/**
+ * What the thread does. It listens before jq has loaded, for what listens stays alive. The space keeps an expression
+ * from being taken for an option.
+ */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
+const loaded = require(workerData.path);
 let said = [];
 console.warn = (...words) => said.push(String(words.at(-1)));
-require(workerData.path).then(({ raw }) => {
-  parentPort.on('message', (text) => {
-    said = [];
-    let run;
-    try {
-      run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
-    } catch (error) {
-      run = { fault: error.stderr ?? error.message };
-    }
-    parentPort.postMessage({ ...run, said });
-  });
+parentPort.on('message', async (text) => {
+  const { raw } = await loaded;
+  said = [];
+  let run;
+  try {
+    run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
+  } catch (error) {
+    run = { fault: error.stderr ?? error.message };
+  }
+  parentPort.postMessage({ ...run, said });
 });`;
 
 /** Starts jq with an expression; `undefined` where its package is not installed. Ends with the process. */
