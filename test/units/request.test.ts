@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
 import { authorize, fillPath, toRequest } from '../../src/call/request.ts';
 import { everyOperation } from '../../src/operations/areas.ts';
 import { placesOf } from '../../src/operations/operation.ts';
@@ -88,6 +89,7 @@ describe('toRequest', () => {
       );
       expect(request.headers).toEqual({
         accept: 'application/json',
+        'user-agent': `social/${version}`,
         ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
       });
     }
