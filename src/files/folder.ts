@@ -14,15 +14,26 @@ export function makePrivateFolder(path: string): void {
 }
 
 function make(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (isFolder(path) || made(path)) return;
+  const parent = dirname(path);
+  if (parent === path) throw Object.assign(new Error(path), { code: 'ENOENT' });
+  make(parent);
+  // Missing again only where someone takes the folders away as fast as they are made.
+  if (!made(path)) throw Object.assign(new Error(path), { code: 'ENOENT' });
+}
+
+/** False when the parent is missing; another process that was quicker has made it as well. */
+function made(path: string): boolean {
   try {
     mkdirSync(path, 0o700);
+    return true;
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path) throw error;
-    make(parent);
-    mkdirSync(path, 0o700);
+    if (code === 'ENOENT') return false;
+    if (code === 'EEXIST' && isFolder(path)) return true;
+    throw error;
   }
 }
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
