@@ -32,8 +32,8 @@ describe('a private folder', () => {
   it('is private, and so are the ones above it that were missing', () => {
     const root = freshHome();
     makePrivateFolder(join(root, 'a', 'b'));
-    for (const path of ['a', 'a/b'])
-      expect(statSync(join(root, path)).mode & 0o777, path).toBe(0o700);
+    const modes = ['a', 'a/b'].map((path) => statSync(join(root, path)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o700]);
   });
 
   it.each([
