@@ -53,9 +53,16 @@ export function readAnswer(
   return { data, json: asItCame, warnings, asides, serverTime };
 }
 
+/** The date that was read last: the answers of one second carry the same. */
+let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;
+
 function timeOf({ headers }: HttpResponse): number | undefined {
-  const time = Date.parse(String(headers['date']));
-  return Number.isNaN(time) ? undefined : time;
+  const text = String(headers['date']);
+  if (lastDate?.text !== text) {
+    const time = Date.parse(text);
+    lastDate = { text, time: Number.isNaN(time) ? undefined : time };
+  }
+  return lastDate.time;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {

@@ -10,16 +10,6 @@ export interface Arrived {
   readonly declared: string | undefined;
 }
 
-export interface Collector {
-  start(status: number, headers: Received): void;
-  /** Takes a chunk; `false` when the answer has become too large. */
-  add(chunk: Uint8Array): boolean;
-  /** What has come so far; nothing before the headers are there. */
-  arrived(): Arrived | undefined;
-  /** The whole answer. Throws a `Failure` for one that nobody can read. */
-  finish(): HttpResponse;
-}
-
 /** Headers as undici gives them: names in lower case, a list where one came twice. */
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -35,26 +25,41 @@ export function strictDecoder(): Decode {
 }
 
 /** Collects one answer. */
-export function collector(decode: Decode): Collector {
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  let status: number | undefined;
-  let headers: Readonly<Record<string, string>> = {};
-  return {
-    start(code, received) {
-      status = code;
-      headers = flat(received);
-    },
-    add(chunk) {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else chunks = [];
-      return size <= MAX_BODY_BYTES;
-    },
-    arrived: () =>
-      status === undefined ? undefined : { bytes: size, declared: headers['content-length'] },
-    finish: () => ({ status: status!, headers, body: textOf(decode, headers, chunks) }),
-  };
+export class Collector {
+  readonly #decode: Decode;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #status: number | undefined;
+  #headers: Readonly<Record<string, string>> = {};
+
+  constructor(decode: Decode) {
+    this.#decode = decode;
+  }
+
+  start(status: number, headers: Received): void {
+    this.#status = status;
+    this.#headers = flat(headers);
+  }
+
+  /** Takes a chunk; `false` when the answer has become too large. */
+  add(chunk: Uint8Array): boolean {
+    this.#size += chunk.length;
+    if (this.#size <= MAX_BODY_BYTES) this.#chunks.push(chunk);
+    else this.#chunks = [];
+    return this.#size <= MAX_BODY_BYTES;
+  }
+
+  /** What has come so far; nothing before the headers are there. */
+  arrived(): Arrived | undefined {
+    if (this.#status === undefined) return undefined;
+    return { bytes: this.#size, declared: this.#headers['content-length'] };
+  }
+
+  /** The whole answer. Throws a `Failure` for one that nobody can read. */
+  finish(): HttpResponse {
+    const body = textOf(this.#decode, this.#headers, this.#chunks);
+    return { status: this.#status!, headers: this.#headers, body };
+  }
 }
 
 function textOf(

@@ -4,7 +4,17 @@
 import * as z from 'zod/mini';
 
 /** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
-export const codePoints = (text: string): number => Array.from(text).length;
+export function codePoints(text: string): number {
+  let count = text.length;
+  // Counted where it is: a list of the characters is the most costly thing that is done to a text of some length.
+  for (let i = 1; i < text.length; i++) if (isSecondHalf(text, i)) count--;
+  return count;
+}
+
+/** Whether the unit at an index ends a surrogate pair. Two in a row cannot both do so: the first would have to begin one. */
+function isSecondHalf(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
 
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
 

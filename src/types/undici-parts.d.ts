@@ -1,7 +1,7 @@
 // The parts of undici that are loaded by their path; their types are the package's own.
 
-declare module 'undici/lib/dispatcher/agent.js' {
-  export { Agent as default } from 'undici';
+declare module 'undici/lib/dispatcher/pool.js' {
+  export { Pool as default } from 'undici';
 }
 
 declare module 'undici/lib/api/api-connect.js' {

@@ -4,6 +4,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { ResourceId } from '../../src/schema/ids.ts';
 import { MediaItem } from '../../src/schema/media.ts';
 import { Platform } from '../../src/schema/platform.ts';
 import { Post, Recycling, Status, Target } from '../../src/schema/post.ts';
@@ -225,11 +226,30 @@ describe('what is always present', () => {
   });
 });
 
+describe('a resource id', () => {
+  it('has the letters that its pattern has, and no other character at all', () => {
+    const units = Array.from({ length: 65_536 }, (_, unit) => String.fromCharCode(unit));
+    const taken = units.filter((unit) => fits(ResourceId, `${unit}bcdefghijklmnop`));
+    expect(taken.join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+  });
+});
+
 describe('lengths', () => {
   it('count code points, not halves of them', () => {
     expect(codePoints('é')).toBe(1);
     expect(codePoints('𝒳𝒳')).toBe(2);
     expect(codePoints('👩‍👩‍👧')).toBe(5);
+  });
+
+  it('count what a list of the characters has, halves that stand alone included', () => {
+    const halves = fc.array(fc.constantFrom('\ud83c', '\udf89', 'é', 'a', '🎉'));
+    fc.assert(
+      fc.property(halves, (parts) => {
+        const text = parts.join('');
+        expect(codePoints(text)).toBe(Array.from(text).length);
+      }),
+      { seed: 20260302, numRuns: 2000 },
+    );
   });
 
   it.each([
