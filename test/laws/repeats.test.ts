@@ -100,9 +100,9 @@ describe.each(Object.entries(unreadable))('when the answer %s', (_what, [bytes, 
 describe('when no answer comes in time [T12]', () => {
   it.each(lines)('$line', async ({ line, method }) => {
     const service = await rogue(() => undefined);
-    const { exitCode, error } = await run(line, service.url, '--timeout=150ms', '--retries=0');
+    const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
     expect(exitCode).toBe(method === 'GET' ? 9 : 12);
-    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.15 s' });
+    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.3 s' });
     expect(service.requests(method)).toBe(1);
   });
 
@@ -114,7 +114,7 @@ describe('when no answer comes in time [T12]', () => {
 
   it('a change is not repeated though there is patience for it', async () => {
     const service = await rogue(() => undefined);
-    await run('posts retry PostSpringLaunch', service.url, '--timeout=150ms', '--retries=2');
+    await run('posts retry PostSpringLaunch', service.url, '--timeout=300ms', '--retries=2');
     expect(service.requests('POST')).toBe(1);
   });
 });

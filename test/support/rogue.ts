@@ -71,11 +71,15 @@ export function raw(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n`), bytes]);
 }
 
-/** A port on which nobody listens. */
+/**
+ * A port on which nobody listens, and on which nobody will: a connection of ours has it at its end for as long as
+ * this process lives. One that was merely closed may be given to the next who asks the system for a port.
+ */
 export async function deadPort(): Promise<number> {
-  const server = net.createServer();
+  const server = net.createServer().unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
+  const connection = net.connect(port, '127.0.0.1').unref();
+  await new Promise<void>((resolve) => connection.once('connect', resolve));
+  return connection.localPort!;
 }
