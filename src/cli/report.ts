@@ -49,11 +49,17 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   ];
   const lines = [
     fold(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
-    ...about.map((line) => fold(sanitizeLine(line), width, '  ')),
+    ...about.map((line) => indented(sanitizeLine(line), width)),
     // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A line below another, that keeps its own indentation where it is broken. */
+function indented(line: string, width: number): string {
+  const own = /^ */.exec(line)![0];
+  return fold(line.slice(own.length), width, `  ${own}`);
 }
 
 const MOST_DETAILS = 20;

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf } from '../support/counting.ts';
+import { counting, idList, idOf, refused } from '../support/counting.ts';
 import { freshHome } from '../support/program.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
@@ -23,6 +23,18 @@ const drawn = (said: string) => said.match(/\r\u001b\[2K[█░]* *\d+ of \d+/g)
 const shown = (said: string) => said.match(/✓ /g)?.length ?? 0;
 
 describe('a batch at a terminal', () => {
+  it('breaks what the platforms said below where it begins', async () => {
+    const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
+    const service = await counting(() => ({
+      status: 422,
+      body: refused('invalid_media', message),
+    }));
+    const { text } = await batch(service.url, 2, ['posts', 'retry'], 50).ended();
+    expect(text).toContain(
+      '\n    2 × invalid_media: The aspect ratio 9:21 is\n    not between 4:5',
+    );
+  });
+
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
     const service = await counting(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], cols);
