@@ -51,7 +51,8 @@ function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefi
   if (journal !== undefined) return line(argv.filter((word) => word !== '--retry-unknown'));
   const left = totals.failed + notStarted(totals);
   if (failuresTo === undefined || from === undefined || left === 0) return undefined;
-  const isWritten = totals.stopped?.kind !== 'local_io';
+  const { kind, facts } = totals.stopped ?? {};
+  const isWritten = kind !== 'local_io' || facts?.code === 'closed_pipe';
   return isWritten ? line(replaced(argv, '--from', failuresTo)) : undefined;
 }
 

@@ -1,6 +1,7 @@
 // What a batch that did not end well leaves to its operator: the records that are left, and the line to type next.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
@@ -80,6 +81,38 @@ describe('the records that are left', () => {
     const outcome = await run(...line, '--failures-to', left);
     expect(outcome.exitCode).toBe(4);
     expect(idsIn(left)).toEqual(idsFrom(20, 23));
+  });
+
+  it('are those of a pipe that nobody reads any more', async () => {
+    const service = await counting(() => ({ after: 5 }));
+    const { ids, left, begin: start } = stage(service.url, 400);
+    const started = start(...retry, ids, '--failures-to', left, '--json');
+    started.stdout.once('data', () => started.stdout.destroy());
+    const { exitCode, stderr } = await started;
+    expect(exitCode).toBe(13);
+    expect(idsIn(left)).toHaveLength(400 - service.total());
+    expect(stderr).toContain(`"next":"social posts retry --from ${left} `);
+  });
+
+  it.each(['a folder', 'a pipe'])('have no place in %s, which is seen before', async (what) => {
+    const service = await counting();
+    const { ids, left, run } = stage(service.url, 3);
+    if (what === 'a folder') mkdirSync(left);
+    else execFileSync('mkfifo', [left]);
+    const outcome = await run(...retry, ids, '--failures-to', left);
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain(`${left} is not a regular file`);
+    expect(service.total()).toBe(0);
+  });
+
+  it('stay behind a link', async () => {
+    const service = await revoked();
+    const { ids, left, run } = stage(service.url, 5);
+    writeFileSync(`${left}.real`, '');
+    symlinkSync(`${left}.real`, left);
+    await run(...retry, ids, '--failures-to', left, '--concurrency', '1');
+    expect(lstatSync(left).isSymbolicLink()).toBe(true);
+    expect(idsIn(`${left}.real`)).toEqual(idsFrom(3, 5));
   });
 
   it('of a shard do not take the place of the list', async () => {
