@@ -37,8 +37,13 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
     const isAlone = facts.details === undefined;
     const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
-    const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
-    return [facts.what, ...hint, ...next].map((line) => `${sanitizeLine(line)}\n`).join('');
+    const about = [
+      ...(isAlone ? [] : (facts.why ?? [])),
+      ...(facts.hint === undefined ? [] : [facts.hint]),
+    ].map((line) => indented(sanitizeLine(line), width));
+    return [sanitizeLine(facts.what), ...about, ...next.map(sanitizeLine)]
+      .map((line) => `${line}\n`)
+      .join('');
   }
   const unknown = kind === 'outcome_unknown';
   const about = [

@@ -54,15 +54,20 @@ describe('the records that are left', () => {
   );
 
   it('are also those of an interrupt, so that its line goes on with all of them [B19]', async () => {
-    const service = await counting((id) => (id < idOf(2) ? {} : { after: 500 }));
+    const service = await counting((id) => {
+      if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
+      return id < idOf(2) ? {} : { after: 500 };
+    });
     const { ids, left, begin: start } = stage(service.url, 50);
     const started = start(...retry, ids, '--failures-to', left, '--concurrency', '2');
     while (service.total() < 4) await new Promise((resolve) => setTimeout(resolve, 20));
     started.kill('SIGINT');
     const { exitCode, stderr } = await started;
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('stopped: ok 4, failed 0, unknown 0, not started 46');
-    expect(idsIn(left)).toEqual(idsFrom(4, 50));
+    expect(stderr).toContain(
+      'stopped: ok 3, failed 1, unknown 0, not started 46\n  fix the content: 1\n    1 × invalid_media',
+    );
+    expect(idsIn(left)).toEqual([idOf(0), ...idsFrom(4, 50)]);
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
   });
 
