@@ -7,6 +7,8 @@ export const causes = {
   token: 'the token',
   account: 'reconnect the account',
   content: 'fix the content',
+  // A wrong id, or nothing to retry: there is no content to be mended.
+  record: 'check the record',
   platform: 'the platform',
   transient: 'transient',
   // Two things that nobody knows, and only one of them may have happened all the same.
@@ -53,7 +55,7 @@ export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   const read = readings.find(([words]) => words.test(text));
   if (read !== undefined) return read[1];
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'content' : 'other';
+  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
 }
 
 /** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */

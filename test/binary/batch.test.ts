@@ -221,7 +221,8 @@ describe('the end of a batch', () => {
         exitCode: 11,
         details: {
           causes: [
-            { cause: 'fix the content', count: 2 },
+            { cause: 'fix the content', count: 1 },
+            { cause: 'check the record', count: 1 },
             { cause: 'outcome unknown', count: 1 },
           ],
         },

@@ -85,6 +85,10 @@ describe('the cause of a failure', () => {
 
   it('is the record where the service itself refused it', () => {
     const refused = new Failure('refused', { what: 'no', code: 'no_thanks', status: 422 });
-    expect(causeOf(refused, [])).toBe('content');
+    expect(causeOf(refused, [])).toBe('record');
+    const gone = new Failure('not_found', { what: 'There is no post.', code: 'post_not_found' });
+    expect(causes[causeOf(gone, [])]).toBe('check the record');
+    const long = new Failure('refused', { what: 'no', code: 'text_too_long', status: 422 });
+    expect(causeOf(long, [])).toBe('content');
   });
 });
