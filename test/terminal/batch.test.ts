@@ -23,6 +23,16 @@ const drawn = (said: string) => said.match(/\r\u001b\[2K[█░]* *\d+ of \d+/g)
 const shown = (said: string) => said.match(/✓ /g)?.length ?? 0;
 
 describe('a batch at a terminal', () => {
+  it('fits its bar into the window, also when that has become another', async () => {
+    const service = await counting(() => ({ after: 60_000 }));
+    const terminal = batch(service.url, 60, ['posts', 'get'], 80);
+    await terminal.waitFor(/░{20} {2}0 of 60 {2}0\/s/);
+    terminal.resize(28, 30);
+    const fits = /(?<!░)░{11} {2}0 of 60 {2}0\/s/;
+    expect(await terminal.waitFor(fits)).toMatch(fits);
+    terminal.press('ctrl-c', 'ctrl-c');
+  });
+
   it('breaks what the platforms said below where it begins', async () => {
     const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
     const service = await counting(() => ({
