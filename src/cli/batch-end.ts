@@ -45,10 +45,10 @@ export async function wrapUp(
   const { journal, failures, calling } = run;
   let why = stopped;
   const keepAll = async () => {
-    if (failures === undefined) return;
-    if (rest !== undefined)
+    // With a journal they are read to be counted: some of them an earlier run has done.
+    if (rest !== undefined && (failures !== undefined || journal !== undefined))
       for await (const item of rest()) if (mayBeSent(run, item)) keep(run, item);
-    failures.finish();
+    failures?.finish();
   };
   const steps = [() => results.end(), () => journal?.close(), keepAll];
   for (const step of steps) {

@@ -88,6 +88,18 @@ describe('the records that are left', () => {
     expect(idsIn(left)).toEqual(idsFrom(20, 23));
   });
 
+  it('are not those that an earlier run has done, wherever in the list they stand', async () => {
+    const service = await revoked();
+    const { ids, run } = stage(service.url, 3);
+    const line = [...retry, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
+    expect((await run(...line)).exitCode).toBe(0);
+    // More than is read at once.
+    writeFileSync(ids, idList(20_000, 20) + idList(3));
+    expect((await run(...line)).stderr).toContain(
+      'ok 0, failed 1, unknown 0, not started 19999, done before 3',
+    );
+  });
+
   it('are those of a pipe that nobody reads any more', async () => {
     const service = await counting(() => ({ after: 5 }));
     const { ids, left, begin: start } = stage(service.url, 400);
