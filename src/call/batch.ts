@@ -1,7 +1,7 @@
 // Runs work for every item of a source, so many at once, and stops when it should. Reads no further ahead than a
 // group, keeps no item after it has ended, and lets what is under way finish.
 
-import { Failure } from '../errors.ts';
+import { Failure, internalFailure } from '../errors.ts';
 
 /** What became of an item; `unstarted`: it was taken up, but nothing was sent. */
 export type Verdict = 'ok' | 'failed' | 'unknown' | 'unstarted';
@@ -47,7 +47,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
   let stopped: Failure | undefined;
 
   const stop = (why: unknown) => {
-    stopped ??= why instanceof Failure ? why : internal(why);
+    stopped ??= why instanceof Failure ? why : internalFailure(why);
   };
   const take = ({ done, value }: IteratorResult<readonly Item[]>): void => {
     [group, at] = [done === true ? [] : value, 0];
@@ -124,6 +124,3 @@ const enough = (count: number) =>
     what: `stopped after ${count} failure${count === 1 ? '' : 's'}`,
     retryable: false,
   });
-
-const internal = (cause: unknown) =>
-  new Failure('internal', { what: 'internal error; please report it with the command', cause });

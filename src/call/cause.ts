@@ -7,38 +7,57 @@ export const causes = {
   token: 'the token',
   account: 'reconnect the account',
   content: 'fix the content',
+  // A wrong id, or nothing to retry: there is no content to be mended.
+  record: 'check the record',
   platform: 'the platform',
   transient: 'transient',
-  unknown: 'unknown',
+  // Two things that nobody knows, and only one of them may have happened all the same.
+  other: 'cause not recognised',
+  outcome: 'outcome unknown',
 } as const;
 
 export type Cause = keyof typeof causes;
 
+// Words as the platforms use them. Those that are part of other words (link in LinkedIn, format in information, auth
+// in author) are held to whole ones.
 const ACCOUNT =
-  /auth|token|credential|permission|scope|reconnect|expired|revoked|disconnect|log ?in|session|unauthori[sz]ed|forbidden/i;
+  /\bauth(?!ors?\b)|token|credential|permission|\bgrant|scope|reconnect|expired|revoked|disconnect|not connected|\blog(?:ged)? ?(?:in|out)\b|session|unauthori[sz]ed|forbidden|missing access|access denied|(?:admin\w*|posting) rights|(?:answered|status|http) 40[13]\b/i;
 const TRANSIENT =
-  /time[d -]*out|temporar|try again|rate.?limit|too many|unavailable|overload|gateway|internal error|network|connection|reset|busy|later/i;
+  /time[d -]*out|did not answer|temporar|try again|retry after|(?:rate|request|call).?limit|too many|unavailable|overload|gateway|internal (?:server )?error|network|connection|econn|reset|\bbusy|\blater\b|(?:answered|status|http) (?:408|429|5\d\d)\b/i;
+/** Limits on how much an account may post: no record is mended by making it shorter. */
+const QUOTA =
+  /quota|spam|(?:daily|hourly|monthly|posting|publishing|upload|update) (?:\w+ )?limit|exceeded the number|per (?:day|hour)\b|automated/i;
 const CONTENT =
-  /content|caption|media|image|video|text|title|link|url|length|too (?:long|large|big|short)|size|format|duration|aspect|resolution|hashtag|mention|invalid|missing|required|duplicate|not supported|unsupported|validation/i;
+  /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|graphemes?|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|duplicate|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not/i;
 const PLATFORM =
-  /platform|provider|policy|violat|blocked|spam|removed|suspend|restricted|quota|review|remote|upstream|instance|board|channel|page/i;
+  /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|restricted|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i;
+
+const readings: readonly (readonly [RegExp, Cause])[] = [
+  [ACCOUNT, 'account'],
+  [TRANSIENT, 'transient'],
+  [QUOTA, 'platform'],
+  [CONTENT, 'content'],
+  [PLATFORM, 'platform'],
+];
 
 /** The cause of a failed item; `texts` are what the platforms said of it, where that is known. */
 export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
-  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
+  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'outcome';
   if (failure.kind === 'still_pending') return 'transient';
   const said = [
     failure.facts.code ?? '',
     ...texts,
     ...(texts.length > 0 ? [] : [failure.facts.what]),
   ];
-  const text = said.join(' ').replaceAll('_', ' ');
-  if (ACCOUNT.test(text)) return 'account';
-  if (TRANSIENT.test(text)) return 'transient';
-  if (CONTENT.test(text)) return 'content';
-  if (PLATFORM.test(text)) return 'platform';
+  const text = inWords(said.join(' '));
+  const read = readings.find(([words]) => words.test(text));
+  if (read !== undefined) return read[1];
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'content' : 'unknown';
+  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
 }
+
+/** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */
+const inWords = (text: string) =>
+  text.replaceAll('_', ' ').replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ');

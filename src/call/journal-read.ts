@@ -2,6 +2,7 @@
 // been sent. Refuses everything else that is not as it was written.
 
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { Failure } from '../errors.ts';
 import { failure } from '../files/trouble.ts';
 import { hashTable, type HashTable } from './hashes.ts';
 import { keyHash } from './journal-key.ts';
@@ -70,8 +71,11 @@ function mark(entry: Entry, marks: HashTable): void {
 }
 
 const damaged = (path: string, line: number) =>
-  failure(
-    `journal line ${line} is damaged in ${path}; what was done after it cannot be known from here`,
-  );
+  new Failure('local_io', {
+    what: `journal line ${line} is damaged in ${path}; what was done after it cannot be known from here`,
+    hint: 'look at what it names first: with a new journal all of it would be sent again',
+    retryable: false,
+    sent: false,
+  });
 
 const notJournal = (path: string) => failure(`${path} is not a journal; it was left alone`);

@@ -40,10 +40,11 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     throw cannotWrite(path, error);
   }
   try {
-    fchmodSync(fd, 0o600);
     const past = readPast(fd, path);
     if (past.heading !== undefined && past.heading.job !== job.job)
-      throw foreign(path, past.heading);
+      throw foreign(path, past.heading, job);
+    // Only now is it known to be ours.
+    fchmodSync(fd, 0o600);
     const log = appender(fd, path, past.check);
     if (past.heading === undefined) {
       log.append({ social: 'journal', format: 1, ...job });
@@ -70,11 +71,19 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
   }
 }
 
-function foreign(path: string, { operation, origin, context }: Heading) {
-  const where = context === null ? origin : `${origin}, context ${context}`;
-  return failure(
-    `this journal belongs to another job: ${path} is of ${operation} at ${where}, or of other inputs`,
-  );
+/** Says what is another: most often the file of yesterday, or a flag that was left out today. */
+function foreign(path: string, its: Heading, own: Job) {
+  const contextOf = ({ context }: Pick<Job, 'context'>) =>
+    context === null ? 'no context' : `context ${context}`;
+  const differs =
+    its.operation !== own.operation
+      ? `is of ${its.operation}, not of ${own.operation}`
+      : its.origin !== own.origin
+        ? `is for ${its.origin}, not for ${own.origin}`
+        : its.context === own.context
+          ? 'was begun with other flags'
+          : `was begun in ${contextOf(its)}, not in ${contextOf(own)}`;
+  return failure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
 /** Appends lines in groups: while one group is on its way to the disk, the next one gathers. */

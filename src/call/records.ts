@@ -38,6 +38,14 @@ export function recordReader(fields: readonly Field[]): RecordReader {
   };
   const entryOf = (line: Line): Entry | undefined => {
     if (read === undefined && isSkipped(line)) return undefined;
+    if (read === undefined) {
+      const other = otherForm(line.text, fields);
+      // Nothing of another form can be read; one fault says so for all of it.
+      if (other !== undefined) {
+        read = () => undefined;
+        return { line: line.number, fault: other };
+      }
+    }
     read ??= isHeader(line.text, fields)
       ? (each) => fromCsv(csv.push(each))
       : (each) => fromLine(each, first, fields);
@@ -64,6 +72,17 @@ export function recordReader(fields: readonly Field[]): RecordReader {
 
 function isSkipped({ text, fault }: Line): boolean {
   return fault === undefined && (text.startsWith('#') || text.trim() === '');
+}
+
+/** What a first line is that begins one of the forms that are often meant to do; nothing for all others. */
+function otherForm(text: string, fields: readonly Field[]): string | undefined {
+  if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
+    return 'begins a JSON array; give one object or id a line, as jq -c .[] does';
+  if (/^\{\s*$/.test(text))
+    return 'begins a JSON object of several lines; give each in one line, as jq -c . does';
+  const name = /^"?([\w-]+)"?[;\t]/.exec(text)?.[1];
+  if (name === undefined || fieldNamed(name, fields) === undefined) return undefined;
+  return 'heads a table whose cells are not separated by commas';
 }
 
 /** A line that is no JSON and names an input, or has commas as no id has, is the header of a CSV. */

@@ -9,11 +9,12 @@ export function again(
   { settings, flags }: { readonly settings: Settings; readonly flags: RawFlags },
 ): string {
   const { context } = settings;
-  const baseUrl = flags['baseUrl'];
+  const { baseUrl, cacert } = flags;
   return [
     'social',
     ...(context === undefined ? [] : ['-C', context]),
     ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(baseUrl)] : []),
+    ...(typeof cacert === 'string' ? ['--cacert', shellQuote(cacert)] : []),
     words,
   ].join(' ');
 }

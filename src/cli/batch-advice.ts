@@ -1,45 +1,107 @@
 // What to type after a batch that did not end well: the line that goes on from there.
 
-import type { Operation } from '../operations/operation.ts';
+import type { Input } from '../call/request.ts';
+import { isSignal } from '../errors.ts';
+import { isChange, type Operation } from '../operations/operation.ts';
+import { again } from './again.ts';
 import type { BatchSettings } from './batch-settings.ts';
-import type { Totals } from './batch-summary.ts';
+import { notStarted, type Totals } from './batch-summary.ts';
+import type { Calling } from './calling.ts';
 import { shellQuote } from './dry-run.ts';
 
 interface Ran {
   readonly batch: BatchSettings;
   readonly invocation: { readonly argv: readonly string[]; readonly operation: Operation };
+  readonly calling: Pick<Calling, 'settings' | 'flags'>;
 }
 
-/** The next command and a remark, as far as there is something to say. */
-export function adviceFor(
-  { batch, invocation }: Ran,
-  { failed, unknown, stopped }: Totals,
-): { readonly next?: string; readonly hint?: string } {
-  const { journal, failuresTo, from } = batch;
-  const { argv, operation } = invocation;
-  if (failed + unknown === 0 && stopped === undefined) return {};
+interface Advice {
+  readonly next?: string;
+  readonly hint?: string;
+}
+
+/** Records with an unknown outcome that the line which looks at them names. */
+export const MOST_INSPECTED = 3;
+
+/** The next command and a remark, as far as there is something to say; `unknown` are the first of those records. */
+export function adviceFor(ran: Ran, totals: Totals, unknown: readonly Input[]): Advice {
+  const { stopped } = totals;
+  if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
+  const resume = resumeLine(ran, totals);
+  const look = inspection(ran, unknown);
+  // The line that goes on comes first; a signal's report has no other.
+  const looksNext =
+    resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
+  const next = looksNext ? look.command : resume;
   const hints = [
-    ...(unknown > 0 ? [aboutUnknown(operation, journal !== undefined)] : []),
-    ...(journal !== undefined && from === '-' ? ['give it the same records again'] : []),
-    ...(journal === undefined && failuresTo === undefined && from !== undefined && failed > 0
-      ? ['--failures-to FILE keeps the failed records for another run']
-      : []),
+    ...aboutUnknown(ran, totals, looksNext ? undefined : look.command, look.advice),
+    ...aboutRecords(ran, totals),
   ];
-  const hint = hints.length === 0 ? {} : { hint: hints.join('; ') };
-  // What has an unknown outcome is repeated only where somebody says so, each time.
-  if (journal !== undefined)
-    return { next: line(argv.filter((word) => word !== '--retry-unknown')), ...hint };
-  if (failuresTo !== undefined && failed > 0 && from !== undefined)
-    return { next: line(replaced(argv, '--from', failuresTo)), ...hint };
-  return hint;
+  return {
+    ...(next === undefined ? {} : { next }),
+    ...(hints.length === 0 ? {} : { hint: hints.join('; ') }),
+  };
 }
 
-function aboutUnknown({ inspect }: Operation, journalled: boolean): string {
-  const look =
-    inspect === undefined
-      ? 'an unknown outcome is not repeated'
-      : `an unknown outcome is not repeated; see: ${inspect.replace(/\{(\w+)\}/g, '<$1>')}`;
-  return journalled ? `${look}, or add --retry-unknown` : look;
+/** The line that does what is left, where something knows what that is. */
+function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefined {
+  const { journal, failuresTo, from } = batch;
+  const { argv } = invocation;
+  // What has an unknown outcome is repeated only where somebody says so, each time.
+  if (journal !== undefined) return line(argv.filter((word) => word !== '--retry-unknown'));
+  const left = totals.failed + notStarted(totals);
+  if (failuresTo === undefined || from === undefined || left === 0) return undefined;
+  const { kind, facts } = totals.stopped ?? {};
+  const isWritten = kind !== 'local_io' || facts?.code === 'closed_pipe';
+  return isWritten ? line(replaced(argv, '--from', failuresTo)) : undefined;
+}
+
+/** How to find out what happened: a command that looks at the first records, or else words. */
+function inspection(
+  { calling, invocation }: Ran,
+  unknown: readonly Input[],
+): { readonly command?: string; readonly advice?: string } {
+  const { inspect } = invocation.operation;
+  if (inspect === undefined || unknown.length === 0) return {};
+  if (!inspect.startsWith('social ')) return { advice: inspect };
+  const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
+    return [...values].join(' ');
+  });
+  return { command: again(words, calling) };
+}
+
+function aboutUnknown(
+  { batch }: Ran,
+  { unknown }: Totals,
+  command: string | undefined,
+  advice: string | undefined,
+): readonly string[] {
+  if (unknown === 0) return [];
+  const some = unknown > MOST_INSPECTED ? ` the first ${MOST_INSPECTED}` : '';
+  const below = some === '' ? [] : [`the next line looks at${some}`];
+  return [
+    `an unknown outcome is not repeated${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
+    ...(advice === undefined ? [] : [inPassing(advice)]),
+    ...(advice !== undefined ? [] : command === undefined ? below : [`see${some}: ${command}`]),
+  ];
+}
+
+/** A sentence as a part of another. */
+const inPassing = (sentence: string) =>
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+
+function aboutRecords({ batch, invocation }: Ran, totals: Totals): readonly string[] {
+  const { journal, failuresTo, from } = batch;
+  if (journal !== undefined) return from === '-' ? ['give it the same records again'] : [];
+  if (from === undefined)
+    return failuresTo !== undefined && totals.failed + notStarted(totals) > 0
+      ? [`what is left is in ${shellQuote(failuresTo)}, for --from`]
+      : [];
+  if (failuresTo !== undefined) return [];
+  if (notStarted(totals) > 0 && isChange(invocation.operation))
+    return ['with --journal FILE the same line goes on where it stopped'];
+  return totals.failed > 0 ? ['--failures-to FILE keeps the failed records for another run'] : [];
 }
 
 const line = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');

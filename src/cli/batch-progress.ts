@@ -38,9 +38,12 @@ export async function batchProgress(
   };
   if (quiet) return { ...counts, clear: nothing, redraw: nothing, stop: nothing };
 
-  const { columns } = stderr;
   const draws =
-    stderr.isTTY && columns !== undefined && env['TERM'] !== 'dumb' && !env['CI'] && !accessible;
+    stderr.isTTY &&
+    stderr.columns !== undefined &&
+    env['TERM'] !== 'dumb' &&
+    !env['CI'] &&
+    !accessible;
   const { isUnicode } = await import('../output/locale.ts');
   const standing = () => {
     const { ended, failed, before } = now;
@@ -49,8 +52,9 @@ export async function batchProgress(
   let drawn = false;
   let begun = false;
   const draw = () => {
+    // The window may have become another since.
     [drawn, begun] = [true, true];
-    void stderr.write(ERASE + barLine(standing(), columns ?? 80, isUnicode(env)));
+    void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
   const tell = () => void stderr.write(`${standingLine(standing())}\n`);
   const timer = setInterval(draws ? draw : tell, draws ? DRAW_MS : LINE_MS);

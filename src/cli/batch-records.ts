@@ -11,7 +11,7 @@ import { isInShard, type Shard } from '../call/shard.ts';
 import { Failure, usageFailure, type Fault } from '../errors.ts';
 import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { RecordSource } from './batch-source.ts';
+import { STDIN, type RecordSource } from './batch-source.ts';
 import { judge } from './judge.ts';
 
 export interface Item {
@@ -117,8 +117,7 @@ function faultList(name: string) {
   let lines = 0;
   return {
     add(line: number, problems: readonly string[]): void {
-      if (lines++ < MOST_FAULTS)
-        told.push({ field: `line ${line}:`, problem: problems.join('; ') });
+      if (lines++ < MOST_FAULTS) told.push({ field: `line ${line}`, problem: problems.join('; ') });
     },
     raise(): void {
       if (lines === 0) return;
@@ -126,7 +125,7 @@ function faultList(name: string) {
       throw new Failure('usage', {
         what: `${lines} ${lines === 1 ? 'line' : 'lines'} of ${name} cannot be used; nothing was sent`,
         why: [
-          ...told.map(({ field, problem }) => `${field} ${problem}`),
+          ...told.map(({ field, problem }) => `${field}: ${problem}`),
           ...(more > 0 ? [`… ${more} more`] : []),
         ],
         details: told,
@@ -141,7 +140,7 @@ const nothingIn = (name: string) =>
   usageFailure([
     {
       field: '--from',
-      problem: `found no records: no ids on ${name}`,
+      problem: `found no records: no ids ${name === STDIN ? 'on' : 'in'} ${name}`,
       fix: 'give a line for each: an id, or a JSON object of inputs',
     },
   ]);

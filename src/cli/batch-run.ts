@@ -1,22 +1,21 @@
 // Runs the checked records of a batch against an opened service, and ends as they ended.
 
-import { rmSync } from 'node:fs';
 import { runBatch, type Ending, type Verdict } from '../call/batch.ts';
 import type { Journal } from '../call/journal.ts';
 import { createPace } from '../call/pace.ts';
-import type { Failure } from '../errors.ts';
+import type { Input } from '../call/request.ts';
 import type { Replacement } from '../files/replace.ts';
-import { isChange } from '../operations/operation.ts';
-import { toNdjson } from '../output/format.ts';
 import type { World } from '../world.ts';
-import { adviceFor } from './batch-advice.ts';
+import { MOST_INSPECTED } from './batch-advice.ts';
 import { cancelling, GRACE_MS, type Cancel } from './batch-cancel.ts';
+import { conclude, keep, kept, wrapUp } from './batch-end.ts';
 import { itemWorker } from './batch-item.ts';
-import { batchProgress, type BatchProgress } from './batch-progress.ts';
+import { batchProgress } from './batch-progress.ts';
 import type { Item, Records } from './batch-records.ts';
-import { batchResults, type BatchResults } from './batch-results.ts';
+import { remembering } from './batch-rest.ts';
+import { batchResults } from './batch-results.ts';
 import type { BatchSettings } from './batch-settings.ts';
-import { causeCounter, summaryLine, verdictOf, type Totals } from './batch-summary.ts';
+import { causeCounter } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
 import { tuneEngine } from './engine.ts';
 import { eachOnce } from './notes.ts';
@@ -61,6 +60,7 @@ export async function runRecords(run: Run): Promise<number> {
     many: batch.from !== undefined,
     onBroken: cancel.stop,
   });
+  const unknown: Input[] = [];
   let onStop: (() => void) | undefined;
   let before = 0;
   const skip = () => {
@@ -76,6 +76,7 @@ export async function runRecords(run: Run): Promise<number> {
       const shown = failure === undefined ? ended : { ...ended, failure };
       results.add(item, shown);
       if (failure !== undefined) causes.add(ended.data, failure);
+      if (verdict === 'unknown' && unknown.length < MOST_INSPECTED) unknown.push(item.input);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
     const tell = (line: string) => {
@@ -90,17 +91,23 @@ export async function runRecords(run: Run): Promise<number> {
       note(stopping(pace.active(), world.signal.reason));
     };
     world.signal.addEventListener('abort', onStop, { once: true });
+    const { source, took, rest } = remembering(remaining(run, skip));
+    const discreetly = discreet(run, work);
     const tally = await runBatch({
-      source: remaining(run, skip),
-      work: discreet(run, work),
+      source,
+      work: (item: Item) => {
+        took();
+        return run.failures === undefined ? discreetly(item) : kept(run, item, discreetly(item));
+      },
       limit: pace.limit,
       maxFailures: batch.maxFailures,
       hold: results.hold,
       signal: cancel.soft,
     });
-    const stopped = await wrapUp(run, results, progress, tally.stopped);
+    const left = tally.stopped === undefined ? undefined : rest;
+    const stopped = await wrapUp(run, results, progress, tally.stopped, left);
     const totals = { ...tally, stopped, count: records.count, before };
-    conclude(run, totals, causes.counts());
+    conclude(run, totals, causes.counts(), unknown);
     return totals.ok;
   } finally {
     if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
@@ -180,45 +187,4 @@ async function* remaining(
     });
     if (left.length > 0) yield left;
   }
-}
-
-/** Keeps a failed record in the form that `--from` reads, less what the command's own words give. */
-function keep({ failures, invocation }: Run, { input }: Item): void {
-  if (failures === undefined) return;
-  const { given } = invocation.spelling;
-  const own = Object.entries(input).filter(([name]) => given[name] === undefined);
-  failures.add(toNdjson([Object.fromEntries(own)]));
-}
-
-/** Writes what is left to write; where that fails, it is why the batch stopped. */
-async function wrapUp(
-  { journal, failures, calling }: Run,
-  results: BatchResults,
-  progress: BatchProgress,
-  stopped: Failure | undefined,
-): Promise<Failure | undefined> {
-  let why = stopped;
-  const steps = [() => results.end(), () => journal?.close(), () => failures?.finish()];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (error) {
-      why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
-    }
-  }
-  progress.stop();
-  const isRead = !isChange(calling.operation);
-  // Who closes the pipe of a read has seen enough.
-  return why?.facts.code === 'closed_pipe' && isRead ? undefined : why;
-}
-
-function conclude(run: Run, totals: Totals, counts: Parameters<typeof verdictOf>[1]): void {
-  const { batch, note, path } = run;
-  const failure = verdictOf(totals, counts, adviceFor(run, totals));
-  if (failure !== undefined) throw failure;
-  const isAll = totals.before === totals.count;
-  if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);
-  else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
-  // A job that is over needs no record of it; the same list may be a new job tomorrow.
-  if (path !== undefined && batch.journal === 'auto' && !isAll) rmSync(path, { force: true });
 }

@@ -63,13 +63,19 @@ export function batchSettingsOf(flags: RawFlags): {
 
 const clash = (field: string, problem: string, is: boolean) => (is ? [{ field, problem }] : []);
 
-function contradictions(flags: RawFlags, { journal, retryUnknown, from }: BatchSettings): Fault[] {
+function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
+  const { journal, retryUnknown, from, failuresTo, shard } = batch;
   const stdin = Object.keys(flags).filter((key) => key.endsWith('File') && flags[key] === '-');
   return [
     ...clash(
       '--fail-fast',
       'contradicts --max-failures; choose one',
       flags['failFast'] === true && flags['maxFailures'] !== undefined,
+    ),
+    ...clash(
+      '--failures-to',
+      'names the list itself, of which the other shards need the rest',
+      shard !== undefined && failuresTo !== undefined && failuresTo === from,
     ),
     ...clash('--retry-unknown', 'goes with --journal', retryUnknown && journal === undefined),
     ...clash(

@@ -19,6 +19,9 @@ export interface RecordSource {
   close(): Promise<void>;
 }
 
+/** What the records of `--from -` are called. */
+export const STDIN = 'standard input';
+
 /** The inputs that were typed, numbered from 1. */
 export function typedSource(inputs: readonly Input[]): RecordSource {
   return {
@@ -36,7 +39,7 @@ export async function recordSource(
   fields: readonly Field[],
   world: World,
 ): Promise<RecordSource> {
-  if (from === '-') return streamSource('standard input', stdinOf(world), fields, world);
+  if (from === '-') return streamSource(STDIN, stdinOf(world), fields, world);
   const opened = await open(from);
   if (Symbol.asyncIterator in opened) return streamSource(from, opened, fields, world);
   return {

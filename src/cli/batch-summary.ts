@@ -83,7 +83,7 @@ export function summaryLine(totals: Totals): string {
   return `ok ${ok}, failed ${failed}, unknown ${unknown}, not started ${notStarted(totals)}${earlier}`;
 }
 
-const notStarted = ({ count, before, ok, failed, unknown }: Totals) =>
+export const notStarted = ({ count, before, ok, failed, unknown }: Totals) =>
   count - before - ok - failed - unknown;
 
 /** The failure that the batch ends with; nothing when all went well. */

@@ -21,6 +21,7 @@ import { rehearsal } from './rehearsal.ts';
 import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
+import { repeats } from './value.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function performBatch(
@@ -40,10 +41,10 @@ export async function performBatch(
       complete: completer(invocation, shared),
       shard: batch.shard,
     });
-    if (records.repeated > 0) note(`${records.repeated} repeated record(s) done once`);
+    if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
     const task = { invocation, prepared, batch, records, world, note };
-    if (settings.dryRun) return await rehearse(task);
     if (records.count === 0) return note('nothing of it is in this shard');
+    if (settings.dryRun) return await rehearse(task);
     await carryOut(task);
   } finally {
     await source.close();

@@ -12,7 +12,7 @@ import { camel, flagOf } from './flag-names.ts';
 import { judge, judgeField } from './judge.ts';
 import { remarksOn } from './remarks.ts';
 import type { RawFlags, Settings } from './settings.ts';
-import { valueOf, type Gathering } from './value.ts';
+import { repeats, valueOf, type Gathering } from './value.ts';
 
 export interface Typed {
   /** The positionals, in order. */
@@ -177,7 +177,7 @@ function spread(
   if (first?.argument === 'many') {
     const distinct = [...new Set(operands)];
     if (distinct.length < operands.length)
-      notes.push(`${operands.length - distinct.length} repeated id(s) done once`);
+      notes.push(`${repeats(operands.length - distinct.length, 'id')} done once`);
     return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
   }
   const extra = operands.slice(fields.length);

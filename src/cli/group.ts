@@ -101,10 +101,11 @@ async function corrected(group: Command, meant: string): Promise<string> {
   const [, ...rest] = group.args;
   const end = rest.findIndex((word) => word.startsWith('-'));
   const kept = end < 0 ? rest : rest.slice(0, end);
-  const { context } = typedFlags(group);
+  const { context, baseUrl } = typedFlags(group);
   return [
     'social',
     ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(baseUrl)] : []),
     ...words,
     meant,
     ...kept.map(shellQuote),

@@ -37,8 +37,13 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
     const isAlone = facts.details === undefined;
     const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
-    const hint = facts.hint === undefined ? [] : [`  ${facts.hint}`];
-    return [facts.what, ...hint, ...next].map((line) => `${sanitizeLine(line)}\n`).join('');
+    const about = [
+      ...(isAlone ? [] : (facts.why ?? [])),
+      ...(facts.hint === undefined ? [] : [facts.hint]),
+    ].map((line) => indented(sanitizeLine(line), width));
+    return [sanitizeLine(facts.what), ...about, ...next.map(sanitizeLine)]
+      .map((line) => `${line}\n`)
+      .join('');
   }
   const unknown = kind === 'outcome_unknown';
   const about = [
@@ -49,11 +54,17 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
   ];
   const lines = [
     fold(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
-    ...about.map((line) => fold(sanitizeLine(line), width, '  ')),
+    ...about.map((line) => indented(sanitizeLine(line), width)),
     // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A line below another, that keeps its own indentation where it is broken. */
+function indented(line: string, width: number): string {
+  const own = /^ */.exec(line)![0];
+  return fold(line.slice(own.length), width, `  ${own}`);
 }
 
 const MOST_DETAILS = 20;

@@ -106,7 +106,7 @@ function listed(field: Field, { flags, faults, notes }: Gathering): readonly str
   if (values === undefined || field.values !== undefined) return values;
   const distinct = [...new Set(values)];
   if (distinct.length < values.length)
-    notes.push(`--${field.flag}: ${values.length - distinct.length} repeated value(s) left out`);
+    notes.push(`--${field.flag}: ${repeats(values.length - distinct.length, 'value')} left out`);
   return distinct;
 }
 
@@ -127,3 +127,7 @@ function mapped(field: Field, { flags, faults, unread }: Gathering): Input | und
   }
   return map;
 }
+
+/** `1 repeated id`, `2 repeated ids` */
+export const repeats = (count: number, name: string): string =>
+  `${count} repeated ${name}${count === 1 ? '' : 's'}`;

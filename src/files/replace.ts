@@ -2,11 +2,20 @@
 // Private (0600), like all that may hold texts of a user.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { removeRemains, temporaryName } from './remains.ts';
 import { syncFolder } from './save.ts';
-import { cannotWrite } from './trouble.ts';
+import { cannotWrite, notRegular } from './trouble.ts';
 
 export interface Replacement {
   /** Adds text. Throws `Failure('local_io')`. */
@@ -17,8 +26,24 @@ export interface Replacement {
   drop(): void;
 }
 
+/**
+ * Where the file really is. A folder would refuse the name only at the end, and a device such as /dev/null would be
+ * replaced for everybody.
+ */
+function placeOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return path;
+    if (!found.isFile()) throw notRegular(path);
+    return realpathSync(path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
 /** Starts a file that will replace `path`. Throws `Failure('local_io')` where none can be made there. */
-export function startReplacement(path: string): Replacement {
+export function startReplacement(named: string): Replacement {
+  const path = placeOf(named);
   const writing = <T>(step: () => T): T => {
     try {
       return step();

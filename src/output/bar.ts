@@ -14,13 +14,15 @@ const BAR = 20;
 /** A bar that is shorter says nothing. */
 const SHORTEST_BAR = 5;
 const GAP = '  ';
+/** Columns that stay free: Ctrl-C shows as ^C behind the line, which must not become two by it. */
+const ECHO = 2;
 
 /**
  * `████████░░░░░░░░░░░░  400 of 1,000  3 failed  52/s  12s left`, under `width` columns. Where that is too little the
  * bar becomes shorter, then it goes, and then what stands last.
  */
 export function barLine(standing: Standing, width: number, unicode: boolean): string {
-  const room = width - 1;
+  const room = width - 1 - ECHO;
   const told = [...parts(standing)];
   while (told.length > 1 && told.join(GAP).length > room) told.pop();
   const text = told.join(GAP);

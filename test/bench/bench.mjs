@@ -1,42 +1,42 @@
 // What everything costs, beside a bare node and, where they are installed, beside tools of the same kind. Runs are
 // interleaved, the figures are medians, the ratios are taken round by round. Prints tables, asserts nothing.
-//   npm run bench [-- start wait size batch] [--rounds 21] [--node <path>] [--wait 60] [--million] [--json]
+//   npm run bench [-- start wait size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 30000] [--million]
+//                 [--json]
 
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { batchCosts } from './batch.mjs';
 import { startCosts } from './start.mjs';
 import { packedSize } from './size.mjs';
 import { waitCost } from './wait.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '21' },
+    rounds: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     wait: { type: 'string', default: '60' },
+    items: { type: 'string', default: '30000' },
     million: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 
-/** The batch has a program of its own, which prints its own tables. */
-function batch() {
-  const flags = [values.million && '--million', values.json && '--json'].filter(Boolean);
-  const { stdout } = spawnSync(process.execPath, [here('batch.mjs'), ...flags], {
-    encoding: 'utf8',
-    stdio: ['ignore', values.json ? 'pipe' : 'inherit', 'inherit'],
-  });
-  return values.json ? JSON.parse(stdout) : undefined;
-}
+const roundsOr = (usual) => Number(values.rounds ?? usual);
 
 const sections = {
-  start: () => startCosts({ node: values.node, rounds: Number(values.rounds) }),
+  start: () => startCosts({ node: values.node, rounds: roundsOr(21) }),
   wait: () => waitCost({ node: values.node, seconds: Number(values.wait) }),
   size: () => packedSize(),
-  batch,
+  batch: () =>
+    batchCosts({
+      node: values.node,
+      // A round of the batch takes as long as many starts.
+      rounds: roundsOr(5),
+      items: Number(values.items),
+      million: values.million,
+    }),
 };
 
 function print(title, rows) {
@@ -63,6 +63,6 @@ for (const [name, measure] of Object.entries(sections)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const measured = await measure();
   results[name] = measured;
-  if (!values.json && measured !== undefined) print(measured.title, measured.rows);
+  if (!values.json) for (const { title, rows } of [measured].flat()) print(title, rows);
 }
 if (values.json) console.log(JSON.stringify(results, undefined, 2));

@@ -2,7 +2,14 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counting, idList, idOf, post, refused } from '../support/counting.ts';
@@ -147,6 +154,7 @@ describe('a journal', () => {
     const again = await retry();
     expect(again).toMatchObject({ exitCode: 13, stdout: '' });
     expect(again.stderr).toContain('journal line 6 is damaged');
+    expect(again.stderr).toContain('with a new journal all of it would be sent again');
     expect(service.total()).toBe(12);
   });
 
@@ -170,7 +178,9 @@ describe('a journal', () => {
     }
     expect([service.total(), other.total()]).toEqual([12, 0]);
     const ids = readFileSync(list);
+    chmodSync(list, 0o644);
     const wrong = await run(['posts', 'retry', '--from', list, '--journal', list]);
+    expect(statSync(list).mode & 0o777).toBe(0o644);
     expect(wrong.exitCode).toBe(13);
     expect(wrong.stderr).toContain('is not a journal');
     expect(readFileSync(list)).toEqual(ids);

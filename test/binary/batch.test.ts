@@ -57,7 +57,7 @@ describe('records', () => {
         .map(({ line }) => line)
         .toSorted((a, b) => a - b),
     ).toEqual([2, 5, 8]);
-    expect(outcome.stderr).toContain('1 repeated record(s) done once\n');
+    expect(outcome.stderr).toContain('1 repeated record done once\n');
     expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 0\n');
   });
 
@@ -95,7 +95,16 @@ describe('records', () => {
     const many = await run([...get, file('many.txt', 'x\n'.repeat(50))]);
     expect(many.stderr.match(/line \d+:/g)).toHaveLength(20);
     expect(many.stderr).toContain('… 30 more');
+    const told = await run([...get, file('two.txt', 'x\ny\n'), '--json']);
+    const { error } = JSON.parse(told.stderr) as { error: { details: { field: string }[] } };
+    expect(error.details.map(({ field }) => field)).toEqual(['line 1', 'line 2']);
     expect(service.total()).toBe(0);
+  });
+
+  it('that are none are missed where they should be [B3]', async () => {
+    const { file, run } = stage('http://127.0.0.1:1');
+    const empty = file('empty.txt', '#\n');
+    expect((await run([...get, empty])).stderr).toContain(`no ids in ${empty}\n`);
   });
 
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
@@ -167,6 +176,12 @@ describe('records', () => {
     expect(all).toHaveLength(300);
     expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
     for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
+    const words = ['posts', 'get', idOf(1), '-n', '--shard'];
+    const alone = await Promise.all(['1/2', '2/2'].map((shard) => run([...words, shard])));
+    expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
+      '',
+      'nothing of it is in this shard\n',
+    ]);
   });
 });
 
@@ -206,8 +221,9 @@ describe('the end of a batch', () => {
         exitCode: 11,
         details: {
           causes: [
-            { cause: 'fix the content', count: 2 },
-            { cause: 'unknown', count: 1 },
+            { cause: 'fix the content', count: 1 },
+            { cause: 'check the record', count: 1 },
+            { cause: 'outcome unknown', count: 1 },
           ],
         },
       },

@@ -233,7 +233,7 @@ describe('a list of targets', () => {
     expect(JSON.parse(service.requests[0]!.body)).toEqual({
       targetIds: [TARGET, 'TargetSpringMast'],
     });
-    expect(stderr).toContain('--target: 1 repeated value(s) left out');
+    expect(stderr).toContain('--target: 1 repeated value left out');
   });
 });
 

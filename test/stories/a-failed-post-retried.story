@@ -42,6 +42,7 @@ $ social posts retry PostSpringLaunch
 !   linkedin TargetSpringLink publishing, updated now
 !   mastodon TargetSpringMast publishing, updated now
 !   bluesky TargetSpringBlue published, updated 2 hours ago
+! try: social -C sandbox posts wait PostSpringLaunch
 [exit 6]
 
 # A few seconds later the outcome is in: one went out, one was refused again.

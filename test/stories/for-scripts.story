@@ -29,7 +29,7 @@ $ social posts get PostSpringLaunch -o ndjson --fields targets.id,targets.status
 $ social posts get PostAutumnRecaps PostNowhereToSee --json --fields id,status
 {"line":1,"input":{"postId":"PostAutumnRecaps"},"ok":true,"exitCode":0,"data":{"id":"PostAutumnRecaps","status":"published"}}
 {"line":2,"input":{"postId":"PostNowhereToSee"},"ok":false,"exitCode":5,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5}}
-! {"ok":false,"error":{"code":"batch_failed","message":"ok 1, failed 1, unknown 0, not started 0","details":{"ok":1,"failed":1,"unknown":0,"notStarted":0,"before":0,"stopped":null,"causes":[{"cause":"fix the content","count":1,"texts":[{"text":"post_not_found: There is no post PostNowhereToSee.","count":1}]}]},"status":null,"sent":true,"outcome":"none","retryable":false,"hint":null,"next":null,"exitCode":11}}
+! {"ok":false,"error":{"code":"batch_failed","message":"ok 1, failed 1, unknown 0, not started 0","details":{"ok":1,"failed":1,"unknown":0,"notStarted":0,"before":0,"stopped":null,"causes":[{"cause":"check the record","count":1,"texts":[{"text":"post_not_found: There is no post PostNowhereToSee.","count":1}]}]},"status":null,"sent":true,"outcome":"none","retryable":false,"hint":null,"next":null,"exitCode":11}}
 [exit 11]
 
 # An error is an object on the last line of stderr.

@@ -34,10 +34,10 @@ $ social psots get PostSpringLaunch
 !   did you mean posts?
 ! try: social posts get PostSpringLaunch
 [exit 2]
-$ social posts gte PostSpringLaunch
+$ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! error: "gte" is not a command of social posts
 !   did you mean get?
-! try: social posts get PostSpringLaunch
+! try: social --base-url https://api.example.com posts get PostSpringLaunch
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf } from '../support/counting.ts';
+import { counting, idList, idOf, refused } from '../support/counting.ts';
 import { freshHome } from '../support/program.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
@@ -23,6 +23,28 @@ const drawn = (said: string) => said.match(/\r\u001b\[2K[█░]* *\d+ of \d+/g)
 const shown = (said: string) => said.match(/✓ /g)?.length ?? 0;
 
 describe('a batch at a terminal', () => {
+  it('fits its bar into the window, also when that has become another', async () => {
+    const service = await counting(() => ({ after: 60_000 }));
+    const terminal = batch(service.url, 60, ['posts', 'get'], 80);
+    await terminal.waitFor(/░{20} {2}0 of 60 {2}0\/s/);
+    terminal.resize(28, 30);
+    const fits = /(?<!░)░{11} {2}0 of 60 {2}0\/s/;
+    expect(await terminal.waitFor(fits)).toMatch(fits);
+    terminal.press('ctrl-c', 'ctrl-c');
+  });
+
+  it('breaks what the platforms said below where it begins', async () => {
+    const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
+    const service = await counting(() => ({
+      status: 422,
+      body: refused('invalid_media', message),
+    }));
+    const { text } = await batch(service.url, 2, ['posts', 'retry'], 50).ended();
+    expect(text).toContain(
+      '\n    2 × invalid_media: The aspect ratio 9:21 is\n    not between 4:5',
+    );
+  });
+
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
     const service = await counting(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], cols);
@@ -37,16 +59,18 @@ describe('a batch at a terminal', () => {
     expect(text).not.toContain(' of 60');
   });
 
-  it('says after Ctrl-C what it waits for, and leaves no bar behind after a second one [B19]', async () => {
-    const service = await counting((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
-    const terminal = batch(service.url, 60, ['posts', 'get'], 80);
-    await terminal.waitFor(/2 of 60/);
-    terminal.press('ctrl-c');
-    const note = 'stopping: 2 under way get 10 s; Ctrl-C again ends at once';
-    await terminal.waitFor(note);
-    terminal.press('ctrl-c');
-    const { exitCode, text, cooked, cursor } = await terminal.ended();
-    expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
-    expect(text).not.toContain(' of 60');
-  });
+  it.each([80, 50])(
+    'of %i columns says after Ctrl-C what it waits for, and no bar is left [B19]',
+    async (cols) => {
+      const service = await counting((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
+      const terminal = batch(service.url, 60, ['posts', 'get'], cols);
+      await terminal.waitFor(/2 of 60/);
+      terminal.press('ctrl-c');
+      await terminal.waitFor(/stopping: 2 under way get 10 s; Ctrl-C again/);
+      terminal.press('ctrl-c');
+      const { exitCode, text, cooked, cursor } = await terminal.ended();
+      expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
+      expect(text).not.toContain(' of 60');
+    },
+  );
 });

@@ -237,7 +237,12 @@ describe('auth status', () => {
     const { exitCode, stdout, stderr } = await run('auth status');
     expect(exitCode).toBe(4);
     expect(stdout).toContain(`prod\ttrue\t${site}\t-\tno token anywhere`);
-    expect(stderr).toContain('try: social auth login');
+    expect(stderr).toContain('try: social -C prod auth login\n');
+    await run(`context set next --base-url ${site}`);
+    const next = await run('auth status -C next');
+    expect(next.stderr).toContain('try: social -C next auth login\n');
+    const token = await run(`auth token -C next`);
+    expect(token.stderr).toContain('try: social auth login -C next\n');
   });
 
   it.each([

@@ -8,7 +8,7 @@ const standing = { total: 300, done: 100, before: 0, failed: 4, elapsedMs: 20_00
 describe('the bar', () => {
   it.each([
     [80, '██████░░░░░░░░░░░░░░  100 of 300  4 failed  5/s  40s left'],
-    [50, '████░░░░░░░░  100 of 300  4 failed  5/s  40s left'],
+    [50, '███░░░░░░░  100 of 300  4 failed  5/s  40s left'],
     [38, '100 of 300  4 failed  5/s  40s left'],
     [30, '100 of 300  4 failed  5/s'],
     [12, '100 of 300'],

@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts';
 import { get } from '../../operations/posts.ts';
 import { run } from '../../call/run.ts';
 import { toRequest } from '../../call/request.ts';
+import { again } from '../again.ts';
 import type { StoredContext } from '../config.ts';
 import type { LeafCall } from '../leaf.ts';
 import { printRows } from '../listing.ts';
@@ -46,7 +47,7 @@ export async function status(call: LeafCall): Promise<void> {
   if (inUse?.source === undefined || inUse.tokenLength === undefined) {
     throw new Failure('unauthorized', {
       what: 'no token for the service in use',
-      next: 'social auth login',
+      next: again('auth login', { settings, flags }),
       sent: false,
       retryable: false,
     });

@@ -7,6 +7,7 @@ import { toJsonText } from '../../output/format.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
 import type { Config } from '../config.ts';
 import { ContextName } from '../config.ts';
+import { again } from '../again.ts';
 import { canAsk } from '../can-ask.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
@@ -190,7 +191,7 @@ async function showToken({ settings, world, form }: LeafCall): Promise<void> {
   if (settings.baseUrl === undefined) {
     throw new Failure('unauthorized', {
       what: 'no service is configured',
-      next: 'social auth login',
+      next: again('auth login', { settings, flags: {} }),
       sent: false,
     });
   }

@@ -6,6 +6,7 @@ import type { Input } from '../../call/request.ts';
 import { Failure, usageFailure } from '../../errors.ts';
 import { get } from '../../operations/posts.ts';
 import { isTimestamp } from '../../schema/time.ts';
+import { again } from '../again.ts';
 import { call, type Calling } from '../calling.ts';
 import { canAsk } from '../can-ask.ts';
 import type { Extra, Step } from './extra.ts';
@@ -59,12 +60,14 @@ export const retry: Extra = {
   async failed(failure, input, calling) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
     const now = await look(input, calling);
-    throw now === undefined
-      ? failure
-      : new Failure(failure.kind, {
-          ...failure.facts,
-          why: [...(failure.facts.why ?? []), ...now],
-        });
+    if (now === undefined) throw failure;
+    // What is refused because it is under way already is waited for; what is unknown names a look of its own.
+    const waits = now.isMoving && failure.facts.status === 409;
+    throw new Failure(failure.kind, {
+      ...failure.facts,
+      why: [...(failure.facts.why ?? []), ...now.lines],
+      ...(waits ? { next: again(`posts wait ${String(input['postId'])}`, calling) } : {}),
+    });
   },
 };
 
@@ -127,7 +130,10 @@ async function timesFor({ settings, world }: Calling, serverTime: number | undef
 }
 
 /** How the post stands now, a line a target; nothing when it cannot be read either. */
-async function look(input: Input, calling: Calling): Promise<readonly string[] | undefined> {
+async function look(
+  input: Input,
+  calling: Calling,
+): Promise<{ readonly lines: readonly string[]; readonly isMoving: boolean } | undefined> {
   try {
     const { data, serverTime } = await call(calling, get, { postId: input['postId'] }, 0);
     const when = await timesFor(calling, serverTime);
@@ -139,12 +145,13 @@ async function look(input: Input, calling: Calling): Promise<readonly string[] |
         : targets.some(hasFailed)
           ? 'no retry is under way'
           : 'nothing of it has failed';
-    return [
+    const lines = [
       `the post reads now: ${meaning}`,
       ...targets.map(
         ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
       ),
     ];
+    return { lines, isMoving: moving.length > 0 };
   } catch {
     return undefined;
   }

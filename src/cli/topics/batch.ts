@@ -16,7 +16,7 @@ export function batch(): readonly string[] {
     '  --concurrency 8        requests under way at once, 1 to 32',
     '  --rate 10/s, 90/m      requests a second or minute',
     '  --fail-fast, --max-failures n    start nothing more; what is under way finishes',
-    '  --failures-to f        the failed records, for another --from',
+    '  --failures-to f        what failed or was not started, for another --from',
     '  --shard 2/8            only this part of the list, for machines side by side',
     '',
     'With --journal each change is written down, durably, before it leaves. The same line again does what',

@@ -333,14 +333,18 @@ describe('an old journal', () => {
     const before = fs.readFileSync(path);
     await expect(open(path, { ...job, job: 'another' })).rejects.toMatchObject({
       kind: 'local_io',
-      message: `this journal belongs to another job: ${path} is of posts retry at https://a.example, or of other inputs`,
+      message: `this journal belongs to another job: ${path} was begun with other flags`,
     });
     expect(fs.readFileSync(path)).toEqual(before);
     const named = newPath();
     await (await open(named, { ...job, context: 'prod' })).close();
-    await expect(open(named, { ...job, job: 'another' })).rejects.toThrow(
-      `${named} is of posts retry at https://a.example, context prod, or of other inputs`,
-    );
+    const another = { ...job, job: 'another', context: 'prod' };
+    for (const [own, differs] of [
+      [{ operation: 'posts get' }, 'is of posts retry, not of posts get'],
+      [{ origin: 'https://b.example' }, 'is for https://a.example, not for https://b.example'],
+      [{ context: null }, 'was begun in context prod, not in no context'],
+    ] as const)
+      await expect(open(named, { ...another, ...own })).rejects.toThrow(`${named} ${differs}`);
   });
 
   it('that is a folder, or in a place where none can be, is refused by name', async () => {

@@ -47,6 +47,25 @@ describe('records', () => {
     );
   });
 
+  it.each([
+    ['[{"postId":"x"},{"postId":"y"}]', 'begins a JSON array'],
+    ['[\n  {"postId":"x"}\n]\n', 'begins a JSON array'],
+    ['["x", "y"]', 'begins a JSON array'],
+    ['{\n  "postId": "x"\n}\n', 'begins a JSON object of several lines'],
+    ['postId;target\nx;y\n', 'heads a table whose cells are not separated by commas'],
+    ['"postId"\ttarget\nx\ty\n', 'heads a table whose cells are not separated by commas'],
+  ])('of another form are told as one fault: %j', (text, fault) => {
+    const entries = read(retry, text);
+    expect(entries).toEqual([{ line: 1, fault: expect.stringContaining(fault) as string }]);
+  });
+
+  it('are ids with any sign in them', () => {
+    expect(read(retry, 'other;x\n[y')).toEqual([
+      { line: 1, input: { postId: 'other;x' } },
+      { line: 2, input: { postId: '[y' } },
+    ]);
+  });
+
   it('are ids and JSON objects, side by side', () => {
     const text = '\ufeffone two\n\n{"postId":"x","targetIds":["y"]}\r\n#\nlast';
     expect(read(retry, text)).toEqual([

@@ -1,0 +1,31 @@
+// The benchmark runs and tells what it measured as JSON too. What it measures is nobody's promise.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { root } from '../support/program.ts';
+
+interface Table {
+  readonly title: string;
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+describe('the benchmark', () => {
+  it.runIf(existsSync('/usr/bin/time'))('tells of the batch as JSON, with all others', async () => {
+    const words = ['batch', '--items', '40', '--rounds', '1', '--json'];
+    const { stdout } = await execa(process.execPath, [
+      join(root, 'test/bench/bench.mjs'),
+      ...words,
+    ]);
+    const told = JSON.parse(stdout) as { machine: string; batch: readonly Table[] };
+    expect(Object.keys(told)).toEqual(['machine', 'batch']);
+    const names = told.batch.map(({ rows }) => rows.map(({ what }) => what));
+    expect(names[0]).toEqual(
+      expect.arrayContaining(['undici request, bare loop', 'social posts get --from']),
+    );
+    expect(names[1]).toEqual(['without', '--journal']);
+    for (const row of told.batch.flatMap(({ rows }) => rows))
+      expect(row['items/s']).toBeTypeOf('number');
+  });
+});
