@@ -207,8 +207,9 @@ const GOOD = '{"ok":true,"data":';
  * a batch takes.
  */
 function parseBody(text: string): { readonly body: unknown; readonly json?: string | undefined } {
-  const json = text.startsWith(GOOD) && text.endsWith('}') ? text.slice(GOOD.length, -1) : '';
-  const data = json === '' ? undefined : valueOf(json);
+  const isGood = text.startsWith(GOOD) && text.endsWith('}');
+  const json = isGood ? text.slice(GOOD.length, -1) : '';
+  const data = valueOf(json);
   if (data === undefined)
     return { body: valueOf(text.startsWith('\ufeff') ? text.slice(1) : text) };
   return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };

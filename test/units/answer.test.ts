@@ -378,6 +378,35 @@ describe('what a service says is read leniently', () => {
     expect(readAnswer(change, answer('{"data":{"a":"\ufeff"}}')).data).toEqual({ a: '\ufeff' });
   });
 
+  it('its data is kept as the text that it came as, where that is all of it and can be shown', () => {
+    const jsonOf = (body: string) => readAnswer(change, answer(body)).json;
+    expect(jsonOf('{"ok":true,"data":{"b":[1, 2],"a":"{}"}}')).toBe('{"b":[1, 2],"a":"{}"}');
+    for (const other of [
+      '{"data":{"a":1}}',
+      '{ "ok":true,"data":{"a":1}}',
+      '{"ok":true,"data":{"a":1},"more":{}}',
+      '{"ok":true,"data":{"a":"é"}}',
+      '{"ok":true,"data":{"a":"\u007f"}}',
+      '{"ok":true,"data":{"a":\n1}}',
+    ])
+      expect(jsonOf(other), other).toBeUndefined();
+    const taken = readAnswer(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
+      data: 'something else',
+      warnings: [],
+    }));
+    expect(taken).toMatchObject({ data: 'something else', json: undefined });
+  });
+
+  it('is not made of what only looks like an envelope', () => {
+    expect(failure(read, '{"ok":true,"info":{"a":1}}').facts.what).toBe(
+      'the answer has no data object',
+    );
+    for (const end of ['x', ']', ''])
+      expect(failure(read, `{"ok":true,"data":{"a":1}${end}`).facts.what, end).toBe(
+        'the answer is not complete JSON',
+      );
+  });
+
   it('the clock of the server is told where the answer has it', () => {
     const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
     const serverTime = Date.UTC(2026, 2, 2, 12);
@@ -408,7 +437,10 @@ describe('what a service says is read leniently', () => {
         asides: [`JSON, labelled as ${label}`],
       });
     }
-    expect(readAnswer(change, answer('{"data":{}}')).asides).toEqual([]);
+    for (const label of ['application/json', 'application/json; charset=utf-8'])
+      expect(
+        readAnswer(change, answer('{"data":{}}', { headers: { 'content-type': label } })).asides,
+      ).toEqual([]);
   });
 
   it('the last of two equal keys counts, and an error anywhere wins [H28]', () => {
@@ -418,6 +450,14 @@ describe('what a service says is read leniently', () => {
       'contradictory answer: HTTP 200 with ok:false',
     );
     expect(readAnswer(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
+  });
+
+  it('what is wrong further in is named by its place', () => {
+    const wrong = [target(), { ...target(), updatedAt: 5, error: null }];
+    expect(misfitsOf(read, { ...post, targets: wrong }).warnings).toEqual([
+      'the answer’s targets.1.updatedAt is not what the API document says: must be text, got a number',
+      expect.stringMatching(/^the answer’s targets\.1\.error is not what the API document says: /),
+    ]);
   });
 
   it('what nobody listed is an aside, five of them by name [H32]', () => {

@@ -53,7 +53,15 @@ describe('an answer', () => {
     const { url } = await rogue((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\r\nx-a: 2\r\ncontent-length: 0\r\n\r\n'),
     );
-    expect((await open()(request(url), never)).headers['x-a']).toBe('1, 2');
+    const { headers } = await open()(request(url), never);
+    expect(headers).toMatchObject({ 'x-a': '1, 2', 'content-length': '0' });
+  });
+
+  it('may say that it is not encoded', async () => {
+    const { url } = await rogue((socket) =>
+      socket.write(raw('200 OK', { 'content-encoding': 'identity' }, 'plain')),
+    );
+    expect((await open()(request(url), never)).body).toBe('plain');
   });
 
   it('may follow early hints and a "processing" [T21]', async () => {

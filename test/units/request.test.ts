@@ -122,6 +122,27 @@ describe('toRequest', () => {
     );
   });
 
+  it('adds to a query where the operation has none', async () => {
+    const every = await everyOperation();
+    const { operation } = every.find(({ name }) => name === 'get')!;
+    const query = [['debug', '1']] as const;
+    expect(
+      toRequest(operation, { postId: 'PostSpringLaunch' }, { baseUrl: 'https://h.example', query })
+        .url,
+    ).toBe('https://h.example/v1/posts/PostSpringLaunch?debug=1');
+  });
+
+  it('authorizes a request with its body, and without one', () => {
+    const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
+    const headers = { authorization: 'Bearer tok' };
+    expect(authorize({ ...bare, body: '{}' }, 'tok')).toStrictEqual({
+      ...bare,
+      headers,
+      body: '{}',
+    });
+    expect(authorize(bare, 'tok')).toStrictEqual({ ...bare, headers });
+  });
+
   it('leaves the request it authorizes as it was', () => {
     const request = { method: 'GET', url: 'https://h.example', headers: { a: 'b' } } as const;
     expect(authorize(request, 'tok').headers).toEqual({ a: 'b', authorization: 'Bearer tok' });

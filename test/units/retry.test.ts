@@ -297,6 +297,14 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
     ]);
   });
 
+  it('a wait of just a minute is not, where it is something else that ends it', async () => {
+    const ended = () => false;
+    expect(await said([asking(60_000)], { totalMs: 600_000, ended })).toEqual([
+      'own',
+      'rate limited, next possible in 60 s',
+    ]);
+  });
+
   it('and so is one that lasts as long as there is patience, or longer', async () => {
     const over = 'rate limited; the service asks to wait 30 s; giving up now';
     expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
