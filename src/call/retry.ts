@@ -106,7 +106,7 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
 }
 
 /** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
-function span(ms: number): string {
+export function span(ms: number): string {
   const units = [
     ['days', 86_400_000],
     ['hours', 3_600_000],

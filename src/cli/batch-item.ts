@@ -5,7 +5,7 @@ import type { Ending, Verdict } from '../call/batch.ts';
 import type { Journal } from '../call/journal.ts';
 import type { Outcome } from '../call/journal-line.ts';
 import type { Pace } from '../call/pace.ts';
-import type { Patience } from '../call/retry.ts';
+import { span, type Patience } from '../call/retry.ts';
 import { Failure, isSignal } from '../errors.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import type { Item } from './batch-records.ts';
@@ -189,8 +189,10 @@ function stopAfter(failure: Failure | undefined, pace: Pace): Failure | undefine
   const down = pace.down();
   if (down === undefined) return undefined;
   const limited = down.kind === 'rate_limited';
+  const asked = down.facts.retryAfterMs;
+  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${span(asked)}`}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
-    what: limited ? 'stopped: the service asks to wait' : 'stopped: service unavailable',
+    what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${down.facts.what}`],
     sent: true,
     retryable: false,

@@ -12,6 +12,7 @@ import type { Field } from '../operations/field.ts';
 import type { Item } from './batch-records.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Calling } from './calling.ts';
+import { fold } from './help-page.ts';
 import { asFailure, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { formOf, maskedIn, readingFor } from './show.ts';
@@ -116,9 +117,10 @@ function forPeople(
   { mask, many }: ResultOptions,
   reading: Reading | undefined,
 ): Renderer {
-  const width = world.stdout.columns ?? 80;
+  const { stdout, stderr } = world;
   return (item, { data, failure }) => {
     const id = sanitizeLine(mask(String(Object.values(item.input)[0])));
+    const width = stdout.columns ?? 80;
     const rows = () => {
       if (data === undefined) return '';
       const view = toView(operation, maskedIn(operation, data), paths);
@@ -128,8 +130,11 @@ function forPeople(
         : toTable(view, width, reading);
     };
     if (failure === undefined) return [rows(), ''];
+    // Its row says so already, with a cross, right where a line about it would come.
+    if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    return [rows(), `error: ${where}: ${sanitizeLine(failure.facts.what)}\n`];
+    const line = `error: ${where}: ${sanitizeLine(failure.facts.what)}`;
+    return [rows(), `${stderr.isTTY ? fold(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }
 

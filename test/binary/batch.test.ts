@@ -424,6 +424,7 @@ describe('the pace', () => {
     const { file, run } = stage(service.url);
     const outcome = await run([...get, file('ids', idList(100))]);
     expect(outcome.exitCode).toBe(7);
+    expect(outcome.stderr).toContain('stopped: the service asks to wait 10 days');
     expect(service.total()).toBeLessThanOrEqual(8);
   });
 

@@ -45,6 +45,20 @@ describe('a batch at a terminal', () => {
     );
   });
 
+  it('shows each item once: a row with its sign, or a line about it broken at spaces', async () => {
+    const home = freshHome();
+    const ids = join(home, 'ids');
+    writeFileSync(ids, 'PostSpringLaunch\nPostNowhereToSee\n');
+    const argv = ['-C', 'sandbox', 'posts', 'retry', '--from', ids, '--failed', '--wait'];
+    const { exitCode, text } = await atTerminal(argv, { home, cols: 50 }).ended();
+    expect(exitCode).toBe(11);
+    expect(text.match(/PostSpringLaunch/g)).toHaveLength(1);
+    expect(text).toMatch(/^✗ PostSpringLaunch /m);
+    expect(text).toMatch(/^error: line 2: PostNowhereToSee: service error\n\S/m);
+    for (const line of text.split('\n'))
+      if (!line.startsWith('try:')) expect(line.length).toBeLessThan(51);
+  });
+
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
     const service = await counting(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], cols);

@@ -298,8 +298,8 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
   });
 
   it('a wait of just a minute is not, where it is something else that ends it', async () => {
-    const ended = () => false;
-    expect(await said([asking(60_000)], { totalMs: 600_000, ended })).toEqual([
+    const given = { totalMs: 600_000, ended: () => false };
+    expect(await said([asking(60_000)], given)).toEqual([
       'own',
       'rate limited, next possible in 60 s',
     ]);
