@@ -80,8 +80,8 @@ export function withReaders(tree: Tree): Tree {
 
 /** The program itself, then each command. */
 export function placesOf(tree: Tree): readonly Place[] {
-  const offers = offersBelow('', tree);
-  const root: Place = { path: '', aliases: [], offers, flags: tree.flags, operands: [] };
+  const top = offersBelow('', tree);
+  const root: Place = { path: '', aliases: [], offers: top, flags: tree.flags, operands: [] };
   const rest = tree.commands.map((command): Place => {
     const { path, aliases, arguments: operands } = command;
     const [first] = operands;
