@@ -9,6 +9,8 @@ import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
 import { DONE, filtered, filterOf } from './filter.ts';
+import { foldExamples } from './fold-command.ts';
+import { helpWidth } from './help-page.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
@@ -75,8 +77,8 @@ export function leaf(
   addGlobalFlags(command);
   const shown = examplesOf(words);
   if (shown.length > 0) {
-    const lines = shown.map(([purpose, line]) => `  # ${purpose}\n  ${line}`);
-    command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+    const width = helpWidth(around.world.stdout);
+    command.addHelpText('after', () => `\nExamples:\n${foldExamples(shown, width).join('\n')}`);
   }
   command.allowUnknownOption().allowExcessArguments();
   around.describe?.(command, { examples: shown, stdin: words.stdin });
