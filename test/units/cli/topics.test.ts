@@ -27,6 +27,8 @@ describe.each(Object.keys(topics))('social help %s', (topic) => {
   });
 });
 
+const said = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
+
 describe('a command line', () => {
   const line = `social webhooks create --url https://h.example --name "a b c" | jq '.id and .name'`;
 
@@ -44,7 +46,6 @@ describe('a command line', () => {
       .replace('social', `printf '{%s}'`)
       .replace('| jq', '-');
     const whole = line.replace('social', `printf '{%s}'`).replace('| jq', '-');
-    const said = (text: string) => spawnSync('sh', ['-c', text], { encoding: 'utf8' }).stdout;
     expect(said(script)).toBe(said(whole));
   });
 });
