@@ -116,6 +116,18 @@ describe('a change', () => {
     expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 10 }]);
   });
 
+  it.each<readonly string[]>([
+    retry,
+    ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
+    ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
+  ])('and cannot be shown is ok, and says how the command ended: %s %s', async (...line) => {
+    const { run, entries } = stage(at((await recorder(success('{"id":"x"}'))).url));
+    const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('do not run it again');
+    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 13 }]);
+  });
+
   it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
     const { run, entries } = stage(sandbox);
     await run([...retry, '--failed']);
