@@ -1,7 +1,7 @@
 // A command that is not an operation: the same flags, checks and help as the others, and a body of its own.
 
 import { Argument, type Command } from 'commander';
-import { usageFailure } from '../errors.ts';
+import { Failure, usageFailure } from '../errors.ts';
 import type { Example } from '../operations/operation.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
@@ -102,8 +102,17 @@ export function leaf(
     const form = formOf(settings, world.stdout);
     const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
     const rest = { settings, config, flags, operands, form };
-    await filtered(jq.filter, settings, world, (seen) => body({ world: seen, ...rest }), done);
+    const work = (seen: World) => body({ world: seen, ...rest });
+    await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {
+      throw helped(error, `${pathOf(command)} --help`);
+    });
   });
+}
+
+/** What was typed wrongly, with the page that says how it is typed where nothing better is known. */
+function helped(error: unknown, next: string): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return error;
+  return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
 }
 
 const examplesOf = ({ summary, example, examples = [] }: LeafWords): readonly Example[] => [

@@ -135,9 +135,16 @@ async function clear({ world, settings }: LeafCall): Promise<void> {
   const path = historyPath(world);
   if (!settings.yes) {
     if (!canAsk(settings, world))
-      throw usageFailure([
-        { field: 'history clear', problem: 'deletes the record and asks first', fix: 'give --yes' },
-      ]);
+      throw usageFailure(
+        [
+          {
+            field: 'history clear',
+            problem: 'deletes the record and asks first',
+            fix: 'give --yes',
+          },
+        ],
+        'social history clear --yes',
+      );
     const ask = await world.ask(settings.accessible);
     if (!(await ask.confirm('Delete the record of changes made from this machine?')))
       throw new Failure('declined', { what: 'not confirmed; the record stays', sent: false });

@@ -168,3 +168,23 @@ describe('“did you mean”', () => {
     expect(error.details.flatMap((each) => Object.keys(each))).not.toContain('among');
   });
 });
+
+describe('what was typed wrongly', () => {
+  it.each([
+    ['sandbox serve --state outag', 'social sandbox serve --help'],
+    ['schema --openapi posts', 'social schema --help'],
+    ['completion tcsh', 'social completion --help'],
+    ['config set otput json', 'social config set --help'],
+    ['config set utc maybe', 'social config set --help'],
+    ['context use nowhere', 'social context use --help'],
+    ['context delete sandbox', 'social context delete --help'],
+    ['auth login --context sandbox', 'social auth login --help'],
+    ['history list --since 1x', 'social history list --help'],
+    ['history show', 'social history show --help'],
+    ['history clear', 'social history clear --yes'],
+  ])('%s is told with what to type: %s', async (line, next) => {
+    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`\ntry: ${next}\n`);
+  });
+});
