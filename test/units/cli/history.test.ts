@@ -315,6 +315,11 @@ describe('history', () => {
     expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no change on record\n' });
     const off = await run(['history', 'list'], { env: { SOCIAL_NO_HISTORY: '1' } });
     expect(off.stderr).toContain('SOCIAL_NO_HISTORY is set');
+    const { run: again } = await threeChanges();
+    const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
+    expect(await told('--op', 'api')).toBe('no change on record is like that\n');
+    const slip = await told('--op', 'post retry');
+    expect(slip).toBe('no change on record is like that; did you mean --op "posts retry"?\n');
   });
 
   it('show tells all of one, by the beginning of its id too', async () => {
