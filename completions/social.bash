@@ -86,44 +86,135 @@ _social_step() {
     'commands') place='commands' ;;
     'completion') place='completion' ;;
     'help') place='help' ;;
-    'schema posts') place='posts' ;;
-    'schema accounts') place='accounts' ;;
-    'schema connect') place='connect' ;;
-    'schema discord') place='discord' ;;
-    'schema ads') place='ads' ;;
-    'schema credentials') place='credentials' ;;
-    'schema webhooks') place='webhooks' ;;
-    'schema api') place='api' ;;
-    'schema auth') place='auth' ;;
-    'schema context') place='context' ;;
-    'schema config') place='config' ;;
-    'schema sandbox') place='sandbox' ;;
-    'schema history') place='history' ;;
-    'schema mcp') place='mcp' ;;
-    'schema doctor') place='doctor' ;;
-    'schema schema') place='schema' ;;
-    'schema commands') place='commands' ;;
-    'schema completion') place='completion' ;;
-    'schema help') place='help' ;;
-    'help posts') place='posts' ;;
-    'help accounts') place='accounts' ;;
-    'help connect') place='connect' ;;
-    'help discord') place='discord' ;;
-    'help ads') place='ads' ;;
-    'help credentials') place='credentials' ;;
-    'help webhooks') place='webhooks' ;;
-    'help api') place='api' ;;
-    'help auth') place='auth' ;;
-    'help context') place='context' ;;
-    'help config') place='config' ;;
-    'help sandbox') place='sandbox' ;;
-    'help history') place='history' ;;
-    'help mcp') place='mcp' ;;
-    'help doctor') place='doctor' ;;
-    'help schema') place='schema' ;;
-    'help commands') place='commands' ;;
-    'help completion') place='completion' ;;
-    'help help') place='help' ;;
+    'help posts') place='help posts' ;;
+    'help posts get') place='help posts get' ;;
+    'help posts reply') place='help posts reply' ;;
+    'help posts retry') place='help posts retry' ;;
+    'help posts wait') place='help posts wait' ;;
+    'help accounts') place='help accounts' ;;
+    'help accounts bluesky') place='help accounts bluesky' ;;
+    'help accounts bluesky send') place='help accounts bluesky send' ;;
+    'help accounts discord') place='help accounts discord' ;;
+    'help accounts discord channels') place='help accounts discord channels' ;;
+    'help accounts mastodon') place='help accounts mastodon' ;;
+    'help accounts mastodon favourite') place='help accounts mastodon favourite' ;;
+    'help accounts mastodon favorite') place='help accounts mastodon favourite' ;;
+    'help accounts mastodon unfavourite') place='help accounts mastodon unfavourite' ;;
+    'help accounts mastodon unfavorite') place='help accounts mastodon unfavourite' ;;
+    'help accounts mastodon reblog') place='help accounts mastodon reblog' ;;
+    'help accounts mastodon boost') place='help accounts mastodon reblog' ;;
+    'help accounts mastodon unreblog') place='help accounts mastodon unreblog' ;;
+    'help accounts mastodon unboost') place='help accounts mastodon unreblog' ;;
+    'help accounts mastodon bookmark') place='help accounts mastodon bookmark' ;;
+    'help accounts mastodon unbookmark') place='help accounts mastodon unbookmark' ;;
+    'help accounts mastodon mute') place='help accounts mastodon mute' ;;
+    'help accounts mastodon unmute') place='help accounts mastodon unmute' ;;
+    'help accounts tracking-tags') place='help accounts tracking-tags' ;;
+    'help accounts tracking-tags shared-accounts') place='help accounts tracking-tags shared-accounts' ;;
+    'help connect') place='help connect' ;;
+    'help connect facebook') place='help connect facebook' ;;
+    'help connect facebook pages') place='help connect facebook pages' ;;
+    'help connect pinterest') place='help connect pinterest' ;;
+    'help connect pinterest select-board') place='help connect pinterest select-board' ;;
+    'help connect reddit') place='help connect reddit' ;;
+    'help connect reddit flairs') place='help connect reddit flairs' ;;
+    'help connect telegram') place='help connect telegram' ;;
+    'help connect telegram access-code') place='help connect telegram access-code' ;;
+    'help connect telegram session') place='help connect telegram session' ;;
+    'help discord') place='help discord' ;;
+    'help discord pins') place='help discord pins' ;;
+    'help discord pins add') place='help discord pins add' ;;
+    'help discord roles') place='help discord roles' ;;
+    'help ads') place='help ads' ;;
+    'help ads audiences') place='help ads audiences' ;;
+    'help ads audiences delete') place='help ads audiences delete' ;;
+    'help credentials') place='help credentials' ;;
+    'help credentials disable') place='help credentials disable' ;;
+    'help webhooks') place='help webhooks' ;;
+    'help webhooks create') place='help webhooks create' ;;
+    'help webhooks update') place='help webhooks update' ;;
+    'help webhooks events') place='help webhooks events' ;;
+    'help api') place='help api' ;;
+    'help auth') place='help auth' ;;
+    'help auth login') place='help auth login' ;;
+    'help auth logout') place='help auth logout' ;;
+    'help auth status') place='help auth status' ;;
+    'help auth token') place='help auth token' ;;
+    'help context') place='help context' ;;
+    'help context list') place='help context list' ;;
+    'help context show') place='help context show' ;;
+    'help context use') place='help context use' ;;
+    'help context set') place='help context set' ;;
+    'help context delete') place='help context delete' ;;
+    'help config') place='help config' ;;
+    'help config get') place='help config get' ;;
+    'help config set') place='help config set' ;;
+    'help config unset') place='help config unset' ;;
+    'help config list') place='help config list' ;;
+    'help config path') place='help config path' ;;
+    'help sandbox') place='help sandbox' ;;
+    'help sandbox serve') place='help sandbox serve' ;;
+    'help sandbox show') place='help sandbox show' ;;
+    'help sandbox reset') place='help sandbox reset' ;;
+    'help history') place='help history' ;;
+    'help history list') place='help history list' ;;
+    'help history show') place='help history show' ;;
+    'help history path') place='help history path' ;;
+    'help history clear') place='help history clear' ;;
+    'help mcp') place='help mcp' ;;
+    'help mcp serve') place='help mcp serve' ;;
+    'help doctor') place='help doctor' ;;
+    'help schema') place='help schema' ;;
+    'help commands') place='help commands' ;;
+    'help completion') place='help completion' ;;
+    'help help') place='help help' ;;
+    'schema posts') place='schema posts' ;;
+    'schema posts get') place='schema posts get' ;;
+    'schema posts reply') place='schema posts reply' ;;
+    'schema posts retry') place='schema posts retry' ;;
+    'schema posts wait') place='schema posts wait' ;;
+    'schema accounts') place='schema accounts' ;;
+    'schema accounts bluesky') place='schema accounts bluesky' ;;
+    'schema accounts bluesky send') place='schema accounts bluesky send' ;;
+    'schema accounts discord') place='schema accounts discord' ;;
+    'schema accounts discord channels') place='schema accounts discord channels' ;;
+    'schema accounts mastodon') place='schema accounts mastodon' ;;
+    'schema accounts mastodon favourite') place='schema accounts mastodon favourite' ;;
+    'schema accounts mastodon favorite') place='schema accounts mastodon favourite' ;;
+    'schema accounts mastodon unfavourite') place='schema accounts mastodon unfavourite' ;;
+    'schema accounts mastodon unfavorite') place='schema accounts mastodon unfavourite' ;;
+    'schema accounts mastodon reblog') place='schema accounts mastodon reblog' ;;
+    'schema accounts mastodon boost') place='schema accounts mastodon reblog' ;;
+    'schema accounts mastodon unreblog') place='schema accounts mastodon unreblog' ;;
+    'schema accounts mastodon unboost') place='schema accounts mastodon unreblog' ;;
+    'schema accounts mastodon bookmark') place='schema accounts mastodon bookmark' ;;
+    'schema accounts mastodon unbookmark') place='schema accounts mastodon unbookmark' ;;
+    'schema accounts mastodon mute') place='schema accounts mastodon mute' ;;
+    'schema accounts mastodon unmute') place='schema accounts mastodon unmute' ;;
+    'schema accounts tracking-tags') place='schema accounts tracking-tags' ;;
+    'schema accounts tracking-tags shared-accounts') place='schema accounts tracking-tags shared-accounts' ;;
+    'schema connect') place='schema connect' ;;
+    'schema connect facebook') place='schema connect facebook' ;;
+    'schema connect facebook pages') place='schema connect facebook pages' ;;
+    'schema connect pinterest') place='schema connect pinterest' ;;
+    'schema connect pinterest select-board') place='schema connect pinterest select-board' ;;
+    'schema connect reddit') place='schema connect reddit' ;;
+    'schema connect reddit flairs') place='schema connect reddit flairs' ;;
+    'schema connect telegram') place='schema connect telegram' ;;
+    'schema connect telegram access-code') place='schema connect telegram access-code' ;;
+    'schema connect telegram session') place='schema connect telegram session' ;;
+    'schema discord') place='schema discord' ;;
+    'schema discord pins') place='schema discord pins' ;;
+    'schema discord pins add') place='schema discord pins add' ;;
+    'schema discord roles') place='schema discord roles' ;;
+    'schema ads') place='schema ads' ;;
+    'schema ads audiences') place='schema ads audiences' ;;
+    'schema ads audiences delete') place='schema ads audiences delete' ;;
+    'schema credentials') place='schema credentials' ;;
+    'schema credentials disable') place='schema credentials disable' ;;
+    'schema webhooks') place='schema webhooks' ;;
+    'schema webhooks create') place='schema webhooks create' ;;
+    'schema webhooks update') place='schema webhooks update' ;;
   esac
 }
 
@@ -456,9 +547,49 @@ _social_place() {
     'mcp') offers=('serve') ;;
     'mcp serve') flags=('--allow-writes') ;;
     'doctor') flags=('--network') ;;
-    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help') flags=('--openapi') ;;
+    'schema') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks') flags=('--openapi') ;;
     'completion') offers=('bash' 'zsh' 'fish' 'powershell') ;;
     'help') offers=('posts' 'accounts' 'connect' 'discord' 'ads' 'credentials' 'webhooks' 'api' 'auth' 'context' 'config' 'sandbox' 'history' 'mcp' 'doctor' 'schema' 'commands' 'completion' 'help' 'environment' 'exit-codes' 'output' 'scripting' 'contexts' 'batch' 'assumptions') ;;
+    'help posts') offers=('get' 'reply' 'retry' 'wait') ;;
+    'help accounts') offers=('bluesky' 'discord' 'mastodon' 'tracking-tags') ;;
+    'help accounts bluesky') offers=('send') ;;
+    'help accounts discord') offers=('channels') ;;
+    'help accounts mastodon') offers=('favourite' 'favorite' 'unfavourite' 'unfavorite' 'reblog' 'boost' 'unreblog' 'unboost' 'bookmark' 'unbookmark' 'mute' 'unmute') ;;
+    'help accounts tracking-tags') offers=('shared-accounts') ;;
+    'help connect') offers=('facebook' 'pinterest' 'reddit' 'telegram') ;;
+    'help connect facebook') offers=('pages') ;;
+    'help connect pinterest') offers=('select-board') ;;
+    'help connect reddit') offers=('flairs') ;;
+    'help connect telegram') offers=('access-code' 'session') ;;
+    'help discord') offers=('pins' 'roles') ;;
+    'help discord pins') offers=('add') ;;
+    'help ads') offers=('audiences') ;;
+    'help ads audiences') offers=('delete') ;;
+    'help credentials') offers=('disable') ;;
+    'help webhooks') offers=('create' 'update' 'events') ;;
+    'help auth') offers=('login' 'logout' 'status' 'token') ;;
+    'help context') offers=('list' 'show' 'use' 'set' 'delete') ;;
+    'help config') offers=('get' 'set' 'unset' 'list' 'path') ;;
+    'help sandbox') offers=('serve' 'show' 'reset') ;;
+    'help history') offers=('list' 'show' 'path' 'clear') ;;
+    'help mcp') offers=('serve') ;;
+    'schema posts') offers=('get' 'reply' 'retry' 'wait') ;;
+    'schema accounts') offers=('bluesky' 'discord' 'mastodon' 'tracking-tags') ;;
+    'schema accounts bluesky') offers=('send') ;;
+    'schema accounts discord') offers=('channels') ;;
+    'schema accounts mastodon') offers=('favourite' 'favorite' 'unfavourite' 'unfavorite' 'reblog' 'boost' 'unreblog' 'unboost' 'bookmark' 'unbookmark' 'mute' 'unmute') ;;
+    'schema accounts tracking-tags') offers=('shared-accounts') ;;
+    'schema connect') offers=('facebook' 'pinterest' 'reddit' 'telegram') ;;
+    'schema connect facebook') offers=('pages') ;;
+    'schema connect pinterest') offers=('select-board') ;;
+    'schema connect reddit') offers=('flairs') ;;
+    'schema connect telegram') offers=('access-code' 'session') ;;
+    'schema discord') offers=('pins' 'roles') ;;
+    'schema discord pins') offers=('add') ;;
+    'schema ads') offers=('audiences') ;;
+    'schema ads audiences') offers=('delete') ;;
+    'schema credentials') offers=('disable') ;;
+    'schema webhooks') offers=('create' 'update') ;;
   esac
   flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
@@ -484,23 +615,27 @@ _social_words() {
   typed=${typed#[\"\']}
 }
 
-# Offers the words of `offers` and `flags` that go on from what was typed. `before` is what stays of it.
+# Offers the words of `offers` that go on from what was typed. `before` is what stays of it: words of a list that
+# are in it are not offered again. Bash would put a backslash before each comma, which needs none here.
 _social_offer() {
   local word
   for word in ${offers[@]+"${offers[@]}"}; do
-    [[ $before$word == "$typed"* ]] || continue
+    [[ $before$word == "$typed"* && ,${before##*=} != *,"$word",* ]] || continue
     word=$before$word
     printf -v word %q "${word#"$kept"}"
+    word=${word//'\,'/,}
     COMPREPLY+=("$word")
   done
 }
 
-# Adds what the program knows of on this machine to `offers`. The words go along as they stand on the line.
+# Adds what the program knows of on this machine to `offers`. The words go along as they stand on the line, without
+# the one that is being typed; of that only what commas already end.
 _social_ask() {
-  local line
+  local line ended=()
+  [[ $kind != list || $typed != *,* ]] || ended=("${typed%,*}")
   while IFS= read -r line; do
     [[ -z $line ]] || offers+=("${line%%$'\t'*}")
-  done < <(command social __complete "$1" "${words[@]:1}" 2>/dev/null </dev/null)
+  done < <(command social __complete "$1" "${words[@]:1:${#words[@]}-2}" ${ended[@]+"${ended[@]}"} 2>/dev/null </dev/null)
 }
 
 _social() {

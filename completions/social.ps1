@@ -87,44 +87,135 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'commands' { return 'commands' }
             'completion' { return 'completion' }
             'help' { return 'help' }
-            'schema posts' { return 'posts' }
-            'schema accounts' { return 'accounts' }
-            'schema connect' { return 'connect' }
-            'schema discord' { return 'discord' }
-            'schema ads' { return 'ads' }
-            'schema credentials' { return 'credentials' }
-            'schema webhooks' { return 'webhooks' }
-            'schema api' { return 'api' }
-            'schema auth' { return 'auth' }
-            'schema context' { return 'context' }
-            'schema config' { return 'config' }
-            'schema sandbox' { return 'sandbox' }
-            'schema history' { return 'history' }
-            'schema mcp' { return 'mcp' }
-            'schema doctor' { return 'doctor' }
-            'schema schema' { return 'schema' }
-            'schema commands' { return 'commands' }
-            'schema completion' { return 'completion' }
-            'schema help' { return 'help' }
-            'help posts' { return 'posts' }
-            'help accounts' { return 'accounts' }
-            'help connect' { return 'connect' }
-            'help discord' { return 'discord' }
-            'help ads' { return 'ads' }
-            'help credentials' { return 'credentials' }
-            'help webhooks' { return 'webhooks' }
-            'help api' { return 'api' }
-            'help auth' { return 'auth' }
-            'help context' { return 'context' }
-            'help config' { return 'config' }
-            'help sandbox' { return 'sandbox' }
-            'help history' { return 'history' }
-            'help mcp' { return 'mcp' }
-            'help doctor' { return 'doctor' }
-            'help schema' { return 'schema' }
-            'help commands' { return 'commands' }
-            'help completion' { return 'completion' }
-            'help help' { return 'help' }
+            'help posts' { return 'help posts' }
+            'help posts get' { return 'help posts get' }
+            'help posts reply' { return 'help posts reply' }
+            'help posts retry' { return 'help posts retry' }
+            'help posts wait' { return 'help posts wait' }
+            'help accounts' { return 'help accounts' }
+            'help accounts bluesky' { return 'help accounts bluesky' }
+            'help accounts bluesky send' { return 'help accounts bluesky send' }
+            'help accounts discord' { return 'help accounts discord' }
+            'help accounts discord channels' { return 'help accounts discord channels' }
+            'help accounts mastodon' { return 'help accounts mastodon' }
+            'help accounts mastodon favourite' { return 'help accounts mastodon favourite' }
+            'help accounts mastodon favorite' { return 'help accounts mastodon favourite' }
+            'help accounts mastodon unfavourite' { return 'help accounts mastodon unfavourite' }
+            'help accounts mastodon unfavorite' { return 'help accounts mastodon unfavourite' }
+            'help accounts mastodon reblog' { return 'help accounts mastodon reblog' }
+            'help accounts mastodon boost' { return 'help accounts mastodon reblog' }
+            'help accounts mastodon unreblog' { return 'help accounts mastodon unreblog' }
+            'help accounts mastodon unboost' { return 'help accounts mastodon unreblog' }
+            'help accounts mastodon bookmark' { return 'help accounts mastodon bookmark' }
+            'help accounts mastodon unbookmark' { return 'help accounts mastodon unbookmark' }
+            'help accounts mastodon mute' { return 'help accounts mastodon mute' }
+            'help accounts mastodon unmute' { return 'help accounts mastodon unmute' }
+            'help accounts tracking-tags' { return 'help accounts tracking-tags' }
+            'help accounts tracking-tags shared-accounts' { return 'help accounts tracking-tags shared-accounts' }
+            'help connect' { return 'help connect' }
+            'help connect facebook' { return 'help connect facebook' }
+            'help connect facebook pages' { return 'help connect facebook pages' }
+            'help connect pinterest' { return 'help connect pinterest' }
+            'help connect pinterest select-board' { return 'help connect pinterest select-board' }
+            'help connect reddit' { return 'help connect reddit' }
+            'help connect reddit flairs' { return 'help connect reddit flairs' }
+            'help connect telegram' { return 'help connect telegram' }
+            'help connect telegram access-code' { return 'help connect telegram access-code' }
+            'help connect telegram session' { return 'help connect telegram session' }
+            'help discord' { return 'help discord' }
+            'help discord pins' { return 'help discord pins' }
+            'help discord pins add' { return 'help discord pins add' }
+            'help discord roles' { return 'help discord roles' }
+            'help ads' { return 'help ads' }
+            'help ads audiences' { return 'help ads audiences' }
+            'help ads audiences delete' { return 'help ads audiences delete' }
+            'help credentials' { return 'help credentials' }
+            'help credentials disable' { return 'help credentials disable' }
+            'help webhooks' { return 'help webhooks' }
+            'help webhooks create' { return 'help webhooks create' }
+            'help webhooks update' { return 'help webhooks update' }
+            'help webhooks events' { return 'help webhooks events' }
+            'help api' { return 'help api' }
+            'help auth' { return 'help auth' }
+            'help auth login' { return 'help auth login' }
+            'help auth logout' { return 'help auth logout' }
+            'help auth status' { return 'help auth status' }
+            'help auth token' { return 'help auth token' }
+            'help context' { return 'help context' }
+            'help context list' { return 'help context list' }
+            'help context show' { return 'help context show' }
+            'help context use' { return 'help context use' }
+            'help context set' { return 'help context set' }
+            'help context delete' { return 'help context delete' }
+            'help config' { return 'help config' }
+            'help config get' { return 'help config get' }
+            'help config set' { return 'help config set' }
+            'help config unset' { return 'help config unset' }
+            'help config list' { return 'help config list' }
+            'help config path' { return 'help config path' }
+            'help sandbox' { return 'help sandbox' }
+            'help sandbox serve' { return 'help sandbox serve' }
+            'help sandbox show' { return 'help sandbox show' }
+            'help sandbox reset' { return 'help sandbox reset' }
+            'help history' { return 'help history' }
+            'help history list' { return 'help history list' }
+            'help history show' { return 'help history show' }
+            'help history path' { return 'help history path' }
+            'help history clear' { return 'help history clear' }
+            'help mcp' { return 'help mcp' }
+            'help mcp serve' { return 'help mcp serve' }
+            'help doctor' { return 'help doctor' }
+            'help schema' { return 'help schema' }
+            'help commands' { return 'help commands' }
+            'help completion' { return 'help completion' }
+            'help help' { return 'help help' }
+            'schema posts' { return 'schema posts' }
+            'schema posts get' { return 'schema posts get' }
+            'schema posts reply' { return 'schema posts reply' }
+            'schema posts retry' { return 'schema posts retry' }
+            'schema posts wait' { return 'schema posts wait' }
+            'schema accounts' { return 'schema accounts' }
+            'schema accounts bluesky' { return 'schema accounts bluesky' }
+            'schema accounts bluesky send' { return 'schema accounts bluesky send' }
+            'schema accounts discord' { return 'schema accounts discord' }
+            'schema accounts discord channels' { return 'schema accounts discord channels' }
+            'schema accounts mastodon' { return 'schema accounts mastodon' }
+            'schema accounts mastodon favourite' { return 'schema accounts mastodon favourite' }
+            'schema accounts mastodon favorite' { return 'schema accounts mastodon favourite' }
+            'schema accounts mastodon unfavourite' { return 'schema accounts mastodon unfavourite' }
+            'schema accounts mastodon unfavorite' { return 'schema accounts mastodon unfavourite' }
+            'schema accounts mastodon reblog' { return 'schema accounts mastodon reblog' }
+            'schema accounts mastodon boost' { return 'schema accounts mastodon reblog' }
+            'schema accounts mastodon unreblog' { return 'schema accounts mastodon unreblog' }
+            'schema accounts mastodon unboost' { return 'schema accounts mastodon unreblog' }
+            'schema accounts mastodon bookmark' { return 'schema accounts mastodon bookmark' }
+            'schema accounts mastodon unbookmark' { return 'schema accounts mastodon unbookmark' }
+            'schema accounts mastodon mute' { return 'schema accounts mastodon mute' }
+            'schema accounts mastodon unmute' { return 'schema accounts mastodon unmute' }
+            'schema accounts tracking-tags' { return 'schema accounts tracking-tags' }
+            'schema accounts tracking-tags shared-accounts' { return 'schema accounts tracking-tags shared-accounts' }
+            'schema connect' { return 'schema connect' }
+            'schema connect facebook' { return 'schema connect facebook' }
+            'schema connect facebook pages' { return 'schema connect facebook pages' }
+            'schema connect pinterest' { return 'schema connect pinterest' }
+            'schema connect pinterest select-board' { return 'schema connect pinterest select-board' }
+            'schema connect reddit' { return 'schema connect reddit' }
+            'schema connect reddit flairs' { return 'schema connect reddit flairs' }
+            'schema connect telegram' { return 'schema connect telegram' }
+            'schema connect telegram access-code' { return 'schema connect telegram access-code' }
+            'schema connect telegram session' { return 'schema connect telegram session' }
+            'schema discord' { return 'schema discord' }
+            'schema discord pins' { return 'schema discord pins' }
+            'schema discord pins add' { return 'schema discord pins add' }
+            'schema discord roles' { return 'schema discord roles' }
+            'schema ads' { return 'schema ads' }
+            'schema ads audiences' { return 'schema ads audiences' }
+            'schema ads audiences delete' { return 'schema ads audiences delete' }
+            'schema credentials' { return 'schema credentials' }
+            'schema credentials disable' { return 'schema credentials disable' }
+            'schema webhooks' { return 'schema webhooks' }
+            'schema webhooks create' { return 'schema webhooks create' }
+            'schema webhooks update' { return 'schema webhooks update' }
         }
         return ''
     }
@@ -567,18 +658,6 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('ads', 'Advertising audiences')
                 , @('credentials', 'Platform app credentials')
                 , @('webhooks', 'Endpoints that receive events')
-                , @('api', 'Send a request to any path of the service')
-                , @('auth', 'Log in, log out, see which token counts')
-                , @('context', 'Services by name, with their defaults')
-                , @('config', 'Defaults that hold in every context')
-                , @('sandbox', 'The embedded service, for trying things out')
-                , @('history', 'The changes that were made from this machine')
-                , @('mcp', 'The operations as tools for an agent')
-                , @('doctor', 'Find what is wrong with this set-up')
-                , @('schema', 'Show what a command takes and gives, as JSON Schema')
-                , @('commands', 'List every command')
-                , @('completion', 'Print the completion script of a shell')
-                , @('help', 'Help on a command or a topic')
             }
             'completion' {
                 , @('bash', 'bash')
@@ -613,6 +692,189 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('contexts', 'contexts')
                 , @('batch', 'batch')
                 , @('assumptions', 'assumptions')
+            }
+            'help posts' {
+                , @('get', 'Show a post and the state of its targets')
+                , @('reply', 'Reply to a comment on a published target')
+                , @('retry', 'Retry the failed platform targets of a post')
+                , @('wait', 'Wait until the targets of a post have settled')
+            }
+            'help accounts' {
+                , @('bluesky', 'Direct messages in Bluesky')
+                , @('discord', 'Channels of an account''s guild')
+                , @('mastodon', 'Favourite, reblog, bookmark and mute statuses')
+                , @('tracking-tags', 'Who shares a tracking tag')
+            }
+            'help accounts bluesky' {
+                , @('send', 'Send a direct message into a Bluesky conversation')
+            }
+            'help accounts discord' {
+                , @('channels', 'List the guild channels an account manages')
+            }
+            'help accounts mastodon' {
+                , @('favourite', 'Favourite a Mastodon status')
+                , @('favorite', 'Favourite a Mastodon status')
+                , @('unfavourite', 'Unfavourite a Mastodon status')
+                , @('unfavorite', 'Unfavourite a Mastodon status')
+                , @('reblog', 'Reblog a Mastodon status')
+                , @('boost', 'Reblog a Mastodon status')
+                , @('unreblog', 'Unreblog a Mastodon status')
+                , @('unboost', 'Unreblog a Mastodon status')
+                , @('bookmark', 'Bookmark a Mastodon status')
+                , @('unbookmark', 'Unbookmark a Mastodon status')
+                , @('mute', 'Mute a Mastodon status')
+                , @('unmute', 'Unmute a Mastodon status')
+            }
+            'help accounts tracking-tags' {
+                , @('shared-accounts', 'List the ad accounts that share a tracking tag')
+            }
+            'help connect' {
+                , @('facebook', 'Facebook pages')
+                , @('pinterest', 'Pinterest boards')
+                , @('reddit', 'Reddit flairs')
+                , @('telegram', 'Telegram pairing')
+            }
+            'help connect facebook' {
+                , @('pages', 'List the Facebook pages of an account and whether it can publish')
+            }
+            'help connect pinterest' {
+                , @('select-board', 'Choose the Pinterest board an account publishes to')
+            }
+            'help connect reddit' {
+                , @('flairs', 'List the post flairs of a subreddit')
+            }
+            'help connect telegram' {
+                , @('access-code', 'Show the state of a Telegram access code')
+                , @('session', 'Show an automatic Telegram business pairing session')
+            }
+            'help discord' {
+                , @('pins', 'Pinned messages')
+                , @('roles', 'List the roles of a guild')
+            }
+            'help discord pins' {
+                , @('add', 'Pin a message in a channel')
+            }
+            'help ads' {
+                , @('audiences', 'Audiences at the ad provider')
+            }
+            'help ads audiences' {
+                , @('delete', 'Delete an advertising audience at its provider')
+            }
+            'help credentials' {
+                , @('disable', 'Disable a platform app credential and show whom it cuts off')
+            }
+            'help webhooks' {
+                , @('create', 'Create a webhook endpoint')
+                , @('update', 'Change a webhook endpoint')
+                , @('events', 'List the events an endpoint can subscribe to')
+            }
+            'help auth' {
+                , @('login', 'Store a token for a context')
+                , @('logout', 'Forget the stored token of a context')
+                , @('status', 'Show where each context''s token comes from')
+                , @('token', 'Print the token in use, into a pipe')
+            }
+            'help context' {
+                , @('list', 'List the contexts')
+                , @('show', 'Show a context')
+                , @('use', 'Make a context the one in use')
+                , @('set', 'Make a context, or change one')
+                , @('delete', 'Delete a context and its stored token')
+            }
+            'help config' {
+                , @('get', 'Show the value of a setting')
+                , @('set', 'Keep a value for a setting')
+                , @('unset', 'Forget the value of a setting')
+                , @('list', 'List the settings and their values')
+                , @('path', 'Show where settings are kept')
+            }
+            'help sandbox' {
+                , @('serve', 'Run the embedded service until Ctrl-C')
+                , @('show', 'Show what the sandbox holds, with an id of every kind')
+                , @('reset', 'Start the sandbox over, with a new token')
+            }
+            'help history' {
+                , @('list', 'List the last changes, the newest first')
+                , @('show', 'Show all that is known of a change')
+                , @('path', 'Show where the record is kept')
+                , @('clear', 'Delete the record')
+            }
+            'help mcp' {
+                , @('serve', 'Serve the operations as tools, over standard input and output')
+            }
+            'schema posts' {
+                , @('get', 'Show a post and the state of its targets')
+                , @('reply', 'Reply to a comment on a published target')
+                , @('retry', 'Retry the failed platform targets of a post')
+                , @('wait', 'Wait until the targets of a post have settled')
+            }
+            'schema accounts' {
+                , @('bluesky', 'Direct messages in Bluesky')
+                , @('discord', 'Channels of an account''s guild')
+                , @('mastodon', 'Favourite, reblog, bookmark and mute statuses')
+                , @('tracking-tags', 'Who shares a tracking tag')
+            }
+            'schema accounts bluesky' {
+                , @('send', 'Send a direct message into a Bluesky conversation')
+            }
+            'schema accounts discord' {
+                , @('channels', 'List the guild channels an account manages')
+            }
+            'schema accounts mastodon' {
+                , @('favourite', 'Favourite a Mastodon status')
+                , @('favorite', 'Favourite a Mastodon status')
+                , @('unfavourite', 'Unfavourite a Mastodon status')
+                , @('unfavorite', 'Unfavourite a Mastodon status')
+                , @('reblog', 'Reblog a Mastodon status')
+                , @('boost', 'Reblog a Mastodon status')
+                , @('unreblog', 'Unreblog a Mastodon status')
+                , @('unboost', 'Unreblog a Mastodon status')
+                , @('bookmark', 'Bookmark a Mastodon status')
+                , @('unbookmark', 'Unbookmark a Mastodon status')
+                , @('mute', 'Mute a Mastodon status')
+                , @('unmute', 'Unmute a Mastodon status')
+            }
+            'schema accounts tracking-tags' {
+                , @('shared-accounts', 'List the ad accounts that share a tracking tag')
+            }
+            'schema connect' {
+                , @('facebook', 'Facebook pages')
+                , @('pinterest', 'Pinterest boards')
+                , @('reddit', 'Reddit flairs')
+                , @('telegram', 'Telegram pairing')
+            }
+            'schema connect facebook' {
+                , @('pages', 'List the Facebook pages of an account and whether it can publish')
+            }
+            'schema connect pinterest' {
+                , @('select-board', 'Choose the Pinterest board an account publishes to')
+            }
+            'schema connect reddit' {
+                , @('flairs', 'List the post flairs of a subreddit')
+            }
+            'schema connect telegram' {
+                , @('access-code', 'Show the state of a Telegram access code')
+                , @('session', 'Show an automatic Telegram business pairing session')
+            }
+            'schema discord' {
+                , @('pins', 'Pinned messages')
+                , @('roles', 'List the roles of a guild')
+            }
+            'schema discord pins' {
+                , @('add', 'Pin a message in a channel')
+            }
+            'schema ads' {
+                , @('audiences', 'Audiences at the ad provider')
+            }
+            'schema ads audiences' {
+                , @('delete', 'Delete an advertising audience at its provider')
+            }
+            'schema credentials' {
+                , @('disable', 'Disable a platform app credential and show whom it cuts off')
+            }
+            'schema webhooks' {
+                , @('create', 'Create a webhook endpoint')
+                , @('update', 'Change a webhook endpoint')
             }
         }
     }

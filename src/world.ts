@@ -1,6 +1,8 @@
 // The outside as an argument: streams, environment, clock, randomness, standard input, where things are kept.
 // Only `main.ts` builds one from the real process.
 
+import type { Failure } from './errors.ts';
+
 /** A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault). */
 export interface Sink {
   readonly isTTY: boolean;
@@ -9,6 +11,8 @@ export interface Sink {
   write(text: string): Promise<void>;
   /** Set once the reader has gone: what is written from then on nobody sees. */
   readonly gone?: boolean;
+  /** What will be said, after all is written, of what could not be shown of it. */
+  failure?(): Failure | undefined;
 }
 
 /** Standard input. */

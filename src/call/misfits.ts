@@ -43,11 +43,8 @@ export function misfitsOf(operation: Operation, data: unknown): Misfits {
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null
-        ? (value as Record<PropertyKey, unknown>)[key]
-        : undefined,
+  return path.reduce(
+    (value, key) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key],
     data,
   );
 }

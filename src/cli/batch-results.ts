@@ -61,9 +61,17 @@ export async function batchResults(
     void world.stderr.write(line);
     options.progress.redraw();
   };
+  // Whole tables need a line between them; lines of a list do not.
+  const isSpaced = !options.many && formOf(calling.settings, world.stdout) === 'table';
+  let gap = '';
+  const put = (text: string) => {
+    if (text === '') return;
+    out.push(gap + text);
+    if (isSpaced) gap = '\n';
+  };
   const release = ([result, line]: Shown) => {
-    if (typeof result === 'string') out.push(result);
-    else last = last.then(async () => out.push(await result));
+    if (typeof result === 'string') put(result);
+    else last = last.then(async () => put(await result));
     tell(line);
   };
   return {

@@ -64,6 +64,7 @@ export async function filtered(
     get gone() {
       return stdout.gone ?? false;
     },
+    failure: () => (faults.length > 0 ? unfiltered(faults, done) : undefined),
   };
   try {
     await work({ ...world, stdout: through });

@@ -89,6 +89,10 @@ function grouped<T>(
   return [...groups];
 }
 
+/** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
+export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
+  Math.min(columns, 80);
+
 /** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
 export function fold(text: string, width: number, margin: string): string {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 // A command that is not an operation: the same flags, checks and help as the others, and a body of its own.
 
 import { Argument, type Command } from 'commander';
-import { usageFailure } from '../errors.ts';
+import { Failure, usageFailure } from '../errors.ts';
 import type { Example } from '../operations/operation.ts';
 import type { OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
@@ -9,6 +9,8 @@ import type { World } from '../world.ts';
 import { announce } from './accessible.ts';
 import { readConfig, type Config } from './config.ts';
 import { DONE, filtered, filterOf } from './filter.ts';
+import { foldExamples } from './fold-command.ts';
+import { helpWidth } from './help-page.ts';
 import { pathOf } from './path.ts';
 import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
@@ -75,8 +77,8 @@ export function leaf(
   addGlobalFlags(command);
   const shown = examplesOf(words);
   if (shown.length > 0) {
-    const lines = shown.map(([purpose, line]) => `  # ${purpose}\n  ${line}`);
-    command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+    const width = helpWidth(around.world.stdout);
+    command.addHelpText('after', () => `\nExamples:\n${foldExamples(shown, width).join('\n')}`);
   }
   command.allowUnknownOption().allowExcessArguments();
   around.describe?.(command, { examples: shown, stdin: words.stdin });
@@ -100,8 +102,17 @@ export function leaf(
     const form = formOf(settings, world.stdout);
     const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
     const rest = { settings, config, flags, operands, form };
-    await filtered(jq.filter, settings, world, (seen) => body({ world: seen, ...rest }), done);
+    const work = (seen: World) => body({ world: seen, ...rest });
+    await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {
+      throw helped(error, `${pathOf(command)} --help`);
+    });
   });
+}
+
+/** What was typed wrongly, with the page that says how it is typed where nothing better is known. */
+function helped(error: unknown, next: string): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return error;
+  return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
 }
 
 const examplesOf = ({ summary, example, examples = [] }: LeafWords): readonly Example[] => [

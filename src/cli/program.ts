@@ -10,7 +10,8 @@ import { version } from '../version.ts';
 import type { Sink, World } from '../world.ts';
 import { addLocalCommands } from './commands/table.ts';
 import { answerForItself, makeGroup } from './group.ts';
-import { styleHelp } from './help-page.ts';
+import { foldCommand } from './fold-command.ts';
+import { fold, helpWidth, styleHelp } from './help-page.ts';
 import { addGlobalFlags } from './options.ts';
 import { asFailure, reportOf } from './report.ts';
 import { proxySecrets } from './proxy-secrets.ts';
@@ -98,8 +99,7 @@ function bare({ stdout, env }: World): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(forLocale(text, env)),
       writeErr: () => undefined,
-      // Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide.
-      getOutHelpWidth: () => Math.min(stdout.columns ?? 80, 80),
+      getOutHelpWidth: () => helpWidth(stdout),
     })
     .enablePositionalOptions()
     .description('Operate a social publishing service from the command line')
@@ -107,14 +107,15 @@ function bare({ stdout, env }: World): Command {
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
     .version(version, '-V, --version', 'Show the version')
-    .addHelpText(
-      'after',
-      `\nTry it on the embedded service, with nothing configured:\n  social -C sandbox posts get PostSpringLaunch
-`,
-    );
+    .addHelpText('after', () => tryIt(helpWidth(stdout)));
   styleHelp(program);
   addGlobalFlags(program);
   return answerForItself(program);
+}
+
+function tryIt(width: number): string {
+  const title = fold('Try it on the embedded service, with nothing configured:', width, '');
+  return `\n${title}\n${foldCommand('social -C sandbox posts get PostSpringLaunch', width)}\n`;
 }
 
 /** The parser's own complaints, less any value that was typed. */

@@ -8,7 +8,8 @@ import type { World } from '../world.ts';
 import { batchFlags } from './batch-flags.ts';
 import { extraOf } from './extras/table.ts';
 import { askWhich, groupOf } from './group.ts';
-import { fold } from './help-page.ts';
+import { foldExamples } from './fold-command.ts';
+import { fold, helpWidth } from './help-page.ts';
 import { addFieldFlags, addGlobalFlags, addPlainFlags, typedFlags } from './options.ts';
 import { unknownFlags } from './unknown.ts';
 import { waitingOptions } from './waiting-flags.ts';
@@ -92,7 +93,7 @@ function addSpelling(
   addPlainFlags(command, waitingOptions(operation, waits === 'always'));
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
-  command.addHelpText('after', () => epilogue(operation, spelling, world.stdout.columns ?? 80));
+  command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(world.stdout)));
   command.allowUnknownOption().allowExcessArguments();
   tell?.(command, { operation, examples: spelling.examples });
   command.action(async () => {
@@ -125,7 +126,7 @@ function usageOf(fields: readonly Field[]): string {
 function epilogue(operation: Operation, { examples }: Spelling, width: number): string {
   const assumed = operation.assumes.map((each) => fold(each, width, '  '));
   const sections = [
-    ['Examples:', ...examples.flatMap(([purpose, line]) => [`  # ${purpose}`, `  ${line}`])],
+    ['Examples:', ...foldExamples(examples, width)],
     assumed.length === 0 ? [] : ['Assumptions:', ...assumed],
     [
       fold(

@@ -108,7 +108,8 @@ function status(word: string, mood: Mood, tone: Tone): string {
 
 function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;
-  return utc ? text : relativeTime(Date.parse(text) - now);
+  // A line of its own for each of its words would make a table longer than what it gains in width is worth.
+  return utc ? text : relativeTime(Date.parse(text) - now).replaceAll(' ', GLUE);
 }
 
 /** Each with the number of it that the next unit takes over. */

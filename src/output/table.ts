@@ -10,6 +10,7 @@ const GAP = 2;
 /** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
 const NARROWEST = 8;
 const LONGEST_WORD = 24;
+const WORD = /[^\s\u001b]+/g;
 
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
 export function table(
@@ -17,17 +18,15 @@ export function table(
   rows: readonly (readonly string[])[],
   width: number,
 ): string {
-  const columns = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const widths = fit(columns.map(widest), columns.map(narrowest), width);
+  const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
+  const widths = fit(texts.map(widest), texts.map(narrowest), width);
   // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
   const linesOf = (cells: readonly string[]): string[][] => {
-    const wrapped = widths.flatMap((limit, i) =>
-      limit === undefined
-        ? []
-        : [wrapAnsi(cells[i] ?? '', limit, { hard: true, trim: true }).split('\n')],
+    const columns = widths.flatMap((limit, i) =>
+      limit === undefined ? [] : [wrapped(cells[i] ?? '', limit)],
     );
-    const height = Math.max(...wrapped.map(({ length }) => length));
-    return Array.from({ length: height }, (_, n) => wrapped.map((lines) => lines[n] ?? ''));
+    const height = Math.max(...columns.map(({ length }) => length));
+    return Array.from({ length: height }, (_, n) => columns.map((lines) => lines[n] ?? ''));
   };
   const sheet = new Table({ chars: borderless, style });
   for (const row of [head, ...rows]) sheet.push(...linesOf(row));
@@ -47,10 +46,27 @@ export function fieldList(
   const linesOf = ([name, value]: readonly [string, string]): readonly string[] => {
     if (!value.includes(' ') && stringWidth(value) > room) return [name, `${blank}${value}`];
     const margins = [name + ' '.repeat(label - stringWidth(name)), ' '.repeat(label)];
-    const broken = wrapAnsi(value, room, { hard: true }).split('\n');
-    return broken.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${blank}${line}`);
+    return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${blank}${line}`);
   };
   return trimLines(pairs.flatMap(linesOf).join('\n'));
+}
+
+/** The lines of a cell; a path that is too long for one ends it behind a slash. */
+function wrapped(text: string, limit: number): readonly string[] {
+  const broken = text.replace(WORD, (word) =>
+    word.includes('/') && stringWidth(word) > limit ? folded(word, limit) : word,
+  );
+  return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
+}
+
+function folded(word: string, limit: number): string {
+  const lines = [''];
+  for (const part of word.match(/[^/]*\/?/g) ?? []) {
+    const longer = lines.at(-1)! + part;
+    if (stringWidth(longer) <= limit) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.filter((line) => line !== '').join('\n');
 }
 
 /**

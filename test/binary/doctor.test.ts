@@ -431,6 +431,17 @@ describe('what only another machine shows', () => {
     });
   });
 
+  it('a narrow terminal has what was seen below each name', async () => {
+    const env = { TERM: 'xterm', LANG: 'C.UTF-8', NO_COLOR: '1' };
+    const { stdout } = await theatre().social(['doctor'], { columns: 50, env });
+    expect(stdout).toContain(
+      '\n! warn  service\n        none is configured; -C sandbox needs none\n',
+    );
+    expect(stdout).toContain('\n        try: social auth login\n');
+    const wide = stdout.split('\n').filter((line) => line.length > 50 && /\S \S/.test(line.trim()));
+    expect(wide).toEqual([]);
+  });
+
   it('a clock from before the program was installed', async () => {
     const { social: run, clock, folder } = theatre();
     fs.mkdirSync(join(folder, 'program'));

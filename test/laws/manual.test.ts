@@ -11,8 +11,8 @@ const folder = new URL('../../man/', import.meta.url);
 const canSet = spawnSync('groff', ['--version']).status === 0;
 
 /** What groff makes of a page, without its fonts, and what it has to say about it. */
-function set(page: string): { readonly shown: string; readonly stderr: string } {
-  const argv = ['-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=200n'];
+function set(page: string, columns = 200): { readonly shown: string; readonly stderr: string } {
+  const argv = ['-man', '-ww', '-Tutf8', '-P-cbou', `-rLL=${columns}n`];
   const { stdout, stderr } = spawnSync('groff', argv, { input: page, encoding: 'utf8' });
   return { shown: stdout, stderr };
 }
@@ -33,6 +33,14 @@ describe.runIf(canSet)('groff', () => {
     expect(stderr).toBe('');
     expect(shown).toMatch(/^NAME\n {7}social\S* - [A-Z].+$/m);
     expect(shown).not.toMatch(/\\\(|\\f|\[u[0-9A-F]{4}/);
+  });
+
+  it.each(readdirSync(folder))('keeps %s within a terminal', (file) => {
+    const { shown, stderr } = set(readFileSync(new URL(file, folder), 'utf8'), 78);
+    expect(stderr).toBe('');
+    // A word that has no room in an example, and no other.
+    const wide = shown.split('\n').filter((line) => line.length > 78 && /\S \S+ \S/.test(line));
+    expect(wide).toEqual([]);
   });
 
   it('shows every character as it was written', () => {
@@ -58,6 +66,7 @@ describe.runIf(canSet)('groff', () => {
     );
     const words = all
       .join('\n')
+      .replaceAll(/ \\\n +/g, ' ')
       .split('\n')
       .map((line) => line.trim());
     for (const { usage, examples, group } of commands.filter((each) => !each.group)) {

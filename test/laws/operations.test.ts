@@ -139,7 +139,8 @@ describe.each(spelled)('social $command', ({ command, operation, spelling }) => 
     expect(page.split('\n')[0]).toBe(spelling.summary);
     const usage = page.split('\nUsage:\n')[1]?.split('\n\n')[0]?.replaceAll(/\s+/g, ' ').trim();
     expect(usage).toBe(`social ${command} ${commands[command]!} [flags]`.replaceAll('  ', ' '));
-    for (const [, line] of spelling.examples) expect(page).toContain(`\n  ${line}\n`);
+    const whole = page.replaceAll(/ \\\n +/g, ' ');
+    for (const [, line] of spelling.examples) expect(whole).toContain(`\n  ${line}\n`);
     for (const [, name] of queryFields(operation))
       expect(page.replaceAll(/\n */g, ' ')).toContain(`query name ${name} is not in the API`);
   });
@@ -161,6 +162,13 @@ describe.each(spelled)('social $command', ({ command, operation, spelling }) => 
     expect(new Set(columns).size).toBeLessThanOrEqual(1);
     expect(body.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(examples).not.toBe('');
+  });
+
+  it.each([80, 50])('cuts no flag and no word at %i columns', async (columns) => {
+    const page = await help(command, columns);
+    const tooLong = page.split('\n').filter((line) => line.length > columns);
+    // A single word that has no room is all that stands out.
+    expect(tooLong.filter((line) => / \S+ \S/.test(line.replace(/ \\$/, '')))).toEqual([]);
   });
 
   it.each(spelling.examples.map(([purpose, line]) => ({ purpose, line })))(

@@ -155,7 +155,9 @@ Other flags:
 .
 Examples:
   # Reply on Mastodon
-  social posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"
+  social posts reply PostAutumnRecaps \
+    --target TargetAutumnMast \
+    --text "Thank you!"
 .
 Every command also takes the global flags (--json,
 --dry-run, --context …): social --help

@@ -32,6 +32,19 @@ it('asks before the same change within ten minutes', async () => {
   expect(service.requests).toHaveLength(3);
 });
 
+it('asks nothing about a sandbox that was started over since', async () => {
+  const setting = { home: freshHome() };
+  const bookmark = ['-C', 'sandbox', 'accounts', 'mastodon', 'bookmark', '113000000000000001'];
+  const line = [...bookmark, '-a', 'AccountMastodonA'];
+  expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
+  const again = atTerminal(line, setting);
+  await again.waitFor('(y/N)');
+  again.press('enter');
+  expect((await again.ended()).exitCode).toBe(3);
+  await social(['sandbox', 'reset', '-q'], setting);
+  expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
+});
+
 it('knows of a change whose program was killed before the answer came', async () => {
   const [home, silent] = [freshHome(), await rogue(() => undefined)];
   const env = serviceAt(silent.url);

@@ -20,6 +20,8 @@ const word = fc.oneof(
     'e\u0301'.repeat(5),
     '日本語のとても長いひとつの言葉です',
     'x'.repeat(60),
+    '/v1/posts/PostSpringLaunch/comments/reply',
+    `https://example.com/${'y'.repeat(40)}/z`,
   ),
 );
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
@@ -262,5 +264,31 @@ describe('a result', () => {
     const shown = await toTable(toView(shownAs, { targets }), 80, reading);
     expect(shown).toMatch(/\n… 500 more, use --json\n$/);
     expect(toTsv(toView(shownAs, { targets })).split('\n')).toHaveLength(1501);
+  });
+});
+
+describe('a cell', () => {
+  it('ends its lines behind a slash where a path is too long for one', () => {
+    const shown = table(
+      ['A', 'REQUEST'],
+      [['a b c d', 'GET /v1/posts/PostSpringLaunch/retry']],
+      36,
+    );
+    expect(shown.split('\n').slice(1)).toEqual([
+      'a b c d  GET',
+      '         /v1/posts/PostSpringLaunch/',
+      '         retry',
+    ]);
+  });
+
+  it('keeps a time whole', async () => {
+    const items = [
+      { id: 'a b', createdAt: new Date(-900_000).toISOString(), text: 'x y '.repeat(30) },
+    ];
+    const view = toView(
+      { header: [], rows: 'items', columns: ['id', 'createdAt', 'text'] },
+      { items },
+    );
+    expect(await toTable(view, 60, { ...reading, utc: false })).toContain('15 minutes ago');
   });
 });

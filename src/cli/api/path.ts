@@ -25,7 +25,7 @@ export function targetOf(typed: string | undefined, baseUrl: string): Target | F
   const own = typed.startsWith(`${baseUrl}/`) ? typed.slice(baseUrl.length) : typed;
   if (/^[a-z][a-z\d+.-]*:/i.test(own))
     return wrong('is the address of another service; only a path of this one is sent');
-  if (!own.startsWith('/')) return wrong(`must start with /, got ${quote(own)}`);
+  if (!own.startsWith('/')) return wrong(`must start with /, got ${quote(own)}`, didYouMean(own));
   if (own.startsWith('//')) return wrong('starts with //, which names another host');
   if (own.includes('#')) return wrong('has a fragment (#), which is never sent', 'write %23 for #');
   if (own.includes('\\')) return wrong('contains a backslash', 'write %5C for it');
@@ -39,6 +39,10 @@ export function targetOf(typed: string | undefined, baseUrl: string): Target | F
   const bytes = target.path.length + target.query.length;
   return bytes > MOST_BYTES ? wrong(`is too long (limit ${MOST_BYTES} bytes encoded)`) : target;
 }
+
+/** `v1/posts` is `/v1/posts` most likely; of anything else nobody can tell. */
+const didYouMean = (own: string): string | undefined =>
+  /^v\d+\//.test(own) ? `did you mean ${quote(`/${own}`)}?` : undefined;
 
 const wrong = (problem: string, fix?: string): Fault => ({
   field: 'path',

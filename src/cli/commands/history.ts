@@ -6,6 +6,7 @@ import { Failure, usageFailure, type Fault } from '../../errors.ts';
 import { asideOf } from '../../files/append.ts';
 import { quote } from '../../output/sanitize.ts';
 import { canAsk } from '../can-ask.ts';
+import { closest } from '../closest.ts';
 import { ageRule, parseAge } from '../duration.ts';
 import { makeGroup } from '../group.ts';
 import { historyPath, readHistory, type Entry } from '../history/entry.ts';
@@ -80,19 +81,25 @@ async function list(call: LeafCall): Promise<void> {
   if (faults.length > 0 || since === undefined || typeof limit === 'string')
     throw usageFailure(faults);
   const words = text('op');
-  const entries = readHistory(world)
+  const all = readHistory(world);
+  const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
     .filter(({ startedAt }) => world.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
-  if (entries.length === 0) notesTo(world, call.settings)(nothing(call));
+  if (entries.length === 0) notesTo(world, call.settings)(nothing(call, all, words));
   await printRows(call, columns, call.form === 'table' ? entries.map(told) : entries);
 }
 
-const nothing = ({ world }: LeafCall): string =>
-  isOff(world)
-    ? 'no change on record; SOCIAL_NO_HISTORY is set, so none is kept'
-    : 'no change on record';
+/** Why there is nothing to list: none is kept, or none is like that. */
+function nothing({ world }: LeafCall, all: readonly Entry[], op: string | undefined): string {
+  if (isOff(world)) return 'no change on record; SOCIAL_NO_HISTORY is set, so none is kept';
+  if (all.length === 0) return 'no change on record';
+  const commands = [...new Set(all.map(({ command }) => command))];
+  const near = op === undefined || commands.includes(op) ? undefined : closest(op, commands);
+  const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
+  return `no change on record is like that${fix}`;
+}
 
 /** A person is told that there are more than the ids shown. */
 const told = (entry: Entry) => ({
@@ -135,9 +142,16 @@ async function clear({ world, settings }: LeafCall): Promise<void> {
   const path = historyPath(world);
   if (!settings.yes) {
     if (!canAsk(settings, world))
-      throw usageFailure([
-        { field: 'history clear', problem: 'deletes the record and asks first', fix: 'give --yes' },
-      ]);
+      throw usageFailure(
+        [
+          {
+            field: 'history clear',
+            problem: 'deletes the record and asks first',
+            fix: 'give --yes',
+          },
+        ],
+        'social history clear --yes',
+      );
     const ask = await world.ask(settings.accessible);
     if (!(await ask.confirm('Delete the record of changes made from this machine?')))
       throw new Failure('declined', { what: 'not confirmed; the record stays', sent: false });

@@ -22,23 +22,27 @@ _social_words() {
   typed=\${typed#[\\"\\']}
 }
 
-# Offers the words of \`offers\` and \`flags\` that go on from what was typed. \`before\` is what stays of it.
+# Offers the words of \`offers\` that go on from what was typed. \`before\` is what stays of it: words of a list that
+# are in it are not offered again. Bash would put a backslash before each comma, which needs none here.
 _social_offer() {
   local word
   for word in \${offers[@]+"\${offers[@]}"}; do
-    [[ $before$word == "$typed"* ]] || continue
+    [[ $before$word == "$typed"* && ,\${before##*=} != *,"$word",* ]] || continue
     word=$before$word
     printf -v word %q "\${word#"$kept"}"
+    word=\${word//'\\,'/,}
     COMPREPLY+=("$word")
   done
 }
 
-# Adds what the program knows of on this machine to \`offers\`. The words go along as they stand on the line.
+# Adds what the program knows of on this machine to \`offers\`. The words go along as they stand on the line, without
+# the one that is being typed; of that only what commas already end.
 _social_ask() {
-  local line
+  local line ended=()
+  [[ $kind != list || $typed != *,* ]] || ended=("\${typed%,*}")
   while IFS= read -r line; do
     [[ -z $line ]] || offers+=("\${line%%$'\\t'*}")
-  done < <(command social __complete "$1" "\${words[@]:1}" 2>/dev/null </dev/null)
+  done < <(command social __complete "$1" "\${words[@]:1:\${#words[@]}-2}" \${ended[@]+"\${ended[@]}"} 2>/dev/null </dev/null)
 }
 
 _social() {

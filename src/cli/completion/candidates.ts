@@ -9,7 +9,7 @@ import { isIdOf, isKind, seenPath, type Kind } from '../seen/kinds.ts';
 export interface Asked {
   /** `context`, or a kind of id. */
   readonly kind: string;
-  /** The words on the line, as they stand there: only `-C` and `--base-url` are read off them. */
+  /** The other words on the line, as they stand there: `-C` and `--base-url` are read off them, and which ids are there. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly configDir: string;
@@ -60,13 +60,14 @@ function contexts(asked: Asked): readonly Candidate[] {
   ];
 }
 
-/** The newest first, each once, of the service that the line is for. */
+/** The newest first, each once, of the service that the line is for; none that is on the line already. */
 function ids(asked: Asked): readonly Candidate[] {
   const { kind } = asked;
   const origin = isKind(kind) ? placeOf(asked) : undefined;
   if (origin === undefined) return [];
   const file = seenPath(asked.stateDir);
   const prefix = `${origin}\t${kind}\t`;
+  const there = new Set(asked.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
   const found = new Map<string, string>();
   for (const path of [file, `${file}.1`]) {
     const lines = textOf(path).split('\n');
@@ -74,7 +75,7 @@ function ids(asked: Asked): readonly Candidate[] {
       if (!lines[i]!.startsWith(prefix)) continue;
       const [id = '', word = ''] = lines[i]!.slice(prefix.length).split('\t');
       // An id that was only typed says nothing of itself; an answer before may have.
-      if (isIdOf(kind as Kind, id) && !found.get(id)) found.set(id, word);
+      if (isIdOf(kind as Kind, id) && !there.has(id) && !found.get(id)) found.set(id, word);
     }
   }
   return [...found];

@@ -75,7 +75,13 @@ ${places
 }
 
 /** The functions that complete a value: the same whatever the commands are. */
-const looking = `# What this machine may know: asks the program, which is given the words as they stand on the line.
+const looking = `# What commas end already of the word at the cursor.
+function __social_ended
+    commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^[A-Za-z0-9_.,-]*,'
+end
+
+# What this machine may know: asks the program, which is given the words as they stand on the line, without the one that
+# is being typed; in a list, what commas already end. An empty description keeps fish from repeating that of the flag.
 function __social_ask
     set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
     string match -q -- '-*' "$typed"
@@ -83,16 +89,23 @@ function __social_ask
     command -q social
     or return
     set -l words (commandline -opc)
-    command social __complete $argv[1] $words[2..-1] 2>/dev/null </dev/null
+    set -l ended
+    test "$argv[2]" = list
+    and set ended (__social_ended)
+    for line in (command social __complete $argv[1] $words[2..-1] $ended 2>/dev/null </dev/null)
+        string match -q -- '*'\\t'*' "$line"
+        or set line $line\\t
+        printf '%s\\n' "$ended$line"
+    end
 end
 
-# Words, each after those that a comma already ends.
+# Words, each after those that a comma already ends, without these.
 function __social_list
-    set -l typed (commandline -ct | string replace -r -- '^--[^=]*=' '')
-    set -l before ''
-    string match -q -r -- '^[a-z0-9_.,-]*,' "$typed"
-    and set before (string match -r -- '^.*,' "$typed")
-    printf '%s\\n' $before$argv
+    set -l ended (__social_ended)
+    for word in $argv
+        contains -- $word (string split , -- "$ended")
+        or printf '%s\\t\\n' "$ended$word"
+    end
 end
 `;
 
@@ -141,7 +154,10 @@ function valueOf(wanted: Wanted | undefined): string {
   if (wanted === undefined) return '';
   if (wanted.kind === 'files') return ' -r -F';
   if (wanted.kind === 'nothing') return ' -x';
-  if (wanted.kind === 'asked') return ` -x -k -a ${quoted(`(__social_ask ${wanted.what})`)}`;
-  const words = wanted.words.join(' ');
-  return ` -x -a ${quoted(wanted.list ? `(__social_list ${words})` : words)}`;
+  if (wanted.kind === 'asked')
+    return ` -x -k -a ${quoted(`(__social_ask ${wanted.what}${wanted.list ? ' list' : ''})`)}`;
+  const { words } = wanted;
+  return wanted.list
+    ? ` -x -a ${quoted(`(__social_list ${words.join(' ')})`)}`
+    : ` -x -a '${words.map((word) => String.raw`${word}\t`).join(' ')}'`;
 }

@@ -1,7 +1,7 @@
 // Where TAB can be pressed, and what is offered there: the common ground of the four scripts. Words are known when the
 // script is written; for names of contexts and for ids the scripts ask the program (`candidates`).
 
-import type { ArgumentNode, FlagNode, Tree } from '../tree.ts';
+import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../tree.ts';
 
 /** What completes a value. `nothing` is where only the service, or only the user, knows one. */
 export type Wanted =
@@ -40,6 +40,8 @@ export interface Offer {
 export interface Place {
   /** The command: its words without `social`; empty for the program itself. */
   readonly path: string;
+  /** Other spellings of its last word. */
+  readonly aliases: readonly string[];
   /** The commands below it, and other words of its first operand. */
   readonly offers: readonly Offer[];
   /** Its own flags; the global ones can be typed everywhere. */
@@ -53,34 +55,53 @@ export interface Step {
   readonly to: string;
 }
 
+/** The commands that take the words of a command, and which of the commands each of them is about. */
+const about: Readonly<Record<string, (command: CommandNode) => boolean>> = {
+  help: () => true,
+  schema: ({ operation }) => operation !== undefined,
+};
+
+/** The tree with what can be typed after `help` and `schema`: the commands again, without flags and operands. */
+export function withReaders(tree: Tree): Tree {
+  const { commands } = tree;
+  const again = Object.entries(about).flatMap(([reader, isOne]) => {
+    const ones = commands.filter((command) => !command.group && isOne(command));
+    const isShown = ({ path }: CommandNode) =>
+      ones.some((one) => one.path === path || one.path.startsWith(`${path} `));
+    return commands.filter(isShown).map((command) => ({
+      ...command,
+      path: `${reader} ${command.path}`,
+      flags: [],
+      arguments: [],
+    }));
+  });
+  return { ...tree, commands: [...commands, ...again] };
+}
+
 /** The program itself, then each command. */
 export function placesOf(tree: Tree): readonly Place[] {
-  const root: Place = { path: '', offers: offersBelow('', tree), flags: tree.flags, operands: [] };
+  const top = offersBelow('', tree);
+  const root: Place = { path: '', aliases: [], offers: top, flags: tree.flags, operands: [] };
   const rest = tree.commands.map((command): Place => {
-    const { path, flags, arguments: operands } = command;
+    const { path, aliases, arguments: operands } = command;
     const [first] = operands;
-    const below = offersBelow(takesCommand(first) ? '' : path, tree);
+    const flags = command.flags.filter((flag) => !isGlobal(flag, tree));
+    const below = offersBelow(path, tree);
     const values = (first?.values ?? []).filter(
       (word) => !below.some((each) => each.word === word),
     );
     const offers = [...below, ...values.map((word) => ({ word, summary: '' }))];
-    return { path, offers, flags: flags.filter((flag) => !isGlobal(flag, tree)), operands };
+    return { path, aliases, offers, flags, operands };
   });
   return [root, ...rest];
 }
 
-/** Every way from a command to one below it. A command that takes a command's name leads to that command. */
-export function stepsOf(tree: Tree): readonly Step[] {
-  const steps = tree.commands.flatMap(({ path, aliases }): Step[] => {
+/** Every way from a command to one below it. */
+export function stepsOf({ commands }: Tree): readonly Step[] {
+  return commands.flatMap(({ path, aliases }): Step[] => {
     const before = path.includes(' ') ? path.slice(0, path.lastIndexOf(' ') + 1) : '';
     return [path, ...aliases.map((alias) => before + alias)].map((typed) => ({ typed, to: path }));
   });
-  const takers = tree.commands.filter(({ arguments: [first] }) => takesCommand(first));
-  const top = steps.filter(({ typed }) => !typed.includes(' '));
-  const through = takers.flatMap(({ path }) =>
-    top.map(({ typed, to }): Step => ({ typed: `${path} ${typed}`, to })),
-  );
-  return [...steps, ...through];
 }
 
 /** What completes the value of a flag; `undefined` for a switch. */
@@ -106,8 +127,6 @@ export const takesMany = ({ operands }: Place): boolean => operands.at(-1)?.repe
 /** `['-o', '--output']` */
 export const namesOf = ({ short, long }: FlagNode): readonly string[] =>
   short === undefined ? [long] : [short, long];
-
-const takesCommand = (argument: ArgumentNode | undefined): boolean => argument?.name === 'command';
 
 const isGlobal = ({ long }: FlagNode, { globalFlags }: Tree): boolean =>
   globalFlags.some((each) => each.long === long);

@@ -3,6 +3,7 @@
 import type { Tree } from '../tree.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
+import { withReaders } from './place.ts';
 import { powershellScript } from './powershell.ts';
 import { zshScript } from './zsh.ts';
 
@@ -16,22 +17,22 @@ interface Script {
 
 export const scripts: Readonly<Record<string, Script>> = {
   bash: {
-    write: bashScript,
+    write: (tree) => bashScript(withReaders(tree)),
     file: 'social.bash',
     install: `echo 'eval "$(social completion bash -q)"' >> ~/.bashrc`,
   },
   zsh: {
-    write: zshScript,
+    write: (tree) => zshScript(withReaders(tree)),
     file: '_social',
     install: `echo 'eval "$(social completion zsh -q)"' >> ~/.zshrc`,
   },
   fish: {
-    write: fishScript,
+    write: (tree) => fishScript(withReaders(tree)),
     file: 'social.fish',
     install: 'social completion fish -q > ~/.config/fish/completions/social.fish',
   },
   powershell: {
-    write: powershellScript,
+    write: (tree) => powershellScript(withReaders(tree)),
     file: 'social.ps1',
     install: `Add-Content $PROFILE 'social completion powershell -q | Out-String | Invoke-Expression'`,
   },

@@ -6,27 +6,36 @@ import { asksOf, namesOf, placesOf, wantedBy, type Place, type Wanted } from './
 
 export function zshScript(tree: Tree): string {
   const [root, ...places] = placesOf(tree);
+  const own = places.filter((place) => !isBare(place));
   return `#compdef social
 # zsh completion for social; written by: social completion zsh
 
-${places.map((place) => placeFunction(place, tree)).join('\n')}
+${own.map((place) => placeFunction(place, places)).join('\n')}
+# A command that takes nothing but what can be typed everywhere.
+_social_bare() { _arguments -s -S : $global_flags }
+
 # A value that is not known here: says what is wanted. A message would keep a flag from being put in.
 _social_value() {
   [[ $PREFIX == -* ]] || _message -e values "$@[-1]"
   return 1
 }
 
-# A value that this machine may know: asks the program, which is given the words as they stand on the line.
+# A value that this machine may know: asks the program, which is given the words as they stand on the line, without the
+# one that is being typed; of that only what commas already end.
 _social_ask() {
   [[ $PREFIX != -* ]] || return 1
   local line
-  local -a found
-  for line in "\${(@f)$(command social __complete $@[-2] "$social_words[@]" 2>/dev/null </dev/null)}"; do
+  local -a found ended more
+  if [[ $@[-3] == list ]]; then
+    more=(-qS ,)
+    [[ $PREFIX != *,* ]] || { ended=("\${PREFIX%,*}"); compset -P '*,' }
+  fi
+  for line in "\${(@f)$(command social __complete $@[-2] "$social_words[@]" "$ended[@]" 2>/dev/null </dev/null)}"; do
     line=\${line/$'\\t'/:}
     [[ -z $line ]] || found+=("\${line%:}")
   done
   (( $#found )) || { _social_value $@[-1]; return 1 }
-  _describe -t values $@[-1] found
+  _describe -t values $@[-1] found "$more[@]"
 }
 
 # The flags that can be typed everywhere.
@@ -37,9 +46,9 @@ ${tree.globalFlags.flatMap(flagSpecs).map(indented).join('\n')}
 }
 
 _social() {
-  local -a global_flags social_words=("\${(@)words[2,-1]}")
+  local -a global_flags social_words=("\${(@)words[2,CURRENT-1]}" "\${(@)words[CURRENT+1,-1]}")
   _social_flags
-${groupBody(root!, tree)}
+${groupBody(root!, places)}
 }
 
 if [[ $funcstack[1] == _social ]]; then
@@ -58,14 +67,18 @@ const indented = (line: string): string => `    ${line}`;
 
 const functionOf = (path: string): string => ['_social', ...path.split(' ')].join('_');
 
-function placeFunction(place: Place, tree: Tree): string {
-  const body = leads(place, tree) ? groupBody(place, tree) : leafBody(place);
+function placeFunction(place: Place, places: readonly Place[]): string {
+  const body = leads(place, places) ? groupBody(place, places) : leafBody(place);
   return `${functionOf(place.path)}() {\n${body}\n}\n`;
 }
 
-/** Whether commands follow: its own, or any, where it takes a command's name. */
-const leads = ({ path, operands: [first] }: Place, { commands }: Tree): boolean =>
-  first?.name === 'command' || commands.some(({ path: each }) => each.startsWith(`${path} `));
+/** Whether commands follow. */
+const leads = ({ path }: Place, places: readonly Place[]): boolean =>
+  places.some(({ path: each }) => each.startsWith(`${path} `));
+
+/** Where only what can be typed everywhere can follow; one function serves them all. */
+const isBare = ({ flags, operands, offers }: Place): boolean =>
+  [...flags, ...operands, ...offers].length === 0;
 
 function leafBody(place: Place): string {
   const { flags, operands, offers } = place;
@@ -81,12 +94,15 @@ function leafBody(place: Place): string {
 }
 
 /** The commands of a group, and on to the one that was typed. */
-function groupBody({ path, flags, offers, operands }: Place, { commands }: Tree): string {
-  const base = operands[0]?.name === 'command' ? '' : path;
-  const prefix = base === '' ? '' : `${base} `;
-  const children = commands.filter(
+function groupBody({ path, flags, offers }: Place, places: readonly Place[]): string {
+  const prefix = path === '' ? '' : `${path} `;
+  const children = places.filter(
     (each) => each.path.startsWith(prefix) && !each.path.slice(prefix.length).includes(' '),
   );
+  const cases = children.map((child) => {
+    const typed = [child.path.slice(prefix.length), ...child.aliases].join('|');
+    return `        ${typed}) ${isBare(child) ? '_social_bare' : functionOf(child.path)} && ret=0 ;;`;
+  });
   return `  local curcontext=$curcontext state line ret=1
   local -A opt_args
   local -a offers=(
@@ -101,7 +117,7 @@ ${flags
     word) _describe -t commands command offers && ret=0 ;;
     rest)
       case $line[1] in
-${children.map(({ path: each, aliases }) => `        ${[each.slice(prefix.length), ...aliases].join('|')}) ${functionOf(each)} && ret=0 ;;`).join('\n')}
+${cases.join('\n')}
       esac ;;
   esac
   return ret`;
@@ -130,7 +146,8 @@ function valueSpec({ placeholder = '' }: FlagNode, wanted: Wanted | undefined): 
   if (wanted.kind === 'files') return `:${label}:_files`;
   const name = placeholder.replace(/\W+/g, '-');
   if (wanted.kind === 'nothing') return `:${label}:_social_value ${name}`;
-  if (wanted.kind === 'asked') return `:${label}:_social_ask ${wanted.what} ${name}`;
+  if (wanted.kind === 'asked')
+    return `:${label}:_social_ask ${wanted.list ? 'list ' : ''}${wanted.what} ${name}`;
   const list = wanted.words.join(' ');
   return `:${label}:${wanted.list ? `_sequence compadd - ${list}` : `(${list})`}`;
 }

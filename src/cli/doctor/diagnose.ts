@@ -2,6 +2,7 @@
 // to nothing unless it is asked to.
 
 import { Failure, usageFailure } from '../../errors.ts';
+import { TABLE_FROM } from '../../output/format.ts';
 import { sanitizeLine } from '../../output/sanitize.ts';
 import { readConfig, type Config } from '../config.ts';
 import { fold } from '../help-page.ts';
@@ -93,12 +94,18 @@ async function write(findings: readonly Finding[], { world, settings }: LeafCall
     fail: tone.signs.bad,
   };
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const margin = ' '.repeat(2 + 'warn'.length + 2 + width + 2);
+  const columns = stdout.columns ?? 80;
+  const start = 2 + 'warn'.length + 2;
+  // A narrow terminal has no room beside the names: what was seen stands below them.
+  const isNarrow = columns < TABLE_FROM;
+  const margin = ' '.repeat(isNarrow ? start : start + width + 2);
   const lines = findings.flatMap(({ check, status, what, fix }) => {
-    const head = `${signs[status]} ${status.padEnd('warn'.length)}  `;
-    const text = fold(sanitizeLine(what), stdout.columns ?? 80, margin).slice(margin.length);
+    const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
+    const text = fold(sanitizeLine(what), columns, margin);
     return [
-      `${paint[status](head)}${check.padEnd(width)}  ${text}`,
+      ...(isNarrow
+        ? [head + check, text]
+        : [`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`]),
       ...(fix === undefined ? [] : [`${margin}${tone.strong('try:')} ${sanitizeLine(fix)}`]),
     ];
   });

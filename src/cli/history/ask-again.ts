@@ -6,6 +6,7 @@ import { Failure } from '../../errors.ts';
 import { openRegular, readRange } from '../../files/regular.ts';
 import { relativeTime } from '../../output/cell.ts';
 import { quote } from '../../output/sanitize.ts';
+import { beginningOf } from '../../sandbox/beginning.ts';
 import type { World } from '../../world.ts';
 import { fold } from '../help-page.ts';
 import type { Settings } from '../settings.ts';
@@ -17,7 +18,10 @@ const TAIL_BYTES = 64 * 1024;
 
 /** Resolves where the change is new, or wanted again. Rejects with `declined` where it is not. */
 export async function askAgain(begun: Begun, settings: Settings, world: World): Promise<void> {
-  const before = sameBefore(recent(world), begun, world.now());
+  // A sandbox that was started over has forgotten what was done before.
+  const since = begun.origin === 'sandbox' ? beginningOf(world.stateDir()) : 0;
+  const entries = recent(world).filter(({ startedAt }) => Date.parse(startedAt) >= since);
+  const before = sameBefore(entries, begun, world.now());
   if (before === undefined) return;
   const { stderr } = world;
   await stderr.write(`${fold(told(before, world.now()), stderr.columns ?? 80, '')}\n`);

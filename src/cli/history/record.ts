@@ -85,8 +85,10 @@ export function recordChange(recording: Recording): ChangeRecord | undefined {
     async end(failure, count) {
       if (begun === undefined) return;
       const outcome = isDone ? 'ok' : outcomeOf(failure);
-      const isNews = !isDone || failure !== undefined;
-      if (isNews) write(endLine(outcome, failure?.exitCode ?? 0, ending(failure, count)));
+      // What was done, and cannot be shown, is done; the command ends as that says all the same.
+      const { exitCode } = failure ?? world.stdout.failure?.() ?? { exitCode: 0 };
+      const isNews = !isDone || exitCode !== 0;
+      if (isNews) write(endLine(outcome, exitCode, ending(failure, count)));
       if ((size ?? 0) > MOST_BYTES) await rotate(recording);
     },
   };

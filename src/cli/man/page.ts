@@ -2,6 +2,7 @@
 // a test keeps man/ up to date.
 
 import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../tree.ts';
+import { foldCommand } from '../fold-command.ts';
 import { bold, italic, item, literal, paragraph, section, subsection, text } from './roff.ts';
 
 /** The name of each file under man/, and what is in it. */
@@ -15,11 +16,16 @@ export function manual(tree: Tree): readonly (readonly [file: string, page: stri
 
 type Lines = readonly string[];
 
+/** What a terminal of 80 columns leaves beside the margins of an example. */
+const EXAMPLE_WIDTH = 67;
+/** A line may end behind it, without a hyphen: the path of a request is longer than a narrow terminal is wide. */
+const BREAKABLE_SLASH = '/\\:';
+
 const page = (lines: Lines): string => `${lines.join('\n')}\n`;
 
 /** No date: the same program makes the same page. Nothing is hyphenated or spaced out: it is there to be copied. */
 const head = ({ name, version }: Tree, title: string): Lines => [
-  `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(`The manual of ${name}`)}"`,
+  `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(name)}"`,
   '.nh',
   '.ad l',
 ];
@@ -109,7 +115,10 @@ function commandPart({ name }: Tree, command: CommandNode): Lines {
   const { path, aliases, description, operation, changes, examples, assumes, flags } = command;
   const [first = '', ...more] = description.split('\n\n');
   const own = flags.filter((flag) => !isBatch(flag));
-  const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
+  const lines = examples.flatMap(({ purpose, line }) => [
+    `# ${purpose}`,
+    ...foldCommand(line, EXAMPLE_WIDTH, '').split('\n'),
+  ]);
   return [
     subsection(`${name} ${path}`),
     text(`${first}.`),
@@ -118,7 +127,9 @@ function commandPart({ name }: Tree, command: CommandNode): Lines {
     ...(operation === undefined
       ? []
       : paragraph(
-          text(`Sends ${operation.method} ${operation.path}${changes ? '' : '; changes nothing'}.`),
+          text(
+            `Sends ${operation.method} ${operation.path}${changes ? '' : '; changes nothing'}.`,
+          ).replaceAll('/', BREAKABLE_SLASH),
         )),
     ...command.arguments.flatMap(argumentItem),
     ...own.flatMap(flagItem),

@@ -124,7 +124,7 @@ describe('nothing is sent', () => {
   it.each([
     [['FETCH', '/v1/a'], 'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE, got "FETCH"'],
     [['GET'], 'path is required'],
-    [['GET', 'v1/a'], 'path must start with /'],
+    [['GET', 'v1/a'], 'did you mean "/v1/a"?'],
     [['GET', '//evil.example/v1'], 'path starts with //'],
     [['GET', 'https://evil.example/v1'], 'path is the address of another service'],
     [['GET', '@evil.example/'], 'path must start with /'],

@@ -116,6 +116,18 @@ describe('a change', () => {
     expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 10 }]);
   });
 
+  it.each<readonly string[]>([
+    retry,
+    ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
+    ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
+  ])('and cannot be shown is ok, and says how the command ended: %s %s', async (...line) => {
+    const { run, entries } = stage(at((await recorder(success('{"id":"x"}'))).url));
+    const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('do not run it again');
+    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 13 }]);
+  });
+
   it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
     const { run, entries } = stage(sandbox);
     await run([...retry, '--failed']);
@@ -303,6 +315,11 @@ describe('history', () => {
     expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no change on record\n' });
     const off = await run(['history', 'list'], { env: { SOCIAL_NO_HISTORY: '1' } });
     expect(off.stderr).toContain('SOCIAL_NO_HISTORY is set');
+    const { run: again } = await threeChanges();
+    const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
+    expect(await told('--op', 'api')).toBe('no change on record is like that\n');
+    const slip = await told('--op', 'post retry');
+    expect(slip).toBe('no change on record is like that; did you mean --op "posts retry"?\n');
   });
 
   it('show tells all of one, by the beginning of its id too', async () => {

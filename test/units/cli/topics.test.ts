@@ -1,22 +1,52 @@
 // The help topics: they fit the terminal, lose no word, and leave out no variable that is read.
 
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { foldCommand } from '../../../src/cli/fold-command.ts';
 import { reflow } from '../../../src/cli/reflow.ts';
 import { variables } from '../../../src/cli/topics/environment.ts';
 import { topics } from '../../../src/cli/topics/table.ts';
 import { theatre } from '../../support/world.ts';
 
-const wordsOf = (lines: readonly string[]) => lines.join(' ').split(/\s+/).filter(Boolean);
+const wordsOf = (lines: readonly string[]) =>
+  lines.join(' ').replaceAll(' \\ ', ' ').split(/\s+/).filter(Boolean);
 
 describe.each(Object.keys(topics))('social help %s', (topic) => {
-  it.each([120, 80, 60])('fits %i columns and says all of it', async (columns) => {
+  it.each([120, 80, 60, 50])('fits %i columns and says all of it', async (columns) => {
     const { exitCode, stdout, stderr } = await theatre().social(['help', topic], { columns });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const lines = stdout.split('\n');
-    expect(lines.filter((line) => line.length > columns && /\S +\S/.test(line.trim()))).toEqual([]);
+    expect(
+      lines.filter(
+        (line) => line.length > columns && /\S +\S/.test(line.trim().replace(/ \\$/, '')),
+      ),
+    ).toEqual([]);
     expect(wordsOf(lines)).toEqual(wordsOf(await topics[topic]!()));
+  });
+});
+
+const said = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
+
+describe('a command line', () => {
+  const line = `social webhooks create --url https://h.example --name "a b c" | jq '.id and .name'`;
+
+  it('is broken so that a shell takes it for one', () => {
+    expect(foldCommand(line, 40).split('\n')).toEqual([
+      '  social webhooks create \\',
+      '    --url https://h.example \\',
+      '    --name "a b c" | jq \\',
+      `    '.id and .name'`,
+    ]);
+  });
+
+  it.each([20, 30, 40, 60, 80, 120])('means the same at %i columns', (columns) => {
+    const script = foldCommand(line, columns)
+      .replace('social', `printf '{%s}'`)
+      .replace('| jq', '-');
+    const whole = line.replace('social', `printf '{%s}'`).replace('| jq', '-');
+    expect(said(script)).toBe(said(whole));
   });
 });
 
@@ -136,5 +166,25 @@ describe('“did you mean”', () => {
     );
     const { error } = JSON.parse(stderr) as { error: { details: object[] } };
     expect(error.details.flatMap((each) => Object.keys(each))).not.toContain('among');
+  });
+});
+
+describe('what was typed wrongly', () => {
+  it.each([
+    ['sandbox serve --state outag', 'social sandbox serve --help'],
+    ['schema --openapi posts', 'social schema --help'],
+    ['completion tcsh', 'social completion --help'],
+    ['config set otput json', 'social config set --help'],
+    ['config set utc maybe', 'social config set --help'],
+    ['context use nowhere', 'social context use --help'],
+    ['context delete sandbox', 'social context delete --help'],
+    ['auth login --context sandbox', 'social auth login --help'],
+    ['history list --since 1x', 'social history list --help'],
+    ['history show', 'social history show --help'],
+    ['history clear', 'social history clear --yes'],
+  ])('%s is told with what to type: %s', async (line, next) => {
+    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`\ntry: ${next}\n`);
   });
 });
