@@ -1381,7 +1381,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         # Where nothing is returned PowerShell offers files.
         if ("$wanted" -ceq '<files>') { return }
         if ("$wanted" -clike '<ask:*>') {
-            $candidates = @(Ask "$wanted".Substring(5).TrimEnd('>'))
+            $candidates = @(Ask ("$wanted".Substring(5).TrimEnd('>')))
         } else {
             $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
         }

@@ -42,7 +42,7 @@ export const powershellEngine = `    # What this machine may know: pairs of a va
         # Where nothing is returned PowerShell offers files.
         if ("$wanted" -ceq '<files>') { return }
         if ("$wanted" -clike '<ask:*>') {
-            $candidates = @(Ask "$wanted".Substring(5).TrimEnd('>'))
+            $candidates = @(Ask ("$wanted".Substring(5).TrimEnd('>')))
         } else {
             $candidates = @($wanted | Where-Object { $_ -cne '<value>' } | ForEach-Object { , @("$before$_", $_) })
         }
