@@ -63,14 +63,16 @@ function compare(candidates, { count, rounds, stage }) {
   );
 }
 
-function reads({ social, file, origin, node, items, rounds, stage }) {
+/** Reads of a post with all that it has, or of the smallest: what an answer says is read and judged, by us alone. */
+function reads({ social, file, origin, node, items, rounds, stage }, { post, path }) {
   const ids = file('ids.txt', listOf(items));
+  const baseUrl = `${origin}${path}`;
   const curl = () => {
     const urls = file(
       'urls.txt',
       Array.from(
         { length: items },
-        (_, i) => `url = "${origin}/v1/posts/${idOf(i)}"\noutput = /dev/null\n`,
+        (_, i) => `url = "${baseUrl}/v1/posts/${idOf(i)}"\noutput = /dev/null\n`,
       ).join(''),
     );
     return {
@@ -81,16 +83,25 @@ function reads({ social, file, origin, node, items, rounds, stage }) {
   const candidates = [
     {
       name: 'undici request, bare loop',
-      argv: [node, here('bare.mjs'), ids, origin, CONNECTIONS],
+      argv: [node, here('bare.mjs'), ids, baseUrl, CONNECTIONS],
     },
     ...(isInstalled('curl') ? [curl()] : []),
     {
       name: 'social posts get --from',
-      argv: social('posts', 'get', '--from', ids, '--concurrency', CONNECTIONS),
+      argv: social(
+        'posts',
+        'get',
+        '--from',
+        ids,
+        '--concurrency',
+        CONNECTIONS,
+        '--base-url',
+        baseUrl,
+      ),
     },
   ];
   return {
-    title: `posts get, ${items} items, ${CONNECTIONS} at once, median of ${rounds}`,
+    title: `posts get, ${items} items, ${post}, ${CONNECTIONS} at once, median of ${rounds}`,
     rows: compare(candidates, { count: items, rounds, stage }),
   };
 }
@@ -147,7 +158,16 @@ export async function batchCosts({ node, items, rounds, million }) {
     };
     const social = (...words) => [node, here('../../bin/social.js'), ...words, '--json', '-q'];
     const given = { social, file, origin, node, items, rounds, stage: { folder, env } };
-    return [reads(given), changes(given), ...(million ? [aMillion(given)] : [])];
+    const [whole, brief] = [
+      { post: 'a post of 1.5 kB with three targets', path: '' },
+      { post: 'a post of 0.3 kB', path: '/brief' },
+    ];
+    return [
+      reads(given, whole),
+      reads(given, brief),
+      changes(given),
+      ...(million ? [aMillion(given)] : []),
+    ];
   } finally {
     server.kill();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 // Answers every request with a whole post, as fast as one Node process can: off the socket, with no more of HTTP than
-// the clients here need, so that it is they who are measured. Prints its address.
+// the clients here need, so that it is they who are measured. Prints its address; below /brief/ the post is the smallest
+// that there can be.
 //   node post-server.mjs [<key.pem> <certificate.pem>]
 
 import { readFileSync } from 'node:fs';
@@ -17,25 +18,32 @@ const target = (i) => ({
   createdAt: '2026-03-02T12:00:00.000Z',
   updatedAt: '2026-03-02T12:00:00.000Z',
 });
-const post = {
+const brief = {
   organizationId: 'org_riverbank',
   createdBy: 'user_mira',
-  profileId: 'ProfileMainBrand',
-  title: 'Spring launch',
-  content: 'The new season is here. '.repeat(6),
   status: 'published',
   mediaItems: [],
-  tags: ['spring'],
+  tags: [],
   hashtags: [],
   mentions: [],
   metadata: {},
   crosspostingEnabled: true,
-  publishedAt: '2026-03-02T12:00:00.000Z',
   createdAt: '2026-03-01T12:00:00.000Z',
   updatedAt: '2026-03-02T12:00:00.000Z',
+  targets: [],
+};
+const whole = {
+  ...brief,
+  profileId: 'ProfileMainBrand',
+  title: 'Spring launch',
+  content: 'The new season is here. '.repeat(6),
+  tags: ['spring'],
+  publishedAt: '2026-03-02T12:00:00.000Z',
   targets: [0, 1, 2].map(target),
 };
-const rest = `,${JSON.stringify(post).slice(1)}}`;
+/** What follows the id of a post. */
+const restOf = (post) => `,${JSON.stringify(post).slice(1)}}`;
+const [briefRest, wholeRest] = [restOf(brief), restOf(whole)];
 
 /** The bytes that a request takes whose head ends at `end`. */
 function sizeOf(text, end) {
@@ -44,8 +52,9 @@ function sizeOf(text, end) {
 }
 
 function answerTo(request) {
-  const id = request.slice(0, request.indexOf(' HTTP/')).split('/')[3];
-  const body = `{"ok":true,"data":{"id":"${id}"${rest}`;
+  const words = request.slice(0, request.indexOf(' HTTP/')).split('/');
+  const isBrief = words[1] === 'brief';
+  const body = `{"ok":true,"data":{"id":"${words[isBrief ? 4 : 3]}"${isBrief ? briefRest : wholeRest}`;
   const close = /\r\nconnection: close/i.test(request);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: ${new Date().toUTCString()}\r\n`;
   const tail = `connection: ${close ? 'close' : 'keep-alive'}\r\ncontent-length: ${body.length}\r\n\r\n`;

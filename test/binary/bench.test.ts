@@ -21,10 +21,11 @@ describe('the benchmark', () => {
     const told = JSON.parse(stdout) as { machine: string; batch: readonly Table[] };
     expect(Object.keys(told)).toEqual(['machine', 'batch']);
     const names = told.batch.map(({ rows }) => rows.map(({ what }) => what));
-    expect(names[0]).toEqual(
-      expect.arrayContaining(['undici request, bare loop', 'social posts get --from']),
-    );
-    expect(names[1]).toEqual(['without', '--journal']);
+    for (const reads of names.slice(0, 2))
+      expect(reads).toEqual(
+        expect.arrayContaining(['undici request, bare loop', 'social posts get --from']),
+      );
+    expect(names[2]).toEqual(['without', '--journal']);
     for (const row of told.batch.flatMap(({ rows }) => rows))
       expect(row['items/s']).toBeTypeOf('number');
   });
