@@ -1,12 +1,12 @@
 // How sockets are opened, and how those that are still being opened are ended: undici forgets them until their
 // own time is over, and a command that has ended would stay for them.
 
-import Module from 'node:module';
 import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import { createSlots } from './slots.ts';
+import { tiersEagerly } from './tiers.ts';
 
 export interface Connecting {
   readonly connect: buildConnector.connector;
@@ -38,7 +38,7 @@ export function connecting(options: buildConnector.BuildOptions): Connecting {
  * back, for V8 takes compiled files only under the flags that they were made with.
  */
 function calmly(setUp: () => void): void {
-  if ('enableCompileCache' in Module) return setUp();
+  if (!tiersEagerly) return setUp();
   setFlagsFromString('--wasm-tiering-budget=13000000');
   setUp();
   setFlagsFromString('--wasm-tiering-budget=1800000');

@@ -47,6 +47,8 @@ export interface RecordRules {
   /** Fills in what a record leaves out, in the order that the operation declares. */
   readonly complete: (own: Input) => Input;
   readonly shard: Shard | undefined;
+  /** Told of each record that is read. */
+  readonly tick: () => void;
 }
 
 const MOST_FAULTS = 20;
@@ -56,13 +58,14 @@ const TAKEN = 2;
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard } = rules;
+  const { operation, fields, complete, shard, tick } = rules;
   const table = hashTable();
   const faults = faultList(source.name);
   const ids: string[] = [];
   let [count, repeated, elsewhere, high, low] = [0, 0, 0, 0, 0];
 
   const check = (entry: Entry) => {
+    tick();
     if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
     const input = complete(entry.input);
     const wrong = judge(operation, fields, input);

@@ -17,7 +17,7 @@ import { batchResults } from './batch-results.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
-import { tuneEngine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { eachOnce } from './notes.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { redacted } from './redacted.ts';
@@ -32,6 +32,7 @@ export interface Task {
   readonly records: Records;
   readonly world: World;
   readonly note: (line: string) => void;
+  readonly engine: Engine;
 }
 
 export interface Run extends Task {
@@ -47,12 +48,11 @@ const MOST_ASKED_MS = 300_000;
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: Run): Promise<number> {
-  const { batch, records, world, prepared, calling, journal, note } = run;
+  const { batch, records, world, prepared, calling, journal, note, engine } = run;
   const { fields, mask } = run.invocation;
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
   const causes = causeCounter();
-  const engine = tuneEngine(prepared.settings);
   const results = await batchResults(calling, {
     fields,
     mask,
@@ -68,6 +68,7 @@ export async function runRecords(run: Run): Promise<number> {
     progress.skip();
   };
   try {
+    engine.opened();
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
@@ -113,7 +114,6 @@ export async function runRecords(run: Run): Promise<number> {
     if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
     progress.stop();
     cancel.close();
-    engine.restore();
   }
 }
 

@@ -13,6 +13,7 @@ import { recordSource, typedSource } from './batch-source.ts';
 import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
+import { tuneEngine } from './engine.ts';
 import { extraOf } from './extras/table.ts';
 import type { Deed } from './history/record.ts';
 import { recorded } from './history/recorded.ts';
@@ -34,19 +35,22 @@ export async function performBatch(
   const note = notesTo(world, settings);
   const source =
     batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
+  const engine = tuneEngine(settings);
   try {
     const records = await checkRecords(source, {
       operation,
       fields,
       complete: completer(invocation, shared),
       shard: batch.shard,
+      tick: engine.tick,
     });
     if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
-    const task = { invocation, prepared, batch, records, world, note };
+    const task = { invocation, prepared, batch, records, world, note, engine };
     if (records.count === 0) return note('nothing of it is in this shard');
     if (settings.dryRun) return await rehearse(task);
     await carryOut(task);
   } finally {
+    engine.restore();
     await source.close();
   }
 }
