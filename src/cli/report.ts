@@ -45,9 +45,8 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
       .map((line) => `${line}\n`)
       .join('');
   }
-  const unknown = kind === 'outcome_unknown';
   const about = [
-    ...(unknown ? ['It may or may not have been applied. It was not repeated.'] : []),
+    ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
     ...detailLines(facts),
     ...(facts.hint === undefined ? [] : [facts.hint]),
@@ -59,6 +58,15 @@ function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Of a single call, or of those of a batch, which has details of its own instead of a status. */
+function uncertainty({ status, details }: FailureFacts): string {
+  const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
+  const count = own?.unknown ?? 1;
+  return count === 1
+    ? 'It may or may not have been applied. It was not repeated.'
+    : `${count} may or may not have been applied. They were not repeated.`;
 }
 
 /** A line below another, that keeps its own indentation where it is broken. */

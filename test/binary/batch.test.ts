@@ -239,7 +239,18 @@ describe('the end of a batch', () => {
     const outcome = await run([...retry, file('ids', idList(5))]);
     expect(outcome.exitCode).toBe(12);
     expect(outcome.stderr).toContain('ok 4, failed 0, unknown 1, not started 0');
+    expect(outcome.stderr).toContain(
+      '  It may or may not have been applied. It was not repeated.\n',
+    );
     expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
+  });
+
+  it('says of how many it is not known whether they happened', async () => {
+    const service = await counting(() => ({ cut: true }));
+    const { file, run } = stage(service.url);
+    const { exitCode, stderr } = await run([...retry, file('ids', idList(3))]);
+    expect(exitCode).toBe(12);
+    expect(stderr).toContain('  3 may or may not have been applied. They were not repeated.\n');
   });
 
   it('groups failures by what has to be done', async () => {
