@@ -544,6 +544,7 @@ _social_place() {
     'sandbox reset') flags=('--state') ;;
     'history') offers=('list' 'show' 'path' 'clear') ;;
     'history list') flags=('--since' '--op' '--limit') ;;
+    'history show') asks=('change') ;;
     'mcp') offers=('serve') ;;
     'mcp serve') flags=('--allow-writes') ;;
     'doctor') flags=('--network') ;;

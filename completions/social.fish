@@ -1031,6 +1031,8 @@ complete -c social -n '__social_at \'history list\'' -l since -x -d 'Only change
 complete -c social -n '__social_at \'history list\'' -l op -x -d 'Only changes of this command, e.g. "posts retry"'
 complete -c social -n '__social_at \'history list\'' -l limit -x -d 'At most so many (50)'
 
+complete -c social -n '__social_at --operands 0 -- \'history show\'' -k -a '(__social_ask change)'
+
 complete -c social -n '__social_at --operands 0 -- \'mcp\'' -a 'serve' -d 'Serve the operations as tools, over standard input and output'
 
 complete -c social -n '__social_at \'mcp serve\'' -l allow-writes -d 'Also serve the tools that change something'

@@ -905,6 +905,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'context use' { return 'context' }
             'context set' { return 'context' }
             'context delete' { return 'context' }
+            'history show' { return 'change' }
         }
     }
 

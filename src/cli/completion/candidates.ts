@@ -1,5 +1,5 @@
-// What `social __complete <kind> <word>…` answers a shell: names of contexts, and ids seen on this machine, each with a
-// word behind a tab. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about
+// What `social __complete <kind> <word>…` answers a shell: names of contexts, changes on record, and ids seen on this
+// machine, each with a word behind a tab. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about
 // whatever goes wrong: a shell waits for it at every TAB.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isIdOf, isKind, seenPath, type Kind } from '../seen/kinds.ts';
 
 export interface Asked {
-  /** `context`, or a kind of id. */
+  /** `context`, `change`, or a kind of id. */
   readonly kind: string;
   /** The other words on the line, as they stand there: `-C` and `--base-url` are read off them, and which ids are there. */
   readonly words: readonly string[];
@@ -22,20 +22,27 @@ const SANDBOX = 'sandbox';
 /** What no terminal should be given; what is kept was made safe before, but a file can be changed. */
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const MOST_OFFERED = 60;
+/** The line that is written before a change leaves: its id, the command, and the first thing that it is done to. */
+const CHANGE =
+  /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
 /** The names that a context may have, less those that are read as flags; whatever else a file holds is none. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
 /** The candidates, a line each; nothing where there are none, or where anything is not as it should be. */
 export function candidates(asked: Asked): string {
   try {
-    const found = asked.kind === 'context' ? contexts(asked) : ids(asked);
-    return found
+    return foundFor(asked)
       .slice(0, MOST_OFFERED)
       .map(([value, word]) => `${value}\t${word.replace(UNSAFE, '')}\n`)
       .join('');
   } catch {
     return '';
   }
+}
+
+function foundFor(asked: Asked): readonly Candidate[] {
+  if (asked.kind === 'context') return contexts(asked);
+  return asked.kind === 'change' ? changes(asked) : ids(asked);
 }
 
 type Candidate = readonly [value: string, word: string];
@@ -58,6 +65,15 @@ function contexts(asked: Asked): readonly Candidate[] {
     ...named.map(([name, context]): Candidate => [name, originOf(context?.baseUrl) ?? '']),
     [SANDBOX, 'the embedded service'],
   ];
+}
+
+/** The changes on record, the newest first, each with what was done to what. */
+function changes({ stateDir }: Asked): readonly Candidate[] {
+  const lines = textOf(join(stateDir, 'history.ndjson')).split('\n').toReversed();
+  return lines.flatMap((line): readonly Candidate[] => {
+    const [, id, command, first = ''] = CHANGE.exec(line) ?? [];
+    return id === undefined || command === undefined ? [] : [[id, `${command} ${first}`.trim()]];
+  });
 }
 
 /** The newest first, each once, of the service that the line is for; none that is on the line already. */

@@ -17,6 +17,7 @@ const asked: Readonly<Record<string, string>> = {
   'audience-id': 'audience',
   'channel-id': 'channel',
   'conversation-id': 'conversation',
+  'change-id': 'change',
   'credential-id': 'credential',
   'guild-id': 'guild',
   'message-id': 'message',

@@ -263,6 +263,21 @@ describe('a shell is told', () => {
     expect(told(kind, words, { configDir: folder, stateDir: folder })).toBe(text);
   });
 
+  it('the changes on record, the newest first, with what was done to what', async () => {
+    const { social, folder } = stage();
+    await social(['posts', 'retry', 'PostSpringLaunch', '--failed'], terminal);
+    const stateDir = join(folder, 'state');
+    const listed = JSON.parse((await social(['history', 'list', '--json'], terminal)).stdout) as {
+      id: string;
+    }[];
+    const [newest] = listed;
+    const text = told('change', ['history', 'show'], { stateDir });
+    expect(text).toBe(`${newest!.id}\tposts retry PostSpringLaunch\n`);
+    fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"abcdef","startedAt":"","com\n\0');
+    fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"a;rm -rf","command":"x"}\n');
+    expect(told('change', [], { stateDir })).toBe(text);
+  });
+
   it('nothing of files that are none, and without waiting for them', () => {
     const folder = temporaryFolder();
     execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
