@@ -1,6 +1,6 @@
 // What `social __complete <kind> <word>…` answers a shell: names of contexts, changes on record, and ids seen on this
-// machine, each with a word behind a tab. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about
-// whatever goes wrong: a shell waits for it at every TAB.
+// machine, each with a word behind a tab. Asks no network, evaluates nothing of what was typed, loads next to nothing,
+// and is silent about whatever goes wrong: a shell waits for it at every TAB.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
