@@ -96,7 +96,8 @@ async function carryOut(task: Task): Promise<void> {
     ids,
     count,
     flags,
-    ...(batch.from === undefined ? {} : { argv: invocation.argv }),
+    argv: invocation.argv,
+    listed: batch.from !== undefined,
   };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);

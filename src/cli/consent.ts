@@ -21,8 +21,10 @@ export interface Intent {
   readonly flags: RawFlags;
   /** What else is to be typed for the same thing, as a shell reads it. */
   readonly rest?: readonly string[];
-  /** The words as they were typed, where the ids come from a list. */
+  /** The words as they were typed. */
   readonly argv?: readonly string[];
+  /** Whether the ids come from a list. */
+  readonly listed?: boolean;
 }
 
 const MOST_NAMED = 3;
@@ -71,7 +73,7 @@ async function typedIds(
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  { operation: { danger }, words, ids, flags, rest = [], argv }: Intent,
+  { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: Intent,
   deed: string,
   strict: boolean,
   settings: Settings,
@@ -80,11 +82,11 @@ function unasked(
     ? 'give --confirm <id> for each id; --yes is not enough here'
     : 'give --yes, or --confirm <id> for each id';
   const nextLine = () => {
-    if (argv !== undefined && !strict)
-      return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
     // What takes something away takes nothing but ids and this rest, so its line is whole.
-    if (danger === undefined || argv !== undefined) return {};
-    return { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) };
+    if (danger !== undefined && !listed)
+      return { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) };
+    if (strict || argv === undefined) return {};
+    return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
   };
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);

@@ -45,7 +45,14 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   }
   const place = placeOf(settings);
   const ids = inputs.map(idOf);
-  const intent = { operation, words: spelling.words.join(' '), ids, count: ids.length, flags };
+  const intent = {
+    operation,
+    words: spelling.words.join(' '),
+    ids,
+    count: ids.length,
+    flags,
+    argv: invocation.argv,
+  };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world);
   hide([service.token, ...inputs.flatMap((input) => hiddenIn(operation, fields, input))]);

@@ -129,6 +129,15 @@ describe('a protected context', () => {
 
   const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
 
+  it('without a terminal says the whole line to type for any change', async () => {
+    const service = await recorder({});
+    const home = homeFor(service.url, true);
+    const { exitCode, stderr } = await social(favourite, { home, env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`\ntry: social ${favourite.join(' ')} --yes\n`);
+    expect(service.connections()).toBe(0);
+  });
+
   it('asks before every change, naming itself', async () => {
     const service = await recorder(success('{"action":"favourite"}'));
     const home = homeFor(service.url, true);
