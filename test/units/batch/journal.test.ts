@@ -309,6 +309,11 @@ describe('an old journal', () => {
       await expect(open(path)).rejects.toMatchObject({
         kind: 'local_io',
         message: `journal line ${n} is damaged in ${path}; what was done after it cannot be known from here`,
+        facts: {
+          hint: 'look at what it names first: with a new journal all of it would be sent again',
+          retryable: false,
+          sent: false,
+        },
       });
       expect(fs.readFileSync(path, 'utf8')).toBe(damaged);
     },
