@@ -512,6 +512,7 @@ complete -c social -l color -x -a 'auto\t always\t never\t' -d 'auto, always or 
 complete -c social -l accessible -d 'Plain lines: numbered questions, no redrawing'
 complete -c social -s n -l dry-run -d 'Show the request as it would leave; send nothing'
 complete -c social -l curl -d 'The same as a curl line, token as $SOCIAL_TOKEN'
+complete -c social -l strict -d 'A read that is not answered as the API document says ends with 9'
 complete -c social -s y -l yes -d 'Answer yes to the question before a change'
 complete -c social -l confirm -x -d 'Consent to deleting or disabling this id'
 complete -c social -l no-input -d 'Never ask anything'

@@ -1329,6 +1329,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('-n', 'Show the request as it would leave; send nothing')
         , @('--dry-run', 'Show the request as it would leave; send nothing')
         , @('--curl', 'The same as a curl line, token as $SOCIAL_TOKEN')
+        , @('--strict', 'A read that is not answered as the API document says ends with 9')
         , @('-y', 'Answer yes to the question before a change')
         , @('--yes', 'Answer yes to the question before a change')
         , @('--confirm', 'Consent to deleting or disabling this id')

@@ -79,6 +79,8 @@ export async function exchange(
     change?.answered(result.data);
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
+    if (settings.strict && !isChange(operation) && result.warnings.length > 0)
+      throw unfit(result.warnings);
     for (const line of result.warnings) note(`warning: ${line}`);
     if (other !== undefined) note(`warning: the answer is about ${other}`);
     if (settings.debug) for (const line of result.asides ?? []) note(`note: ${line}`);
@@ -105,6 +107,15 @@ export function patienceOf(
   retries: number,
 ): Patience {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
+}
+
+function unfit(why: readonly string[]): Failure {
+  return new Failure('no_answer', {
+    what: 'the answer is not what the API document says',
+    why,
+    sent: true,
+    retryable: false,
+  });
 }
 
 function aboutOther(other: string): Failure {

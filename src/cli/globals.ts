@@ -113,6 +113,12 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'The same as a curl line, token as $SOCIAL_TOKEN',
   },
   {
+    flags: '--strict',
+    key: 'strict',
+    group: 'Safety',
+    description: 'A read that is not answered as the API document says ends with 9',
+  },
+  {
     flags: '-y, --yes',
     key: 'yes',
     group: 'Safety',

@@ -29,6 +29,8 @@ export interface Settings {
   readonly jq: string | undefined;
   readonly utc: boolean;
   readonly quiet: boolean;
+  /** Whether a read whose answer does not fit is no answer. */
+  readonly strict: boolean;
   /** Line prompts, no redrawing, tables as `Header: value`. */
   readonly accessible: boolean;
   readonly color: ColorChoice;
@@ -159,6 +161,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       jq,
       utc: on('utc'),
       quiet: on('quiet'),
+      strict: on('strict'),
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
       color: chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto'),
       dryRun: on('dryRun') || on('curl'),

@@ -183,6 +183,34 @@ describe('a wait', () => {
   );
 });
 
+describe('an answer that lacks what the document promises', () => {
+  const lacking = success('{"id":"PostSpringLaunch","status":"published"}');
+
+  it('is shown with a warning, and is no answer to a read where --strict is given [H35]', async () => {
+    const lenient = await run('posts get PostSpringLaunch --json', lacking);
+    expect(lenient.exitCode).toBe(0);
+    expect(lenient.stdout).toContain('"status":"published"');
+    expect(lenient.stderr).toContain('warning: the answer lacks targets\n');
+    const strict = await run('posts get PostSpringLaunch --strict', lacking);
+    expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(strict.stderr).toContain('error: the answer is not what the API document says\n');
+    expect(strict.stderr).toContain('  the answer lacks targets\n');
+    expect(strict.requests).toHaveLength(1);
+  });
+
+  it('does not make a change unknown, whatever --strict says: it was answered [H35]', async () => {
+    const { exitCode, stdout, stderr } = await run(
+      'posts retry PostSpringLaunch --strict --json',
+      lacking,
+    );
+    expect({ exitCode, isShown: stdout.includes('published') }).toEqual({
+      exitCode: 0,
+      isShown: true,
+    });
+    expect(stderr).toContain('warning: the answer lacks targets\n');
+  });
+});
+
 describe('deleting what is not there', () => {
   it('is done when an attempt before it was lost [H18]', async () => {
     const service = await rogue((socket, number) =>

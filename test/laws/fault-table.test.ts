@@ -19,7 +19,6 @@ const inPart: Readonly<Record<string, string>> = {
   B3: 'there is no --allow-empty',
   B10: 'there is no --repair',
   C11: 'there is no --force-unlock: the message names the file and its holder',
-  H35: 'there is no --strict',
   S8: 'ends with 0 instead of 141: a closed pipe counts as done',
   X10: 'there is no sandbox stop: the service ends with its command',
   C15: 'the errors are injected; no network folder was mounted',
