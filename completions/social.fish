@@ -551,6 +551,7 @@ complete -c social -n '__social_at --operands 0 -- \'posts\'' -a 'wait' -d 'Wait
 
 complete -c social -n '__social_at \'posts get\'' -k -a '(__social_ask post)'
 complete -c social -n '__social_at \'posts get\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'posts get\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'posts get\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts get\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'posts get\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -571,6 +572,7 @@ complete -c social -n '__social_at \'posts reply\'' -l parent-uri -x -d 'Bluesky
 complete -c social -n '__social_at \'posts reply\'' -l parent-cid -x -d 'Bluesky: CID of the comment to answer'
 complete -c social -n '__social_at \'posts reply\'' -l parent-status-id -x -k -a '(__social_ask status)' -d 'Mastodon: status to answer'
 complete -c social -n '__social_at \'posts reply\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'posts reply\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'posts reply\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts reply\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'posts reply\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -589,6 +591,7 @@ complete -c social -n '__social_at \'posts retry\'' -l for -x -a '(__social_list
 complete -c social -n '__social_at \'posts retry\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'posts retry\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 complete -c social -n '__social_at \'posts retry\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'posts retry\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'posts retry\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts retry\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'posts retry\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -604,6 +607,7 @@ complete -c social -n '__social_at \'posts wait\'' -l for -x -a '(__social_list 
 complete -c social -n '__social_at \'posts wait\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'posts wait\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 complete -c social -n '__social_at \'posts wait\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'posts wait\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'posts wait\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'posts wait\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'posts wait\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -625,6 +629,7 @@ complete -c social -n '__social_at \'accounts bluesky send\'' -l text -x -d 'Tex
 complete -c social -n '__social_at \'accounts bluesky send\'' -l text-file -r -F -d 'Read the text from a file, or from standard input with -'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l editor -d 'Write the text in $VISUAL or $EDITOR'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts bluesky send\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts bluesky send\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -637,6 +642,7 @@ complete -c social -n '__social_at \'accounts bluesky send\'' -l retry-unknown -
 complete -c social -n '__social_at --operands 0 -- \'accounts discord\'' -a 'channels' -d 'List the guild channels an account manages'
 
 complete -c social -n '__social_at \'accounts discord channels\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts discord channels\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts discord channels\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts discord channels\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts discord channels\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -661,6 +667,7 @@ complete -c social -n '__social_at --operands 0 -- \'accounts mastodon\'' -a 'un
 
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon favourite\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon favourite\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -672,6 +679,7 @@ complete -c social -n '__social_at \'accounts mastodon favourite\'' -l retry-unk
 
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -683,6 +691,7 @@ complete -c social -n '__social_at \'accounts mastodon unfavourite\'' -l retry-u
 
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon reblog\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon reblog\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -694,6 +703,7 @@ complete -c social -n '__social_at \'accounts mastodon reblog\'' -l retry-unknow
 
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -705,6 +715,7 @@ complete -c social -n '__social_at \'accounts mastodon unreblog\'' -l retry-unkn
 
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -716,6 +727,7 @@ complete -c social -n '__social_at \'accounts mastodon bookmark\'' -l retry-unkn
 
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -727,6 +739,7 @@ complete -c social -n '__social_at \'accounts mastodon unbookmark\'' -l retry-un
 
 complete -c social -n '__social_at \'accounts mastodon mute\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon mute\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon mute\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -738,6 +751,7 @@ complete -c social -n '__social_at \'accounts mastodon mute\'' -l retry-unknown 
 
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -k -a '(__social_ask status)'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts mastodon unmute\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts mastodon unmute\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -751,6 +765,7 @@ complete -c social -n '__social_at --operands 0 -- \'accounts tracking-tags\'' -
 
 complete -c social -n '__social_at --operands 0 -- \'accounts tracking-tags shared-accounts\'' -k -a '(__social_ask tag)'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'accounts tracking-tags shared-accounts\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -769,6 +784,7 @@ complete -c social -n '__social_at --operands 0 -- \'connect facebook\'' -a 'pag
 
 complete -c social -n '__social_at \'connect facebook pages\'' -l require-ready -d 'Exit 10 unless the account is ready to publish'
 complete -c social -n '__social_at \'connect facebook pages\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'connect facebook pages\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'connect facebook pages\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect facebook pages\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'connect facebook pages\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -783,6 +799,7 @@ complete -c social -n '__social_at --operands 0 -- \'connect pinterest\'' -a 'se
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l profile -x -k -a '(__social_ask profile)' -d 'Profile to attach the board to'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l board -x -k -a '(__social_ask board)' -d 'Board to publish to'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'connect pinterest select-board\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'connect pinterest select-board\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -796,6 +813,7 @@ complete -c social -n '__social_at --operands 0 -- \'connect reddit\'' -a 'flair
 
 complete -c social -n '__social_at \'connect reddit flairs\'' -l subreddit -x -d 'Subreddit, without r/'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'connect reddit flairs\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'connect reddit flairs\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -812,6 +830,7 @@ complete -c social -n '__social_at \'connect telegram access-code\'' -l wait -d 
 complete -c social -n '__social_at \'connect telegram access-code\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'connect telegram access-code\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'connect telegram access-code\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -825,6 +844,7 @@ complete -c social -n '__social_at \'connect telegram session\'' -l wait -d 'Sta
 complete -c social -n '__social_at \'connect telegram session\'' -l wait-timeout -x -d 'Longest wait (10m)'
 complete -c social -n '__social_at \'connect telegram session\'' -l interval -x -d 'Time between looks at first; grows to 15s (3s)'
 complete -c social -n '__social_at \'connect telegram session\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'connect telegram session\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'connect telegram session\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'connect telegram session\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'connect telegram session\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -842,6 +862,7 @@ complete -c social -n '__social_at --operands 0 -- \'discord pins\'' -a 'add' -d
 complete -c social -n '__social_at --operands 0 -- \'discord pins add\'' -k -a '(__social_ask channel)'
 complete -c social -n '__social_at --operands 1 -- \'discord pins add\'' -k -a '(__social_ask message)'
 complete -c social -n '__social_at \'discord pins add\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'discord pins add\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'discord pins add\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'discord pins add\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'discord pins add\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -853,6 +874,7 @@ complete -c social -n '__social_at \'discord pins add\'' -l retry-unknown -d 'Wi
 
 complete -c social -n '__social_at --operands 0 -- \'discord roles\'' -k -a '(__social_ask guild)'
 complete -c social -n '__social_at \'discord roles\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'discord roles\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'discord roles\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'discord roles\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'discord roles\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -868,6 +890,7 @@ complete -c social -n '__social_at --operands 0 -- \'ads audiences\'' -a 'delete
 
 complete -c social -n '__social_at \'ads audiences delete\'' -k -a '(__social_ask audience)'
 complete -c social -n '__social_at \'ads audiences delete\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'ads audiences delete\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'ads audiences delete\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'ads audiences delete\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'ads audiences delete\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -881,6 +904,7 @@ complete -c social -n '__social_at --operands 0 -- \'credentials\'' -a 'disable'
 
 complete -c social -n '__social_at \'credentials disable\'' -k -a '(__social_ask credential)'
 complete -c social -n '__social_at \'credentials disable\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'credentials disable\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'credentials disable\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'credentials disable\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'credentials disable\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -906,6 +930,7 @@ complete -c social -n '__social_at \'webhooks create\'' -l active -d 'Deliver ev
 complete -c social -n '__social_at \'webhooks create\'' -l inactive -d 'Hold events back'
 complete -c social -n '__social_at \'webhooks create\'' -l header -x -d 'Header to add to each delivery; repeatable'
 complete -c social -n '__social_at \'webhooks create\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'webhooks create\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'webhooks create\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'webhooks create\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'webhooks create\'' -l fail-fast -d 'Start nothing more after the first failure'
@@ -930,6 +955,7 @@ complete -c social -n '__social_at \'webhooks update\'' -l inactive -d 'Hold eve
 complete -c social -n '__social_at \'webhooks update\'' -l header -x -d 'Header to add to each delivery; repeatable'
 complete -c social -n '__social_at \'webhooks update\'' -l clear-headers -d 'Remove the headers'
 complete -c social -n '__social_at \'webhooks update\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
+complete -c social -n '__social_at \'webhooks update\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
 complete -c social -n '__social_at \'webhooks update\'' -l concurrency -x -d 'Requests under way at once, 1 to 32 (8)'
 complete -c social -n '__social_at \'webhooks update\'' -l rate -x -d 'At most so many requests, e.g. 10/s or 90/m'
 complete -c social -n '__social_at \'webhooks update\'' -l fail-fast -d 'Start nothing more after the first failure'

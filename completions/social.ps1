@@ -917,6 +917,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'posts get' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -937,6 +938,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--parent-cid', 'Bluesky: CID of the comment to answer')
                 , @('--parent-status-id', 'Mastodon: status to answer')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -956,6 +958,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -971,6 +974,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -985,6 +989,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--text-file', 'Read the text from a file, or from standard input with -')
                 , @('--editor', 'Write the text in $VISUAL or $EDITOR')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -996,6 +1001,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts discord channels' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1007,6 +1013,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon favourite' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1018,6 +1025,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon unfavourite' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1029,6 +1037,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon reblog' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1040,6 +1049,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon unreblog' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1051,6 +1061,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon bookmark' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1062,6 +1073,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon unbookmark' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1073,6 +1085,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon mute' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1084,6 +1097,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts mastodon unmute' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1095,6 +1109,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'accounts tracking-tags shared-accounts' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1107,6 +1122,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'connect facebook pages' {
                 , @('--require-ready', 'Exit 10 unless the account is ready to publish')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1120,6 +1136,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--profile', 'Profile to attach the board to')
                 , @('--board', 'Board to publish to')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1132,6 +1149,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'connect reddit flairs' {
                 , @('--subreddit', 'Subreddit, without r/')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1146,6 +1164,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1160,6 +1179,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--wait-timeout', 'Longest wait (10m)')
                 , @('--interval', 'Time between looks at first; grows to 15s (3s)')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1171,6 +1191,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'discord pins add' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1182,6 +1203,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'discord roles' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1193,6 +1215,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'ads audiences delete' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1204,6 +1227,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'credentials disable' {
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1226,6 +1250,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--inactive', 'Hold events back')
                 , @('--header', 'Header to add to each delivery; repeatable')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')
@@ -1250,6 +1275,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--header', 'Header to add to each delivery; repeatable')
                 , @('--clear-headers', 'Remove the headers')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
+                , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
                 , @('--concurrency', 'Requests under way at once, 1 to 32 (8)')
                 , @('--rate', 'At most so many requests, e.g. 10/s or 90/m')
                 , @('--fail-fast', 'Start nothing more after the first failure')

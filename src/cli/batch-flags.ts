@@ -20,6 +20,10 @@ export const batchFlags: readonly PlainFlag[] = [
     stdin: true,
   },
   {
+    flags: '--allow-empty',
+    description: 'No records at all are nothing to do, not a mistake',
+  },
+  {
     flags: '--concurrency <n>',
     description: `Requests under way at once, 1 to 32 (${CONCURRENCY})`,
     bounds: ranges.concurrency,

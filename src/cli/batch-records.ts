@@ -47,6 +47,8 @@ export interface RecordRules {
   /** Fills in what a record leaves out, in the order that the operation declares. */
   readonly complete: (own: Input) => Input;
   readonly shard: Shard | undefined;
+  /** Whether there may be none at all. */
+  readonly allowEmpty: boolean;
   /** Told of each record that is read. */
   readonly tick: () => void;
 }
@@ -58,7 +60,7 @@ const TAKEN = 2;
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, tick } = rules;
+  const { operation, fields, complete, shard, allowEmpty, tick } = rules;
   const table = hashTable();
   const faults = faultList(source.name);
   const ids: string[] = [];
@@ -79,7 +81,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   };
   for await (const group of source.entries()) for (const entry of group) check(entry);
   faults.raise();
-  if (count + elsewhere === 0) throw nothingIn(source.name);
+  if (count + elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
 
   return {
     count,
@@ -144,7 +146,7 @@ const nothingIn = (name: string) =>
     {
       field: '--from',
       problem: `found no records: no ids ${name === STDIN ? 'on' : 'in'} ${name}`,
-      fix: 'give a line for each: an id, or a JSON object of inputs',
+      fix: 'give a line for each: an id, or a JSON object of inputs; with --allow-empty there may be none',
     },
   ]);
 

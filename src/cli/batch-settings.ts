@@ -12,6 +12,8 @@ import { wholeNumber, type RawFlags } from './settings.ts';
 export interface BatchSettings {
   /** A file of records, `-` for standard input; nothing where the ids were typed. */
   readonly from: string | undefined;
+  /** Whether there may be no records at all. */
+  readonly allowEmpty: boolean;
   readonly concurrency: number;
   readonly rate: Rate | undefined;
   /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
@@ -46,6 +48,7 @@ export function batchSettingsOf(flags: RawFlags): {
   const most = number('--max-failures', ranges.maxFailures);
   const batch = {
     from: text('from'),
+    allowEmpty: flags['allowEmpty'] === true,
     concurrency: number('--concurrency', ranges.concurrency) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
     maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
@@ -77,6 +80,7 @@ function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
       'names the list itself, of which the other shards need the rest',
       shard !== undefined && failuresTo !== undefined && failuresTo === from,
     ),
+    ...clash('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined),
     ...clash('--retry-unknown', 'goes with --journal', retryUnknown && journal === undefined),
     ...clash(
       '--from',

@@ -42,11 +42,13 @@ export async function performBatch(
       fields,
       complete: completer(invocation, shared),
       shard: batch.shard,
+      allowEmpty: batch.allowEmpty,
       tick: engine.tick,
     });
     if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
     const task = { invocation, prepared, batch, records, world, note, engine };
-    if (records.count === 0) return note('nothing of it is in this shard');
+    if (records.count === 0)
+      return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
     if (settings.dryRun) return await rehearse(task);
     await carryOut(task);
   } finally {

@@ -115,9 +115,18 @@ describe('records', () => {
       const outcome = await run([...get, '-'], text);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('no ids on standard input');
+      const allowed = await run([...get, '-', '--allow-empty'], text);
+      expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
       expect(service.total()).toBe(0);
     },
   );
+
+  it('that may be none are checked as ever where there are some [B3]', async () => {
+    const { run } = stage('http://127.0.0.1:1');
+    const outcome = await run([...get, '-', '--allow-empty'], 'x\n');
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('line 1: post id must be');
+  });
 
   it('from a terminal are refused with a hint [B4]', async () => {
     const service = await counting();

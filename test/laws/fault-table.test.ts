@@ -16,7 +16,6 @@ const untried: Readonly<Record<string, string>> = {
 const inPart: Readonly<Record<string, string>> = {
   A14: 'JSON keeps the values, as the interface wants it; there is no --show-secrets',
   B2: 'there is no --skip-invalid',
-  B3: 'there is no --allow-empty',
   B10: 'there is no --repair',
   C11: 'there is no --force-unlock: the message names the file and its holder',
   S8: 'ends with 0 instead of 141: a closed pipe counts as done',
