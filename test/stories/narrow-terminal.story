@@ -128,6 +128,9 @@ Batch:
       --from <file>
         A record a line: ids, JSON or CSV; - for
         standard input
+      --allow-empty
+        No records at all are nothing to do, not a
+        mistake
       --concurrency <n>
         Requests under way at once, 1 to 32 (8)
       --rate <n/s>
