@@ -28,6 +28,15 @@ export function isExactNumber(value: unknown): value is ExactNumber {
   return typeof value === 'object' && value !== null && exact in value;
 }
 
+/** Whether a value is an object and no list; a number kept by its digits is one here, see `isMap`. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is an object of JSON. */
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !isExactNumber(value);
+
 /**
  * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets),
  * and a `RangeError` where it nests deeper than 64 levels.

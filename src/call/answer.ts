@@ -3,7 +3,7 @@
 
 import { Failure, type FailureFacts, type FailureKind } from '../errors.ts';
 import type { HttpResponse } from '../http.ts';
-import { isShowable, parseJson } from '../json.ts';
+import { isObject, isShowable, parseJson } from '../json.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { misfitsOf } from './misfits.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -221,9 +221,4 @@ function valueOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether JSON is an object, and no list. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

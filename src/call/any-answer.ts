@@ -2,8 +2,9 @@
 // means for a change, is the same as everywhere. Pure.
 
 import type { HttpResponse } from '../http.ts';
+import { isObject } from '../json.ts';
 import type { Operation } from '../operations/operation.ts';
-import { isObject, readAnswer, type Result } from './answer.ts';
+import { readAnswer, type Result } from './answer.ts';
 
 /** What an envelope of success has. */
 const ENVELOPE = new Set(['ok', 'data', 'error']);

@@ -1,5 +1,5 @@
-// The service over the network: undici's dispatcher with one small handler. Follows no redirect,
-// decompresses nothing, and knows whether a byte of the request may have left.
+// The service over the network: which connections there are, who may ride on them, and when they end. What becomes of
+// one request is in `network-exchange`.
 
 import type { Dispatcher } from 'undici';
 // By path: the package as a whole brings fetch, WebSocket and caches, and costs three times as much to load.
@@ -53,7 +53,7 @@ export function network(given: NetworkOptions): Network {
     pipelining: 1,
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Time is kept in one place, below: undici's own limits restart with every byte that drips in.
+    // Time is kept in one place, `under-way`: undici's own limits restart with every byte that drips in.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

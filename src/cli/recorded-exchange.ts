@@ -1,7 +1,7 @@
 // A request to the sandbox as a recording keeps it: a plain object with a mask in place of every secret. The token is
 // in no header here, for headers are not kept, and is masked by value wherever else it may have been written.
 
-import { isExactNumber, parseJson, toJson } from '../json.ts';
+import { isMap, parseJson, toJson } from '../json.ts';
 import { everyOperation } from '../operations/areas.ts';
 import { fieldsOf } from '../operations/field.ts';
 import { MASK, redactor } from '../output/redact.ts';
@@ -115,6 +115,3 @@ function hidden(value: unknown): unknown {
   if (!isMap(value)) return MASK;
   return Object.fromEntries(Object.keys(value).map((name) => [name, MASK]));
 }
-
-const isMap = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);

@@ -1,7 +1,7 @@
 // A result on stdout in the form that was asked for. The only writer of results.
 
-import type { Input } from '../call/request.ts';
 import { Failure } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { fieldsOf } from '../operations/field.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../output/format.ts';
@@ -80,8 +80,7 @@ async function render(
 
 /** What was given as a secret is not shown to people when it comes back. */
 export function maskedIn(operation: Operation, data: unknown): unknown {
-  const plain = typeof data === 'object' && data !== null && !Array.isArray(data);
-  return plain ? maskSecrets(fieldsOf(operation), data as Input) : data;
+  return isObject(data) ? maskSecrets(fieldsOf(operation), data) : data;
 }
 
 /** How cells are to read on this terminal. */

@@ -1,7 +1,7 @@
 // The input of an operation, gathered from path, query and body and judged by the operation's own schema.
 // Refuses what the document does not allow; ignores only query names that no field has.
 
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import type { Match } from './routes.ts';
 import { type FieldFault, invalid, refusal } from './refusal.ts';
 
@@ -46,9 +46,7 @@ function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<str
     );
   }
   const value = parsed(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   throw refusal(422, 'validation_failed', 'The body must be a JSON object.');
 }
 

@@ -3,10 +3,9 @@
 // test does not know it leaves to zod, and where it says no, zod says why.
 
 import * as z from 'zod/mini';
+import { isObject } from '../json.ts';
 
 export type Fit = (value: unknown) => boolean;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A test for a schema. What passes it has nothing that `safeParse` would complain of, as far as that is asked. */
 export function fitOf(schema: z.core.$ZodType): Fit {
@@ -15,7 +14,7 @@ export function fitOf(schema: z.core.$ZodType): Fit {
   if (schema instanceof z.ZodMiniArray) return arrayFit(fitOf(schema.def.element));
   if (schema instanceof z.ZodMiniString) return stringFit(schema.def.checks ?? []);
   if (schema instanceof z.ZodMiniEnum) return enumFit(schema.options);
-  if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isPlain;
+  if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isObject;
   if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
   if (schema instanceof z.ZodMiniUnknown) return () => true;
   return byParsing(schema);
@@ -23,9 +22,6 @@ export function fitOf(schema: z.core.$ZodType): Fit {
 
 /** More keys than any object of the API has. */
 const MOST_REMEMBERED = 64;
-
-const isPlain = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isAnyRecord = ({ keyType, valueType }: z.ZodMiniRecord['def']) =>
   keyType instanceof z.ZodMiniString &&
@@ -61,7 +57,7 @@ function objectFit(schema: z.ZodMiniObject): Fit {
     return fields.get(key);
   };
   return (value) => {
-    if (!isPlain(value)) return false;
+    if (!isObject(value)) return false;
     let found = 0;
     let at = 0;
     for (const key in value) {

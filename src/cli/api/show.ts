@@ -1,5 +1,6 @@
 // The answer to any request, of which no schema is known: as JSON, or laid out as far as its form allows.
 
+import { isObject } from '../../json.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../../output/format.ts';
 import { pathsIn } from '../../output/paths.ts';
 import { pick, toView, type View } from '../../output/view.ts';
@@ -54,8 +55,7 @@ const isList = (value: unknown): value is readonly Row[] =>
 type Row = Readonly<Record<string, unknown>>;
 
 /** What is no object has one column. */
-const asRow = (value: unknown): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : { value };
+const asRow = (value: unknown): Row => (isObject(value) ? value : { value });
 
 const LOOKED_AT = 100;
 

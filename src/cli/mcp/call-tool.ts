@@ -3,7 +3,7 @@
 
 import type { Input } from '../../call/request.ts';
 import { usageFailure, type Failure, type Fault } from '../../errors.ts';
-import { isExactNumber, toJson } from '../../json.ts';
+import { isMap, toJson } from '../../json.ts';
 import { fieldsOf } from '../../operations/field.ts';
 import { isChange, type Operation } from '../../operations/operation.ts';
 import { issuesOf } from '../../schema/issues.ts';
@@ -78,7 +78,7 @@ async function answered(operation: Operation, given: Input, host: Host): Promise
   const input = inputOf(operation, given, settings, (line) => void notes.push(line));
   if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
   const { data, warnings } = await sent(operation, input, settings, host);
-  const shown = isObject(data) ? maskSecrets(fieldsOf(operation), data) : data;
+  const shown = isMap(data) ? maskSecrets(fieldsOf(operation), data) : data;
   return told(masked(shown, host.mask), [...notes, ...warnings].map(host.mask));
 }
 
@@ -158,9 +158,6 @@ async function sent(
 function told(data: unknown, notes: readonly string[]): Answer {
   return {
     content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
-    ...(isObject(data) ? { structuredContent: data } : {}),
+    ...(isMap(data) ? { structuredContent: data } : {}),
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
