@@ -79,8 +79,9 @@ export async function exchange(
     change?.answered(result.data);
     const other = otherThan(operation, input, result.data);
     if (other !== undefined && !isChange(operation)) throw aboutOther(other);
-    if (settings.strict && !isChange(operation) && result.warnings.length > 0)
-      throw unfit(result.warnings);
+    // Of an answer that is read in a way of its own the document says nothing.
+    const isPromised = read === undefined && !isChange(operation);
+    if (settings.strict && isPromised && result.warnings.length > 0) throw unfit(result.warnings);
     for (const line of result.warnings) note(`warning: ${line}`);
     if (other !== undefined) note(`warning: the answer is about ${other}`);
     if (settings.debug) for (const line of result.asides ?? []) note(`note: ${line}`);
