@@ -27,6 +27,7 @@ export function strictDecoder(): Decode {
 /** Collects one answer. */
 export class Collector {
   readonly #decode: Decode;
+  #text: string | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #status: number | undefined;
@@ -41,12 +42,18 @@ export class Collector {
     this.#headers = flat(headers);
   }
 
-  /** Takes a chunk; `false` when the answer has become too large. */
+  /** Takes a chunk, whose memory is another's again afterwards; `false` when the answer has become too large. */
   add(chunk: Uint8Array): boolean {
     this.#size += chunk.length;
-    if (this.#size <= MAX_BODY_BYTES) this.#chunks.push(chunk);
-    else this.#chunks = [];
-    return this.#size <= MAX_BODY_BYTES;
+    if (this.#size > MAX_BODY_BYTES) {
+      this.#chunks = [];
+      return false;
+    }
+    // Most answers come whole, and need no copy.
+    const isWhole = String(chunk.length) === this.#headers['content-length'];
+    if (isWhole) this.#text = decoded(this.#decode, chunk);
+    if (this.#text === undefined) this.#chunks.push(Uint8Array.prototype.slice.call(chunk));
+    return true;
   }
 
   /** What has come so far; nothing before the headers are there. */
@@ -57,26 +64,24 @@ export class Collector {
 
   /** The whole answer. Throws a `Failure` for one that nobody can read. */
   finish(): HttpResponse {
-    const body = textOf(this.#decode, this.#headers, this.#chunks);
-    return { status: this.#status!, headers: this.#headers, body };
+    const headers = this.#headers;
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      throw unreadable(
+        `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
+      );
+    const body = this.#text ?? decoded(this.#decode, Buffer.concat(this.#chunks));
+    if (body === undefined) throw unreadable('the answer is not UTF-8');
+    return { status: this.#status!, headers, body };
   }
 }
 
-function textOf(
-  decode: Decode,
-  headers: Readonly<Record<string, string>>,
-  chunks: readonly Uint8Array[],
-): string {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw unreadable(
-      `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
-    );
-  }
+/** Nothing for what is not UTF-8. */
+function decoded(decode: Decode, bytes: Uint8Array): string | undefined {
   try {
-    return decode(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    return decode(bytes);
   } catch {
-    throw unreadable('the answer is not UTF-8');
+    return undefined;
   }
 }
 

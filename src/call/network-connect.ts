@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
+import { directReading } from './network-reading.ts';
 import { createSlots } from './slots.ts';
 import { tiersEagerly } from './tiers.ts';
 
@@ -17,12 +18,15 @@ export interface Connecting {
 /** undici's own connector, which keeps an eye on what it has begun. */
 export function connecting(options: buildConnector.BuildOptions): Connecting {
   const begun = createSlots<Socket>();
-  const connector = makeConnector(options) as (
+  const reading = directReading();
+  const connector = makeConnector({ ...options, onread: reading.onread }) as (
     ...given: Parameters<buildConnector.connector>
   ) => Socket;
   return {
     connect(address, callback) {
-      const socket = connector(address, (...outcome) => calmly(() => callback(...outcome)));
+      const socket = reading.open(() =>
+        connector(address, (...outcome) => calmly(() => callback(...outcome))),
+      );
       const slot = begun.put(socket);
       socket.once('close', () => begun.take(slot));
     },
