@@ -4,30 +4,35 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../errors.ts';
-import type { HttpRequest, HttpResponse } from '../http.ts';
+import type { AnyMethod, HttpRequest, HttpResponse } from '../http.ts';
 import { Collector, unreadable, type Arrived, type Decode } from './network-answer.ts';
+import type { Passenger, Way } from './network-connections.ts';
 import { networkFailure } from './network-failure.ts';
+import type { CutUp } from './cut-up.ts';
+import type { HandOn } from './together.ts';
 import type { Guard, Guarded } from './under-way.ts';
 
 /** How a network makes its requests. */
 export interface Wire {
-  dispatcherFor(dispatch: Dispatcher.DispatchOptions): Dispatcher;
+  wayFor(method: AnyMethod, origin: string): Way;
+  readonly cutUp: CutUp;
   readonly guard: Guard;
   readonly decode: Decode;
+  readonly handOn: HandOn;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
 }
 
 interface Settle {
-  resolve(response: HttpResponse): void;
-  reject(error: Error): void;
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
  * One request, one answer, told by undici how it goes. Settles once; rejects with a `Failure` that says whether the
  * request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
-export class Exchange implements Dispatcher.DispatchHandler, Guarded {
+export class Exchange implements Passenger, Guarded {
   readonly #wire: Wire;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
@@ -36,6 +41,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
   #letGo: (() => void) | undefined;
+  #leave: (() => void) | undefined;
 
   constructor(wire: Wire, request: HttpRequest, settle: Settle) {
     this.#wire = wire;
@@ -45,10 +51,21 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   }
 
   begin(signal: AbortSignal): void {
-    const dispatch = toDispatch(this.#request);
+    const { url, method, headers, body = null } = this.#request;
+    const { origin, path } = this.#wire.cutUp(url);
     if (signal.aborted) return this.#settle.reject(asError(signal.reason));
     this.#letGo = this.#wire.guard.begin(this, signal);
-    this.#wire.dispatcherFor(dispatch).dispatch(dispatch, this);
+    // The connection of a change ends with it.
+    const dispatch = { origin, path, method, headers, body, reset: method !== 'GET' };
+    this.#wire.wayFor(method, origin).dispatch(dispatch, this);
+  }
+
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  seated(leave: () => void): void {
+    this.#leave = leave;
   }
 
   expire(): void {
@@ -80,15 +97,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   }
 
   onResponseEnd(): void {
+    this.#getOff();
     if (!this.#end()) return;
     try {
-      this.#settle.resolve(this.#answer.finish());
+      this.#wire.handOn(this.#settle.resolve, this.#answer.finish());
     } catch (error) {
       this.#settle.reject(asError(error));
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#getOff();
     const facts = {
       sent: this.#sent,
       url: this.#request.url,
@@ -104,6 +123,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     this.#controller?.abort(new Error('given up'));
   }
 
+  /** Not before undici is done with the connection: it looks for what came unasked before it is used again. */
+  #getOff(): void {
+    if (this.#leave !== undefined) this.#wire.handOn(this.#leave, undefined);
+  }
+
   /** Whether it was still to be ended. */
   #end(): boolean {
     if (this.#ended) return false;
@@ -111,37 +135,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     this.#letGo?.();
     return true;
   }
-}
-
-/** An address that a URL parser gives back as it is. */
-const PLAIN_URL = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w-]+)+$/;
-
-function toDispatch({ url, method, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
-  const { origin, path } = PLAIN_URL.test(url) ? cutUp(url) : parsed(url);
-  return {
-    origin,
-    path,
-    method,
-    headers,
-    body: body ?? null,
-    // The connection of a change ends with it.
-    reset: method !== 'GET',
-  };
-}
-
-function cutUp(url: string): Place {
-  const at = url.indexOf('/', 'https://'.length);
-  return { origin: url.slice(0, at), path: url.slice(at) };
-}
-
-function parsed(url: string): Place {
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: pathname + search };
-}
-
-interface Place {
-  readonly origin: string;
-  readonly path: string;
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));

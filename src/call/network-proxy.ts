@@ -11,7 +11,7 @@ export function proxyAt(url: string, noProxy: string): Proxy {
   Dispatcher.prototype.connect = connect;
   return {
     host: new URL(url).host,
-    dispatcher: (options, tls) =>
+    way: (options, tls) =>
       new EnvHttpProxyAgent({
         ...options,
         httpProxy: '',

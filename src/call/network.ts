@@ -1,14 +1,15 @@
 // The service over the network: which connections there are, who may ride on them, and when they end. What becomes of
 // one request is in `network-exchange`.
 
-import type { Dispatcher } from 'undici';
-// By path: the package as a whole brings fetch, WebSocket and caches, and costs three times as much to load.
-import Pool from 'undici/lib/dispatcher/pool.js';
+import type { Client } from 'undici';
 import type { Send } from '../http.ts';
+import { cuttingUp } from './cut-up.ts';
 import { lookupHere } from './loopback.ts';
 import { strictDecoder } from './network-answer.ts';
 import { connecting } from './network-connect.ts';
+import { connections, type Way } from './network-connections.ts';
 import { Exchange, type Wire } from './network-exchange.ts';
+import { together } from './together.ts';
 import { guard } from './under-way.ts';
 
 export interface NetworkOptions {
@@ -26,7 +27,7 @@ export interface NetworkOptions {
 /** A proxy in between: its host, for messages, and how connections go through it. */
 export interface Proxy {
   readonly host: string;
-  dispatcher(options: Pool.Options, tls: object): Dispatcher;
+  way(options: Client.Options & { readonly connections: number }, tls: object): Way;
 }
 
 export interface Network {
@@ -40,7 +41,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
-  const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
+  const { timeoutMs, connections: most = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const { connect, stop } = connecting({
     timeout: CONNECT_MS,
@@ -49,7 +50,6 @@ export function network(given: NetworkOptions): Network {
     ...tls,
   });
   const options = {
-    connections,
     pipelining: 1,
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -59,12 +59,14 @@ export function network(given: NetworkOptions): Network {
   };
   // A change never rides on a connection that may have gone stale: not on one that a read has left either.
   const lanes = { read: lane(), change: lane() };
-  const open = (origin: string) => proxy?.dispatcher(options, tls) ?? new Pool(origin, options);
+  const open = (origin: string) =>
+    proxy?.way({ ...options, connections: most }, tls) ?? connections(origin, most, options);
   const wire: Wire = {
-    dispatcherFor: ({ method, origin }) =>
-      (method === 'GET' ? lanes.read : lanes.change).to(String(origin), open),
+    wayFor: (method, origin) => (method === 'GET' ? lanes.read : lanes.change).to(origin, open),
+    cutUp: cuttingUp(),
     guard: guard(timeoutMs),
     decode: strictDecoder(),
+    handOn: together(),
     timeoutMs,
     proxyHost: proxy?.host,
   };
@@ -82,9 +84,9 @@ export function network(given: NetworkOptions): Network {
 
 /** The ways to each origin; mostly there is one. */
 function lane() {
-  const ways = new Map<string, Dispatcher>();
+  const ways = new Map<string, Way>();
   return {
-    to(origin: string, open: (origin: string) => Dispatcher): Dispatcher {
+    to(origin: string, open: (origin: string) => Way): Way {
       const known = ways.get(origin);
       if (known !== undefined) return known;
       const opened = open(origin);

@@ -1,0 +1,26 @@
+// Addresses in two: where a request goes, and what it asks for there.
+
+export interface Place {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+export type CutUp = (url: string) => Place;
+
+/** A path that a URL parser gives back as it is. */
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
+
+/** Cuts up absolute addresses. Remembers the last origin, for thousands of requests in a row go to one. */
+export function cuttingUp(): CutUp {
+  let last: string | undefined;
+  return (url) => {
+    if (last !== undefined && url.startsWith(last)) {
+      const path = url.slice(last.length);
+      if (PLAIN_PATH.test(path)) return { origin: last, path };
+    }
+    const { origin, pathname, search } = new URL(url);
+    last = origin;
+    return { origin, path: pathname + search };
+  };
+}
