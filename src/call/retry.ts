@@ -23,17 +23,23 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
 const MAX_ASKED_MS = 60_000;
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or patience ends. The last failure is thrown.
- * One promise for an attempt that succeeds: thousands of calls in a row mostly do.
- */
-export function retrying<T>(
-  attempt: () => Promise<T>,
+/** One thing to try, in parts, so that an attempt that succeeds takes one promise. */
+export interface Attempt<Answer, Outcome> {
+  send(): Promise<Answer>;
+  /** What an answer means. May throw a `Failure`. */
+  read(answer: Answer): Outcome;
+  /** What it means that there is no answer. */
+  lost(error: unknown): unknown;
+}
+
+/** Makes an attempt until it succeeds, fails for good, or patience ends. The last failure is thrown. */
+export function retrying<Answer, Outcome>(
+  attempt: Attempt<Answer, Outcome>,
   patience: Patience,
   signal: AbortSignal,
-): Promise<T> {
+): Promise<Outcome> {
   const start = patience.monotonic();
-  const from = (tries: number, last: Failure | undefined): Promise<T> => {
+  const from = (tries: number, last: Failure | undefined): Promise<Outcome> => {
     const turn = patience.turn?.();
     if (turn === undefined) return attempted(tries);
     return turn.then(
@@ -43,15 +49,21 @@ export function retrying<T>(
       },
     );
   };
-  const attempted = (tries: number): Promise<T> =>
-    attempt().then(
-      (result) => {
+  const attempted = (tries: number): Promise<Outcome> =>
+    attempt.send().then(
+      (answer) => {
+        let outcome: Outcome;
+        try {
+          outcome = attempt.read(answer);
+        } catch (error) {
+          return again(error, tries);
+        }
         patience.ended?.(undefined, tries);
-        return result;
+        return outcome;
       },
-      (error: unknown) => again(error, tries),
+      (error: unknown) => again(attempt.lost(error), tries),
     );
-  const again = async (error: unknown, tries: number): Promise<T> => {
+  const again = async (error: unknown, tries: number): Promise<Outcome> => {
     const last = error instanceof Failure ? error : undefined;
     const allowed = patience.ended?.(last, tries) ?? true;
     if (last === undefined) throw error;

@@ -1,10 +1,10 @@
 // The atom: one operation, called once. Everything that repeats or maps it is built on this.
 
 import { Failure } from '../errors.ts';
-import type { HttpRequest, Send } from '../http.ts';
+import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { readAnswer, type Read, type Result } from './answer.ts';
-import { retrying, type Patience } from './retry.ts';
+import { retrying, type Attempt, type Patience } from './retry.ts';
 
 /**
  * Sends the request of an operation and reads the answer, repeating where that is safe.
@@ -18,27 +18,34 @@ export function run(
   signal: AbortSignal,
   read: Read = readAnswer,
 ): Promise<Result> {
-  const attempt = () =>
-    send(request, signal).then(
-      (response) => read(operation, response),
-      (error: unknown) => {
-        throw weighed(operation, error);
-      },
-    );
+  const attempt: Calls = {
+    send: () => send(request, signal),
+    read: (response) => read(operation, response),
+    lost: (error) => weighed(operation, error),
+  };
   return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
 }
 
+type Calls = Attempt<HttpResponse, Result>;
+
 /** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
-function takingAway(attempt: () => Promise<Result>): () => Promise<Result> {
-  let lost = false;
-  return async () => {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (error instanceof Failure && lost && error.kind === 'not_found') return gone;
-      lost ||= error instanceof Failure && error.kind === 'outcome_unknown';
-      throw error;
-    }
+function takingAway({ send, read, lost }: Calls): Calls {
+  let mayBeDone = false;
+  const noted = (error: unknown): unknown => {
+    mayBeDone ||= error instanceof Failure && error.kind === 'outcome_unknown';
+    return error;
+  };
+  return {
+    send,
+    read(response) {
+      try {
+        return read(response);
+      } catch (error) {
+        if (mayBeDone && error instanceof Failure && error.kind === 'not_found') return gone;
+        throw noted(error);
+      }
+    },
+    lost: (error) => noted(lost(error)),
   };
 }
 

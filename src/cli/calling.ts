@@ -58,37 +58,56 @@ export interface Exchange {
 }
 
 /** Sends the request of an operation; else the same as `call`. */
-export async function exchange(
+export function exchange(
   calling: Calling,
   operation: Operation,
-  { input, request, retries, read }: Exchange,
+  exchanged: Exchange,
 ): Promise<Result> {
-  const { settings, service, world, note } = calling;
   const change = isChange(operation) ? calling.change : undefined;
-  const held = change?.leaves(input);
-  if (held !== undefined) await held;
-  try {
-    const result = await run(
-      operation,
-      request,
-      service.send,
-      calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries),
-      world.signal,
-      read,
-    );
-    change?.answered(result.data);
-    const other = otherThan(operation, input, result.data);
-    if (other !== undefined && !isChange(operation)) throw aboutOther(other);
-    // Of an answer that is read in a way of its own the document says nothing.
-    const isPromised = read === undefined && !isChange(operation);
-    if (settings.strict && isPromised && result.warnings.length > 0) throw unfit(result.warnings);
-    for (const line of result.warnings) note(`warning: ${line}`);
-    if (other !== undefined) note(`warning: the answer is about ${other}`);
-    if (settings.debug) for (const line of result.asides ?? []) note(`note: ${line}`);
-    return result;
-  } catch (error) {
-    throw error instanceof Failure ? explained(error, operation, input, calling) : error;
-  }
+  const held = change?.leaves(exchanged.input);
+  const send = () => sendNow(calling, operation, exchanged, change);
+  return held === undefined ? send() : held.then(send);
+}
+
+function sendNow(
+  calling: Calling,
+  operation: Operation,
+  exchanged: Exchange,
+  change: ChangeWatch | undefined,
+): Promise<Result> {
+  const { settings, service, world } = calling;
+  const { input, request, retries, read } = exchanged;
+  const patience = calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries);
+  return run(operation, request, service.send, patience, world.signal, read).then(
+    (result) => {
+      change?.answered(result.data);
+      const wrong = objectionTo(result, calling, operation, exchanged);
+      if (wrong !== undefined) throw explained(wrong, operation, input, calling);
+      return result;
+    },
+    (error: unknown) => {
+      throw error instanceof Failure ? explained(error, operation, input, calling) : error;
+    },
+  );
+}
+
+/** What speaks against a result, if anything; what is only odd about it is noted. */
+function objectionTo(
+  { data, warnings, asides }: Result,
+  { settings, note }: Calling,
+  operation: Operation,
+  { input, read }: Exchange,
+): Failure | undefined {
+  const change = isChange(operation);
+  const other = otherThan(operation, input, data);
+  if (other !== undefined && !change) return aboutOther(other);
+  // Of an answer that is read in a way of its own the document says nothing.
+  const isPromised = read === undefined && !change;
+  if (settings.strict && isPromised && warnings.length > 0) return unfit(warnings);
+  for (const line of warnings) note(`warning: ${line}`);
+  if (other !== undefined) note(`warning: the answer is about ${other}`);
+  if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
+  return undefined;
 }
 
 /** The request as it leaves, less the token. */

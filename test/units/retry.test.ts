@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/call/retry-after.ts';
-import { retrying, type Patience } from '../../src/call/retry.ts';
+import { retrying, type Attempt, type Patience } from '../../src/call/retry.ts';
 import { Failure, type FailureFacts } from '../../src/errors.ts';
 
 const never = new AbortController().signal;
@@ -27,13 +27,20 @@ function patience(more: Partial<Patience> = {}) {
   };
 }
 
-/** An attempt that fails with these in turn and then succeeds. */
+/** An attempt that fails with these in turn and then succeeds: without an answer, or with one that says so. */
 function attempts(...failures: unknown[]) {
   let count = 0;
-  const attempt = async (): Promise<string> => {
-    const next = failures[count++];
-    if (next !== undefined) throw next as Error;
-    return 'done';
+  const attempt: Attempt<unknown, string> = {
+    send: async () => {
+      const next = failures[count++];
+      if (next !== undefined && count % 2 === 1) throw next as Error;
+      return next;
+    },
+    read(answer) {
+      if (answer !== undefined) throw answer as Error;
+      return 'done';
+    },
+    lost: (error) => error,
   };
   return { attempt, count: () => count };
 }
@@ -59,6 +66,15 @@ describe('retrying', () => {
       facts: { what: 'lost again', why: ['a reason', 'tried 3 times'] },
     });
     expect(count()).toBe(3);
+  });
+
+  it('does not try again what is for good by what its loss means', async () => {
+    const { attempt, count } = attempts(failure());
+    const known = failure({ retryable: false });
+    await expect(retrying({ ...attempt, lost: () => known }, patience(), never)).rejects.toBe(
+      known,
+    );
+    expect(count()).toBe(1);
   });
 
   it.each([
