@@ -7,6 +7,9 @@ import { version } from '../version.ts';
 
 const JSON_TYPE = 'application/json';
 const AGENT = `social/${version}`;
+/** The same object for every request, so that what is made of it need be made but once. */
+const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
+const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -26,19 +29,22 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
-  if (body.length === 0)
-    return { method, url, headers: { accept: JSON_TYPE, 'user-agent': AGENT } };
+  if (body.length === 0) return { method, url, headers: HEADERS };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
-  const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
-  return { method, url, headers, body: toJson(payload) };
+  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload) };
 }
 
-/** The same request with the bearer token that lets it in. */
-export function authorize(request: HttpRequest, token: string): HttpRequest {
-  const { method, url, body } = request;
-  // Not by spreading: V8 makes a shape of its own for each object that is made so, which takes ten times as long.
-  const headers = Object.assign({ authorization: `Bearer ${token}` }, request.headers);
-  return body === undefined ? { method, url, headers } : { method, url, headers, body };
+/** What puts the bearer token into requests that lets them in. */
+export function authorizing(token: string): (request: HttpRequest) => HttpRequest {
+  const authorization = `Bearer ${token}`;
+  let last: HttpRequest['headers'] | undefined;
+  let authorized: HttpRequest['headers'] = {};
+  return ({ method, url, headers, body }) => {
+    if (headers !== last) [last, authorized] = [headers, { authorization, ...headers }];
+    return body === undefined
+      ? { method, url, headers: authorized }
+      : { method, url, headers: authorized, body };
+  };
 }
 
 /**
@@ -57,11 +63,14 @@ export function fillPath(template: string, input: Input): string {
   return path + template.slice(from);
 }
 
+/** What encoding leaves as it is; ids mostly are. */
+const PLAIN = /^[\w-]+$/;
+
 function segment(value: unknown, field: string): string {
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
     throw new TypeError(`${field} cannot be a path segment`);
   }
-  return encodeURIComponent(value);
+  return PLAIN.test(value) ? value : encodeURIComponent(value);
 }
 
 function toQuery(operation: Operation, input: Input, address: Address): string {

@@ -19,6 +19,9 @@ export interface RecordSource {
   close(): Promise<void>;
 }
 
+/** Read on at once: few enough records to be done before the next collection of garbage would move them. */
+const PIECE_BYTES = 2 * 1024;
+
 /** What the records of `--from -` are called. */
 export const STDIN = 'standard input';
 
@@ -117,6 +120,8 @@ async function* entriesOf(
   fields: readonly Field[],
 ): AsyncIterable<readonly Entry[]> {
   const reader = recordReader(fields);
-  for await (const chunk of chunks) yield reader.push(chunk);
+  for await (const chunk of chunks)
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES)
+      yield reader.push(chunk.subarray(from, from + PIECE_BYTES));
   yield reader.end();
 }

@@ -2,7 +2,7 @@
 // Both go through the same network.
 
 import { Failure } from '../errors.ts';
-import { authorize } from '../call/request.ts';
+import { authorizing } from '../call/request.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import type { World } from '../world.ts';
 import { SANDBOX, type Settings } from './settings.ts';
@@ -98,6 +98,7 @@ async function openSandbox(
 }
 
 function withToken(send: Send, token: string): Send {
+  const authorize = authorizing(token);
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
-    send(authorize(request, token), signal);
+    send(authorize(request), signal);
 }

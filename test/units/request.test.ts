@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/version.ts';
-import { authorize, fillPath, toRequest } from '../../src/call/request.ts';
+import { authorizing, fillPath, toRequest } from '../../src/call/request.ts';
 import { everyOperation } from '../../src/operations/areas.ts';
 import { placesOf } from '../../src/operations/operation.ts';
 import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/schema/ids.ts';
@@ -135,17 +135,30 @@ describe('toRequest', () => {
   it('authorizes a request with its body, and without one', () => {
     const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
     const headers = { authorization: 'Bearer tok' };
-    expect(authorize({ ...bare, body: '{}' }, 'tok')).toStrictEqual({
+    expect(authorizing('tok')({ ...bare, body: '{}' })).toStrictEqual({
       ...bare,
       headers,
       body: '{}',
     });
-    expect(authorize(bare, 'tok')).toStrictEqual({ ...bare, headers });
+    expect(authorizing('tok')(bare)).toStrictEqual({ ...bare, headers });
   });
 
   it('leaves the request it authorizes as it was', () => {
     const request = { method: 'GET', url: 'https://h.example', headers: { a: 'b' } } as const;
-    expect(authorize(request, 'tok').headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
+    expect(authorizing('tok')(request).headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
     expect(request.headers).toEqual({ a: 'b' });
+  });
+
+  it('authorizes each request with its own headers, whichever came before', () => {
+    const authorize = authorizing('tok');
+    const seen = [{ a: 'b' }, { c: 'd' }, { a: 'b' }].map(
+      (headers) => authorize({ method: 'GET', url: 'https://h.example', headers }).headers,
+    );
+    const authorization = 'Bearer tok';
+    expect(seen).toEqual([
+      { authorization, a: 'b' },
+      { authorization, c: 'd' },
+      { authorization, a: 'b' },
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 // With --network alone: one harmless request to the service in use, for whether it answers, whether it takes the
 // token, and what its clock says. A token that cannot be found or sent is left out of it.
 
-import { authorize } from '../../call/request.ts';
+import { authorizing } from '../../call/request.ts';
 import { network } from '../../call/network.ts';
 import type { HttpResponse } from '../../http.ts';
 import { get } from '../../operations/posts.ts';
@@ -42,7 +42,7 @@ export const answers: Examination = async (patient) => {
       const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
       const before = world.now();
       const answer = await send(
-        token === undefined ? plain : authorize(plain, token),
+        token === undefined ? plain : authorizing(token)(plain),
         world.signal,
       );
       const middle = (before + world.now()) / 2;
