@@ -90,7 +90,7 @@ function realWorld(interruption: AbortController): World {
     stderr: sink(() => process.stderr, false),
     now: () => Date.now(),
     // Not `performance`: the first use of it loads a dozen modules of Node's.
-    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+    monotonic: () => performance.now(),
     random: () => Math.random(),
     sleep,
     signal: interruption.signal,
@@ -132,7 +132,7 @@ function listen(
     // Who sends something in spite of it says so instead.
     const what = 'cancelled; nothing was sent';
     interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
-    process.once(signal, () => process.exit(exitCode));
+    process.on(signal, () => process.exit(exitCode));
   });
 }
 
