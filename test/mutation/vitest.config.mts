@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/units/{answer,errors,network,network-failure,request,retry,run,text}.test.ts',
+      'test/units/{answer,cut-up,errors,request,retry,run,text}.test.ts',
+      'test/units/network{,-connections,-failure,-reading}.test.ts',
       'test/units/batch/{item,journal}.test.ts',
     ],
     testTimeout: 10_000,
