@@ -43,7 +43,7 @@ export function connections(origin: string, most: number, options: Client.Option
     const seat: Seat = {
       client,
       leave() {
-        const next = line.length === 0 ? undefined : nextOf(line);
+        const next = nextOf(line);
         if (next === undefined) free.push(seat);
         else take(seat, next);
       },

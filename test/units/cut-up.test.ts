@@ -25,6 +25,7 @@ describe('an address', () => {
     'http://h.example:8080/v1',
     'http://h.example.org/v1',
     'http://h.examples/v1',
+    'http://i.example/v1',
     'http://h.example/v1/../v2',
     'http://h.example/v1?limit=2',
     'http://h.example',

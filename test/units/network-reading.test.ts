@@ -51,6 +51,14 @@ describe('direct reading', () => {
     expect(await fetchAll(await socketTo('one, ', 'two, ', 'three'))).toBe('one, two, three');
   });
 
+  it('queues nothing that is fetched at once', async () => {
+    const socket = await socketTo('one, ', 'two');
+    const queued: number[] = [];
+    socket.on('readable', () => queued.push(socket.readableLength));
+    expect(await fetchAll(socket)).toBe('one, two');
+    expect(queued).toEqual(queued.map(() => 0));
+  });
+
   it('gives more than fits into its memory', async () => {
     const text = numbers(50_000);
     expect(await fetchAll(await socketTo(text))).toBe(text);
