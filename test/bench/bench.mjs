@@ -1,6 +1,6 @@
 // What everything costs, beside a bare node and, where they are installed, beside tools of the same kind. Runs are
 // interleaved, the figures are medians, the ratios are taken round by round. Prints tables, asserts nothing.
-//   npm run bench [-- start wait size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 30000] [--million]
+//   npm run bench [-- start wait size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 100000] [--million]
 //                 [--json]
 
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     wait: { type: 'string', default: '60' },
-    items: { type: 'string', default: '30000' },
+    items: { type: 'string', default: '100000' },
     million: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
