@@ -40,22 +40,26 @@ const readings: readonly (readonly [RegExp, Cause])[] = [
   [PLATFORM, 'platform'],
 ];
 
+/** What the service calls PostPhotoGallery says nothing of a photo. */
+const ID = /\b[a-zA-Z]{16}\b/g;
+
 /** The cause of a failed item; `texts` are what the platforms said of it, where that is known. */
 export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
   if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'outcome';
   if (failure.kind === 'still_pending') return 'transient';
+  if (failure.kind === 'not_found') return 'record';
   const said = [
     failure.facts.code ?? '',
     ...texts,
-    ...(texts.length > 0 ? [] : [failure.facts.what]),
+    ...(texts.length > 0 ? [] : [failure.facts.what.replace(ID, '')]),
   ];
   const text = inWords(said.join(' '));
   const read = readings.find(([words]) => words.test(text));
   if (read !== undefined) return read[1];
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
+  return failure.kind === 'refused' ? 'record' : 'other';
 }
 
 /** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */

@@ -86,8 +86,12 @@ describe('the cause of a failure', () => {
   it('is the record where the service itself refused it', () => {
     const refused = new Failure('refused', { what: 'no', code: 'no_thanks', status: 422 });
     expect(causeOf(refused, [])).toBe('record');
-    const gone = new Failure('not_found', { what: 'There is no post.', code: 'post_not_found' });
+    const what = 'There is no post PostPhotoGallery.';
+    const gone = new Failure('not_found', { what, code: 'post_not_found' });
     expect(causes[causeOf(gone, [])]).toBe('check the record');
+    const quoted = 'Nothing to retry in PostPhotoGallery.';
+    const idle = new Failure('refused', { what: quoted, code: 'no_thanks', status: 422 });
+    expect(causeOf(idle, [])).toBe('record');
     const long = new Failure('refused', { what: 'no', code: 'text_too_long', status: 422 });
     expect(causeOf(long, [])).toBe('content');
   });
