@@ -49,7 +49,6 @@ export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
   if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'outcome';
   if (failure.kind === 'still_pending') return 'transient';
-  if (failure.kind === 'not_found') return 'record';
   const said = [
     failure.facts.code ?? '',
     ...texts,
@@ -59,7 +58,7 @@ export function causeOf(failure: Failure, texts: readonly string[]): Cause {
   const read = readings.find(([words]) => words.test(text));
   if (read !== undefined) return read[1];
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' ? 'record' : 'other';
+  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
 }
 
 /** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */

@@ -5,10 +5,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../errors.ts';
 import type { AnyMethod, HttpRequest, HttpResponse } from '../http.ts';
+import type { CutUp } from './cut-up.ts';
 import { Collector, unreadable, type Arrived, type Decode } from './network-answer.ts';
 import type { Passenger, Way } from './network-connections.ts';
 import { networkFailure } from './network-failure.ts';
-import type { CutUp } from './cut-up.ts';
 import type { HandOn } from './together.ts';
 import type { Guard, Guarded } from './under-way.ts';
 
