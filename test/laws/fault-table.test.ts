@@ -1,11 +1,24 @@
-// The table of faults in docs/testing.md, made of the names of the tests: each row of the catalogue names the tests
-// that prove it. A row without a test fails here, unless it is one that cannot be tried, with the reason.
+// The table of faults in docs/testing.md: what is asserted of each row (fault-rows/<letter>.json, written by whoever
+// read the row against its tests), and the tests that assert it, found by the row's name in theirs. A row without a
+// test fails here, unless it is one that cannot be tried, with the reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /** How many rows the catalogue has under each letter. */
-const rows = { V: 35, T: 31, H: 40, A: 27, O: 18, C: 20, S: 21, X: 15, B: 25, W: 8 } as const;
+const rows = {
+  V: 35,
+  T: 31,
+  H: 40,
+  A: 27,
+  O: 18,
+  C: 20,
+  S: 21,
+  X: 15,
+  B: 25,
+  W: 8,
+  N: 38,
+} as const;
 
 /** Rows that cannot be tried here, and why. */
 const untried: Readonly<Record<string, string>> = {
@@ -57,6 +70,14 @@ function proofs(): ReadonlyMap<string, readonly Proof[]> {
   return found;
 }
 
+/** What the tests of each row assert, one sentence a row. */
+const asserted: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...Object.keys(rows).map((letter) =>
+    JSON.parse(readFileSync(new URL(`test/laws/fault-rows/${letter}.json`, root), 'utf8')),
+  ),
+);
+
 const ids = Object.entries(rows).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
 );
@@ -77,9 +98,14 @@ function table(found: ReadonlyMap<string, readonly Proof[]>): string {
     const part = inPart[id] === undefined ? [] : [`_in part: ${inPart[id]}_`];
     const none = `_not tried: ${untried[id] ?? ''}_`;
     const said = all.length === 0 ? none : [...shown, ...more, ...part].join('<br>');
-    return `| ${id} | ${said} |`;
+    return `| ${id} | ${cell(asserted[id] ?? '')} | ${said} |`;
   });
-  return ['<!-- prettier-ignore -->', '| row | proved by |', '|---|---|', ...lines].join('\n');
+  return [
+    '<!-- prettier-ignore -->',
+    '| row | what is asserted | proved by |',
+    '|---|---|---|',
+    ...lines,
+  ].join('\n');
 }
 
 describe('the faults of the catalogue', () => {
@@ -88,6 +114,11 @@ describe('the faults of the catalogue', () => {
   it('each have a test, or a reason for having none', () => {
     const without = ids.filter((id) => !found.has(id) && untried[id] === undefined);
     expect(without).toEqual([]);
+  });
+
+  it('each say what is asserted of them', () => {
+    expect(ids.filter((id) => !asserted[id] && untried[id] === undefined)).toEqual([]);
+    expect(Object.keys(asserted).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   it('are the only rows that tests name', () => {
