@@ -14,6 +14,7 @@ export interface Arrived {
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const EMPTY = new Uint8Array();
 
 /** Bytes to text. Throws on what is not UTF-8. */
 export type Decode = (bytes: Uint8Array) => string;
@@ -27,7 +28,6 @@ export function strictDecoder(): Decode {
 /** Collects one answer. */
 export class Collector {
   readonly #decode: Decode;
-  #text: string | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #status: number | undefined;
@@ -42,17 +42,14 @@ export class Collector {
     this.#headers = flat(headers);
   }
 
-  /** Takes a chunk, whose memory is another's again afterwards; `false` when the answer has become too large. */
+  /** Takes a chunk; `false` when the answer has become too large. */
   add(chunk: Uint8Array): boolean {
     this.#size += chunk.length;
     if (this.#size > MAX_BODY_BYTES) {
       this.#chunks = [];
       return false;
     }
-    // Most answers come whole, and need no copy.
-    const isWhole = String(chunk.length) === this.#headers['content-length'];
-    if (isWhole) this.#text = decoded(this.#decode, chunk);
-    if (this.#text === undefined) this.#chunks.push(Uint8Array.prototype.slice.call(chunk));
+    this.#chunks.push(chunk);
     return true;
   }
 
@@ -70,7 +67,9 @@ export class Collector {
       throw unreadable(
         `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
-    const body = this.#text ?? decoded(this.#decode, Buffer.concat(this.#chunks));
+    const [first = EMPTY] = this.#chunks;
+    const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
+    const body = decoded(this.#decode, bytes);
     if (body === undefined) throw unreadable('the answer is not UTF-8');
     return { status: this.#status!, headers, body };
   }

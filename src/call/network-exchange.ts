@@ -7,10 +7,11 @@ import { afterSending, Failure } from '../errors.ts';
 import type { AnyMethod, HttpRequest, HttpResponse } from '../http.ts';
 import type { CutUp } from './cut-up.ts';
 import { Collector, unreadable, type Arrived, type Decode } from './network-answer.ts';
-import type { Passenger, Way } from './network-connections.ts';
 import { networkFailure } from './network-failure.ts';
-import type { HandOn } from './together.ts';
 import type { Guard, Guarded } from './under-way.ts';
+
+/** A way to the service: a pool of connections, or what leads through a proxy. */
+export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 /** How a network makes its requests. */
 export interface Wire {
@@ -18,7 +19,6 @@ export interface Wire {
   readonly cutUp: CutUp;
   readonly guard: Guard;
   readonly decode: Decode;
-  readonly handOn: HandOn;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
 }
@@ -32,7 +32,7 @@ interface Settle {
  * One request, one answer, told by undici how it goes. Settles once; rejects with a `Failure` that says whether the
  * request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
-export class Exchange implements Passenger, Guarded {
+export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   readonly #wire: Wire;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
@@ -41,7 +41,6 @@ export class Exchange implements Passenger, Guarded {
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
   #letGo: (() => void) | undefined;
-  #leave: (() => void) | undefined;
 
   constructor(wire: Wire, request: HttpRequest, settle: Settle) {
     this.#wire = wire;
@@ -58,14 +57,6 @@ export class Exchange implements Passenger, Guarded {
     // The connection of a change ends with it.
     const dispatch = { origin, path, method, headers, body, reset: method !== 'GET' };
     this.#wire.wayFor(method, origin).dispatch(dispatch, this);
-  }
-
-  get isOver(): boolean {
-    return this.#ended;
-  }
-
-  seated(leave: () => void): void {
-    this.#leave = leave;
   }
 
   expire(): void {
@@ -97,17 +88,15 @@ export class Exchange implements Passenger, Guarded {
   }
 
   onResponseEnd(): void {
-    this.#getOff();
     if (!this.#end()) return;
     try {
-      this.#wire.handOn(this.#settle.resolve, this.#answer.finish());
+      this.#settle.resolve(this.#answer.finish());
     } catch (error) {
       this.#settle.reject(asError(error));
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#getOff();
     const facts = {
       sent: this.#sent,
       url: this.#request.url,
@@ -121,11 +110,6 @@ export class Exchange implements Passenger, Guarded {
     if (!this.#end()) return;
     this.#settle.reject(asError(error));
     this.#controller?.abort(new Error('given up'));
-  }
-
-  /** Not before undici is done with the connection: it looks for what came unasked before it is used again. */
-  #getOff(): void {
-    if (this.#leave !== undefined) this.#wire.handOn(this.#leave, undefined);
   }
 
   /** Whether it was still to be ended. */

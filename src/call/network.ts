@@ -1,15 +1,14 @@
-// The service over the network: which connections there are, who may ride on them, and when they end. What becomes of
-// one request is in `network-exchange`.
+// The service over the network: which connections there are, which requests share them, and when they end. What
+// becomes of one request is in `network-exchange`.
 
-import type { Client } from 'undici';
+import type { Pool } from 'undici';
+import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import type { Send } from '../http.ts';
 import { cuttingUp } from './cut-up.ts';
 import { lookupHere } from './loopback.ts';
 import { strictDecoder } from './network-answer.ts';
 import { connecting } from './network-connect.ts';
-import { connections, type Way } from './network-connections.ts';
-import { Exchange, type Wire } from './network-exchange.ts';
-import { together } from './together.ts';
+import { Exchange, type Way, type Wire } from './network-exchange.ts';
 import { guard } from './under-way.ts';
 
 export interface NetworkOptions {
@@ -27,7 +26,7 @@ export interface NetworkOptions {
 /** A proxy in between: its host, for messages, and how connections go through it. */
 export interface Proxy {
   readonly host: string;
-  way(options: Client.Options & { readonly connections: number }, tls: object): Way;
+  way(options: Pool.Options & { readonly connections: number }, tls: object): Way;
 }
 
 export interface Network {
@@ -41,7 +40,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
-  const { timeoutMs, connections: most = 1, ca, proxy, loopbackOnly = false } = given;
+  const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const { connect, stop } = connecting({
     timeout: CONNECT_MS,
@@ -50,6 +49,7 @@ export function network(given: NetworkOptions): Network {
     ...tls,
   });
   const options = {
+    connections,
     pipelining: 1,
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -57,16 +57,14 @@ export function network(given: NetworkOptions): Network {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
+  const open = (origin: string) => proxy?.way(options, tls) ?? new UndiciPool(origin, options);
   // A change never rides on a connection that may have gone stale: not on one that a read has left either.
-  const lanes = { read: lane(), change: lane() };
-  const open = (origin: string) =>
-    proxy?.way({ ...options, connections: most }, tls) ?? connections(origin, most, options);
+  const lanes = { read: lane(open), change: lane(open) };
   const wire: Wire = {
-    wayFor: (method, origin) => (method === 'GET' ? lanes.read : lanes.change).to(origin, open),
+    wayFor: (method, origin) => (method === 'GET' ? lanes.read : lanes.change).to(origin),
     cutUp: cuttingUp(),
     guard: guard(timeoutMs),
     decode: strictDecoder(),
-    handOn: together(),
     timeoutMs,
     proxyHost: proxy?.host,
   };
@@ -83,10 +81,10 @@ export function network(given: NetworkOptions): Network {
 }
 
 /** The ways to each origin; mostly there is one. */
-function lane() {
+function lane(open: (origin: string) => Way) {
   const ways = new Map<string, Way>();
   return {
-    to(origin: string, open: (origin: string) => Way): Way {
+    to(origin: string): Way {
       const known = ways.get(origin);
       if (known !== undefined) return known;
       const opened = open(origin);

@@ -49,8 +49,6 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be none at all. */
   readonly allowEmpty: boolean;
-  /** Told of each record that is read. */
-  readonly tick: () => void;
 }
 
 const MOST_FAULTS = 20;
@@ -60,7 +58,7 @@ const TAKEN = 2;
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty, tick } = rules;
+  const { operation, fields, complete, shard, allowEmpty } = rules;
   const textOf = writerFor(operation);
   const table = hashTable();
   const faults = faultList(source.name);
@@ -68,7 +66,6 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   let [count, repeated, elsewhere, high, low] = [0, 0, 0, 0, 0];
 
   const check = (entry: Entry) => {
-    tick();
     if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
     const input = complete(entry.input);
     const wrong = judge(operation, fields, input);

@@ -17,7 +17,6 @@ import { batchResults } from './batch-results.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { causeCounter } from './batch-summary.ts';
 import type { Calling } from './calling.ts';
-import type { Engine } from './engine.ts';
 import { eachOnce } from './notes.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { redacted } from './redacted.ts';
@@ -32,7 +31,6 @@ export interface Task {
   readonly records: Records;
   readonly world: World;
   readonly note: (line: string) => void;
-  readonly engine: Engine;
 }
 
 export interface Run extends Task {
@@ -48,7 +46,7 @@ const MOST_ASKED_MS = 300_000;
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: Run): Promise<number> {
-  const { batch, records, world, prepared, calling, journal, note, engine } = run;
+  const { batch, records, world, prepared, calling, journal, note } = run;
   const { fields, mask } = run.invocation;
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
@@ -68,11 +66,9 @@ export async function runRecords(run: Run): Promise<number> {
     progress.skip();
   };
   try {
-    engine.opened();
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
-      engine.tick();
       const failure = ended.failure && redacted(ended.failure, mask);
       const shown = failure === undefined ? ended : { ...ended, failure };
       results.add(item, shown);

@@ -13,7 +13,6 @@ import { recordSource, typedSource } from './batch-source.ts';
 import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
 import { writeRequests } from './dry-run.ts';
-import { tuneEngine } from './engine.ts';
 import { extraOf } from './extras/table.ts';
 import type { Deed } from './history/record.ts';
 import { recorded } from './history/recorded.ts';
@@ -22,6 +21,7 @@ import { rehearsal } from './rehearsal.ts';
 import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
+import { withoutStackTraces } from './stack-traces.ts';
 import { repeats } from './value.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
@@ -35,7 +35,7 @@ export async function performBatch(
   const note = notesTo(world, settings);
   const source =
     batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
-  const engine = tuneEngine(settings);
+  const stackTracesBack = settings.debug ? undefined : withoutStackTraces();
   try {
     const records = await checkRecords(source, {
       operation,
@@ -43,16 +43,15 @@ export async function performBatch(
       complete: completer(invocation, shared),
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
-      tick: engine.tick,
     });
     if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
-    const task = { invocation, prepared, batch, records, world, note, engine };
+    const task = { invocation, prepared, batch, records, world, note };
     if (records.count === 0)
       return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
     if (settings.dryRun) return await rehearse(task);
     await carryOut(task);
   } finally {
-    engine.restore();
+    stackTracesBack?.();
     await source.close();
   }
 }

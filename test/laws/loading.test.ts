@@ -53,9 +53,6 @@ const tables = [
 const line = ['commander'];
 const call = [...line, 'undici', 'zod'];
 
-/** On Node 20 V8 is told to leave undici's parser alone; newer ones do so by themselves. */
-const calmed = Number.parseInt(process.versions.node, 10) < 22 ? ['v8'] : [];
-
 /** What each kind of start may load: these, and nothing else. */
 const kinds: readonly Kind[] = [
   { what: '--version', argv: ['--version'], packages: [], builtins: [] },
@@ -77,13 +74,13 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['net', 'os', 'tty', ...calmed],
+    builtins: ['net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: [...call, ...tables],
-    builtins: ['net', 'os', 'tty', ...calmed],
+    builtins: ['net', 'os', 'tty'],
   },
   {
     what: 'a batch',
@@ -91,7 +88,7 @@ const kinds: readonly Kind[] = [
     input: 'PostForTheTestsA\n',
     // The bar of the progress line knows how wide a text is.
     packages: [...call, ...widths],
-    builtins: ['crypto', 'fs/promises', 'net', 'os', 'tty', 'v8'],
+    builtins: ['crypto', 'fs/promises', 'net', 'os', 'tty'],
   },
   {
     what: 'the script of completion',
@@ -103,7 +100,7 @@ const kinds: readonly Kind[] = [
     what: 'the sandbox',
     argv: ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'],
     packages: call,
-    builtins: ['crypto', 'http', 'net', 'os', 'tty', ...calmed],
+    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
   },
   {
     what: 'an agent that asks nothing',

@@ -1,0 +1,11 @@
+// Errors without stacks for the length of a batch: undici makes an error for each connection that it ends, and every
+// change has a connection of its own. The stacks were 50 µs of the 370 that a change took.
+
+/** Errors have no stacks until the function that it returns is called. */
+export function withoutStackTraces(): () => void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  return () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  };
+}

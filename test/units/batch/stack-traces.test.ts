@@ -1,0 +1,13 @@
+// Errors of a batch have no stacks, and nothing of it stays.
+
+import { expect, it } from 'vitest';
+import { withoutStackTraces } from '../../../src/cli/stack-traces.ts';
+
+it('errors have no stack for as long as a batch runs', () => {
+  const limit = Error.stackTraceLimit;
+  const back = withoutStackTraces();
+  expect(new Error('words').stack).toBe('Error: words');
+  back();
+  expect(Error.stackTraceLimit).toBe(limit);
+  expect(new Error('words').stack).toContain('stack-traces.test.ts');
+});
