@@ -11,6 +11,11 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * The ids that its answer repeats, of a read whose answer can be known by them. Only such a read shares connections:
+   * bytes that nobody asked for cannot be told from the answer to whoever is next on theirs.
+   */
+  readonly repeats?: readonly string[];
 }
 
 /** An answer: header names are lower-case, `body` is decoded text. */

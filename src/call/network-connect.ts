@@ -31,3 +31,20 @@ export function connecting(options: buildConnector.BuildOptions): Connecting {
     },
   };
 }
+
+/** The same, telling whether a connection has just been made: a request that begins now is the first on it. */
+export function watched(connect: buildConnector.connector): {
+  readonly connect: buildConnector.connector;
+  isNew(): boolean;
+} {
+  let isNew = false;
+  return {
+    connect: (address, callback) =>
+      connect(address, (...outcome) => {
+        isNew = true;
+        callback(...outcome);
+        isNew = false;
+      }),
+    isNew: () => isNew,
+  };
+}

@@ -4,18 +4,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../errors.ts';
-import type { AnyMethod, HttpRequest, HttpResponse } from '../http.ts';
+import type { HttpRequest, HttpResponse } from '../http.ts';
 import type { CutUp } from './cut-up.ts';
 import { Collector, unreadable, type Arrived, type Decode } from './network-answer.ts';
 import { networkFailure } from './network-failure.ts';
 import type { Guard, Guarded } from './under-way.ts';
 
 /** A way to the service: a pool of connections, or what leads through a proxy. */
-export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+export type Way = Pick<Dispatcher, 'dispatch' | 'close' | 'destroy'>;
+
+export interface Ways {
+  to(origin: string): Way;
+  /** Nothing new goes this way; what is under way is let finish. */
+  leave(origin: string, way: Way): void;
+}
 
 /** How a network makes its requests. */
 export interface Wire {
-  wayFor(method: AnyMethod, origin: string): Way;
+  /** Connections that serve one request after the other. */
+  readonly shared: Ways;
+  /** Connections that serve one request and end. */
+  readonly single: Ways;
+  /** Whether a request that begins now is the first on its connection. */
+  isNewConnection(): boolean;
   readonly cutUp: CutUp;
   readonly guard: Guard;
   readonly decode: Decode;
@@ -36,7 +47,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   readonly #wire: Wire;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
-  readonly #answer: Collector;
+  #answer: Collector;
+  /** Whether other requests use its connection, before or after it. */
+  #shares: boolean;
+  /** Whether its connection has served another request. */
+  #follows = false;
+  #way: Way | undefined;
   #sent = false;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -47,16 +63,22 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     this.#request = request;
     this.#settle = settle;
     this.#answer = new Collector(wire.decode);
+    // A change never uses a connection that may have gone stale, nor a read one that may say another's answer.
+    this.#shares = request.method === 'GET' && request.repeats !== undefined;
   }
 
   begin(signal: AbortSignal): void {
-    const { url, method, headers, body = null } = this.#request;
-    const { origin, path } = this.#wire.cutUp(url);
     if (signal.aborted) return this.#settle.reject(asError(signal.reason));
     this.#letGo = this.#wire.guard.begin(this, signal);
-    // The connection of a change ends with it.
-    const dispatch = { origin, path, method, headers, body, reset: method !== 'GET' };
-    this.#wire.wayFor(method, origin).dispatch(dispatch, this);
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    const { url, method, headers, body = null } = this.#request;
+    const { origin, path } = this.#wire.cutUp(url);
+    this.#way = (this.#shares ? this.#wire.shared : this.#wire.single).to(origin);
+    const reset = !this.#shares;
+    this.#way.dispatch({ origin, path, method, headers, body, reset }, this);
   }
 
   expire(): void {
@@ -71,6 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#ended) return controller.abort(new Error('given up'));
     this.#sent = true;
+    this.#follows = !this.#wire.isNewConnection();
     this.#controller = controller;
   }
 
@@ -88,12 +111,36 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   }
 
   onResponseEnd(): void {
-    if (!this.#end()) return;
+    if (this.#ended) return;
+    let answer: HttpResponse;
     try {
-      this.#settle.resolve(this.#answer.finish());
+      answer = this.#answer.finish();
     } catch (error) {
-      this.#settle.reject(asError(error));
+      return this.#fail(error);
     }
+    if (this.#shares && !isOwn(answer, this.#request)) return this.#doubt(answer);
+    this.#end();
+    this.#settle.resolve(answer);
+  }
+
+  /**
+   * Nothing shows that this is the answer to this request. Its connection is given up; and where another request was
+   * on it before, whose second answer this may be, the question is asked again on a connection of its own.
+   */
+  #doubt(answer: HttpResponse): void {
+    const [way, { origin }] = [this.#way!, this.#wire.cutUp(this.#request.url)];
+    // Not while undici is still reading what came.
+    queueMicrotask(() => {
+      this.#wire.shared.leave(origin, way);
+      if (this.#ended) return;
+      if (this.#follows && !asksForRest(answer)) {
+        this.#shares = false;
+        this.#answer = new Collector(this.#wire.decode);
+        return this.#dispatch();
+      }
+      this.#end();
+      this.#settle.resolve(answer);
+    });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -120,6 +167,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     return true;
   }
 }
+
+/** Whether an answer names what was asked for. */
+const isOwn = ({ body }: HttpResponse, { repeats = [] }: HttpRequest): boolean =>
+  repeats.every((id) => body.includes(id));
+
+/** Who is busy or broken is not asked again at once; a read is repeated after that anyway. */
+const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || status >= 500;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
 

@@ -7,8 +7,8 @@ import type { Send } from '../http.ts';
 import { cuttingUp } from './cut-up.ts';
 import { lookupHere } from './loopback.ts';
 import { strictDecoder } from './network-answer.ts';
-import { connecting } from './network-connect.ts';
-import { Exchange, type Way, type Wire } from './network-exchange.ts';
+import { connecting, watched } from './network-connect.ts';
+import { Exchange, type Way, type Ways, type Wire } from './network-exchange.ts';
 import { guard } from './under-way.ts';
 
 export interface NetworkOptions {
@@ -42,12 +42,13 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export function network(given: NetworkOptions): Network {
   const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
-  const { connect, stop } = connecting({
+  const connector = connecting({
     timeout: CONNECT_MS,
     autoSelectFamily: true,
     ...(loopbackOnly ? { lookup: lookupHere } : {}),
     ...tls,
   });
+  const { connect, isNew } = watched(connector.connect);
   const options = {
     connections,
     pipelining: 1,
@@ -58,10 +59,12 @@ export function network(given: NetworkOptions): Network {
     bodyTimeout: 0,
   };
   const open = (origin: string) => proxy?.way(options, tls) ?? new UndiciPool(origin, options);
-  // A change never rides on a connection that may have gone stale: not on one that a read has left either.
-  const lanes = { read: lane(open), change: lane(open) };
+  const [shared, single] = [ways(open), ways(open)];
   const wire: Wire = {
-    wayFor: (method, origin) => (method === 'GET' ? lanes.read : lanes.change).to(origin),
+    shared,
+    single,
+    // What an agent of undici's does with its connections is not seen here.
+    isNewConnection: proxy === undefined ? isNew : () => true,
     cutUp: cuttingUp(),
     guard: guard(timeoutMs),
     decode: strictDecoder(),
@@ -74,23 +77,30 @@ export function network(given: NetworkOptions): Network {
         new Exchange(wire, request, { resolve, reject }).begin(signal),
       ),
     close: async () => {
-      stop();
-      await Promise.all([lanes.read, lanes.change].map((each) => each.destroy()));
+      connector.stop();
+      await Promise.all([shared, single].map((each) => each.destroy()));
     },
   };
 }
 
-/** The ways to each origin; mostly there is one. */
-function lane(open: (origin: string) => Way) {
-  const ways = new Map<string, Way>();
+/** The way to each origin; mostly there is one. */
+function ways(open: (origin: string) => Way): Ways & { destroy(): Promise<unknown> } {
+  const current = new Map<string, Way>();
+  const left = new Set<Way>();
   return {
-    to(origin: string): Way {
-      const known = ways.get(origin);
+    to(origin) {
+      const known = current.get(origin);
       if (known !== undefined) return known;
       const opened = open(origin);
-      ways.set(origin, opened);
+      current.set(origin, opened);
       return opened;
     },
-    destroy: () => Promise.all([...ways.values()].map((way) => way.destroy())),
+    leave(origin, way) {
+      if (current.get(origin) !== way) return;
+      current.delete(origin);
+      left.add(way);
+      void way.close().then(() => left.delete(way));
+    },
+    destroy: () => Promise.all([...current.values(), ...left].map((way) => way.destroy())),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { HttpRequest } from '../http.ts';
 import { toJson } from '../json.ts';
-import { placesOf, queryFields, type Operation } from '../operations/operation.ts';
+import { isChange, placesOf, queryFields, type Operation } from '../operations/operation.ts';
 import { version } from '../version.ts';
 
 const JSON_TYPE = 'application/json';
@@ -29,9 +29,20 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
+  const repeats = repeatedIn(operation, input);
+  if (repeats !== undefined) return { method, url, headers: HEADERS, repeats };
   if (body.length === 0) return { method, url, headers: HEADERS };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
   return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload) };
+}
+
+/** The ids that the answer to a read repeats, where no other read of the operation has the same. */
+function repeatedIn(operation: Operation, input: Input): readonly string[] | undefined {
+  const { repeats, places } = operation;
+  if (isChange(operation) || repeats.length < places.path.length + places.query.length)
+    return undefined;
+  const ids = repeats.map(([field]) => input[field]);
+  return ids.every((id) => typeof id === 'string') ? ids : undefined;
 }
 
 /** What puts the bearer token into requests that lets them in. */
@@ -39,11 +50,10 @@ export function authorizing(token: string): (request: HttpRequest) => HttpReques
   const authorization = `Bearer ${token}`;
   let last: HttpRequest['headers'] | undefined;
   let authorized: HttpRequest['headers'] = {};
-  return ({ method, url, headers, body }) => {
+  return (request) => {
+    const { headers } = request;
     if (headers !== last) [last, authorized] = [headers, { authorization, ...headers }];
-    return body === undefined
-      ? { method, url, headers: authorized }
-      : { method, url, headers: authorized, body };
+    return { ...request, headers: authorized };
   };
 }
 

@@ -2,6 +2,7 @@
 // byte by byte. Counts what it received, for that is what "was it repeated" is about.
 
 import * as net from 'node:net';
+import * as tls from 'node:tls';
 import { onTestFinished } from 'vitest';
 
 export interface Rogue {
@@ -12,18 +13,19 @@ export interface Rogue {
   connections(): number;
 }
 
-/** What is done with a connection once the head of a request is in; `number` counts the requests from 1. */
-export type Trick = (socket: net.Socket, number: number) => void;
+/** What is done with a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
+export type Trick = (socket: net.Socket, number: number, path: string) => void;
 
-/** Listens on the loopback. With `onConnect` it acts before anything was read. */
+/** Listens on the loopback, behind TLS where it is given a key. With `onConnect` it acts before anything was read. */
 export async function rogue(
   trick: Trick,
   onConnect?: (socket: net.Socket) => void,
+  pair?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<Rogue> {
   const methods: string[] = [];
   let connections = 0;
   const open = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
+  const serve = (socket: net.Socket) => {
     connections++;
     open.add(socket);
     socket.on('close', () => open.delete(socket));
@@ -36,11 +38,16 @@ export async function rogue(
     socket.on('data', (chunk) => {
       head += chunk.toString('latin1');
       if (!head.includes('\r\n\r\n')) return;
-      methods.push(head.split(' ')[0]!);
+      const [method, path] = head.split(' ');
+      methods.push(method!);
       head = '';
-      trick(socket, methods.length);
+      trick(socket, methods.length, path!);
     });
-  });
+  };
+  const server =
+    pair === undefined
+      ? net.createServer(serve)
+      : tls.createServer(pair, serve).on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
@@ -48,7 +55,7 @@ export async function rogue(
   });
   const { port } = server.address() as net.AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${pair === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     requests: (method) => methods.filter((each) => method === undefined || each === method).length,
     connections: () => connections,

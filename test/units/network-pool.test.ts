@@ -8,7 +8,8 @@ import type { HttpRequest } from '../../src/http.ts';
 import { raw, rogue } from '../support/rogue.ts';
 
 const never = new AbortController().signal;
-const request = (url: string): HttpRequest => ({ method: 'GET', url, headers: {} });
+/** A read that shares connections; any answer will do. */
+const request = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}, repeats: [] });
 
 function open(connections: number) {
   const { send, close } = network({ timeoutMs: 10_000, connections });

@@ -158,9 +158,10 @@ describe('a connection', () => {
   });
 
   it('is used again for the next read, and for no change [T11]', async () => {
-    const service = await recorder();
+    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
     const send = open();
-    for (let i = 0; i < 3; i++) await send(request(service.url), never);
+    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
+    for (let i = 0; i < 3; i++) await send(read, never);
     expect(service.connections()).toBe(1);
     for (let i = 0; i < 3; i++) await send(request(service.url, 'POST'), never);
     expect(service.requests.slice(3).map(({ headers }) => headers['connection'])).toEqual([
@@ -170,8 +171,12 @@ describe('a connection', () => {
     ]);
     // None of them on the one that the reads have left open.
     expect(service.connections()).toBe(4);
-    await send(request(service.url), never);
+    await send(read, never);
     expect(service.connections()).toBe(4);
+    // Nor is it for a read whose answer names nothing.
+    await send(request(service.url), never);
+    expect(service.connections()).toBe(5);
+    expect(service.requests.at(-1)!.headers['connection']).toBe('close');
   });
 });
 

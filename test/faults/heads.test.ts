@@ -1,0 +1,127 @@
+// The head of an answer that comes in two reads, split at every byte: each header is what was sent, whoever else is
+// being answered at the same time.
+
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { network } from '../../src/call/network.ts';
+import { retryAfterMs } from '../../src/call/retry-after.ts';
+import { CANARY } from '../support/canary.ts';
+import { makeCertificates, type Certificates } from '../support/certificates.ts';
+import { raw, rogue } from '../support/rogue.ts';
+import { social } from '../support/program.ts';
+
+const never = new AbortController().signal;
+
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+/** A head of which each number has its own, all of the same length. */
+const headersOf = (number: number) => ({
+  date: `Mon, 02 Mar 2026 09:${String(number % 60).padStart(2, '0')}:00 GMT`,
+  'content-type': 'application/json; charset=utf-8',
+  'Retry-After': `${4000 + (number % 1000)}`,
+  'X-Request-Id': `request-${String(number).padStart(6, '0')}`,
+  'x-ratelimit-remaining': `${1000 + (number % 1000)}`,
+});
+const answerTo = (number: number) =>
+  raw(
+    '429 Too Many Requests',
+    headersOf(number),
+    `{"answer":"${String(number).padStart(6, '0')}"}`,
+  );
+const HEAD_BYTES = answerTo(0).indexOf('\r\n\r\n') + 4;
+
+/** What has to come out: names in lower case, each value as it was sent. */
+const seenOf = (number: number) => {
+  const bytes = answerTo(number);
+  const body = bytes.subarray(HEAD_BYTES).toString();
+  const own = Object.entries({ ...headersOf(number), 'content-length': `${body.length}` });
+  const headers = Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value]));
+  return { status: 429, headers, body };
+};
+
+interface Half {
+  readonly socket: Socket;
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/** Answers `together` requests at once: the first part of each, a turn, the rest of each. `/n/at` asks for answer n, split there. */
+async function splitting(together: number, pair?: ReturnType<Certificates['pair']>) {
+  let asked: Half[] = [];
+  const answer = (socket: Socket, _number: number, path: string) => {
+    const [, number, at] = path.split('/').map(Number);
+    socket.setNoDelay(true);
+    asked.push({ socket, bytes: answerTo(number!), at: at! });
+    if (asked.length < together) return;
+    const now = asked;
+    asked = [];
+    for (const each of now) each.socket.write(each.bytes.subarray(0, each.at));
+    setTimeout(() => {
+      for (const each of now) each.socket.write(each.bytes.subarray(each.at));
+    }, 2);
+  };
+  return rogue(answer, undefined, pair);
+}
+
+describe.each(['http', 'https'] as const)('a response head in two reads, over %s', (protocol) => {
+  const pair = () => (protocol === 'https' ? certificates.pair('good') : undefined);
+
+  it.each([1, 8])('is whole wherever it is split, %i at once [N1] [N29]', async (together) => {
+    const service = await splitting(together, pair());
+    const ca = [readFileSync(certificates.ca, 'utf8')];
+    const { send, close } = network({ timeoutMs: 10_000, connections: together, ca });
+    onTestFinished(close);
+    let number = 0;
+    const ask = async (at: number) => {
+      const mine = ++number;
+      const repeats = [String(mine).padStart(6, '0')];
+      const url = `${service.url}/${mine}/${at}`;
+      const answer = await send({ method: 'GET', url, headers: {}, repeats }, never);
+      expect({ at, ...answer }).toEqual({ at, ...seenOf(mine) });
+      expect(retryAfterMs(answer.headers)).toBe((4000 + (mine % 1000)) * 1000);
+    };
+    for (let at = 1; at < HEAD_BYTES; at++)
+      await Promise.all(
+        // Each at another place.
+        Array.from({ length: together }, (_, i) => ask(1 + ((at + i * 37) % (HEAD_BYTES - 1)))),
+      );
+    expect(service.connections()).toBe(together);
+    expect(number).toBe((HEAD_BYTES - 1) * together);
+  });
+
+  it('that asks to wait is obeyed wherever that is split [N1]', async () => {
+    const line = Buffer.from('Retry-After: 4000\r\n');
+    // What comes with the second part is longer than what came with the first.
+    const body = JSON.stringify({ ok: true, error: { code: 'slow', message: 'x'.repeat(300) } });
+    const bytes = raw('429 Too Many Requests', { 'Retry-After': '4000' }, body);
+    const from = bytes.indexOf(line);
+    const splits = [1, 6, 12, 13, 15, 17, 18].map((at) => from + at);
+    const outcomes = await Promise.all(
+      splits.map(async (at) => {
+        const service = await rogue(
+          (socket) => {
+            socket.setNoDelay(true);
+            socket.write(bytes.subarray(0, at));
+            setTimeout(() => socket.write(bytes.subarray(at)), 30);
+          },
+          undefined,
+          pair(),
+        );
+        const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
+        const argv = ['posts', 'get', 'PostSpringLaunch', '--cacert', certificates.ca];
+        const { exitCode, stderr } = await social(argv, { env });
+        return {
+          exitCode,
+          asks: stderr.includes('asks to wait 67 minutes'),
+          requests: service.requests(),
+        };
+      }),
+    );
+    expect(outcomes).toEqual(splits.map(() => ({ exitCode: 7, asks: true, requests: 1 })));
+  });
+});
