@@ -137,3 +137,76 @@ describe('answers that come at once', () => {
     expect(connections()).toBe(2);
   });
 });
+
+describe('an answer that does not name what was asked for', () => {
+  const read = (url: string): HttpRequest => ({ ...request(url), repeats: ['PostSpringLaunch'] });
+  const own = '{"id":"PostSpringLaunch"}';
+
+  /** Answers the requests in this order; how many came in each connection. */
+  async function answering(...answers: readonly (readonly [status: string, body: string])[]) {
+    const perSocket = new Map<Socket, number>();
+    const service = await rogue((socket, number) => {
+      perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
+      const [status, body] = answers[number - 1] ?? [];
+      if (status !== undefined) socket.write(raw(status, {}, body));
+    });
+    return { url: service.url, uses: () => [...perSocket.values()] };
+  }
+
+  it('counts where nobody was on its connection before, which is given up', async () => {
+    const { url, uses } = await answering(['404 Not Found', '{}'], ['200 OK', own]);
+    const send = open(1);
+    expect(await send(read(url), never)).toMatchObject({ status: 404 });
+    expect(await send(read(url), never)).toMatchObject({ status: 200 });
+    expect(uses()).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['404 Not Found', '{}'],
+    ['200 OK', '{"id":"PostOfSomebodyXX"}'],
+    ['408 Request Timeout', ''],
+  ])('is asked for again, once, where somebody was: %s', async (status, body) => {
+    const last = ['410 Gone', '{}'] as const;
+    const { url, uses } = await answering(['200 OK', own], [status, body], last, ['200 OK', own]);
+    const send = open(1);
+    expect(await send(read(url), never)).toMatchObject({ body: own });
+    expect(await send(read(url), never)).toMatchObject({ status: 410 });
+    expect(await send(read(url), never)).toMatchObject({ body: own });
+    expect(uses()).toEqual([2, 1, 1]);
+  });
+
+  it.each(['429 Too Many Requests', '500 Oh', '503 Busy', '599 Oh'])(
+    'counts all the same where it asks for rest: %s',
+    async (status) => {
+      const { url, uses } = await answering(['200 OK', own], [status, '{}'], ['200 OK', own]);
+      const send = open(1);
+      await send(read(url), never);
+      expect(await send(read(url), never)).toMatchObject({ body: '{}' });
+      expect(await send(read(url), never)).toMatchObject({ body: own });
+      expect(uses()).toEqual([2, 1]);
+    },
+  );
+
+  it('is asked for again within the same time', async () => {
+    const { url } = await rogue((socket, number) => {
+      if (number <= 2) socket.write(raw('200 OK', {}, number === 1 ? own : '{}'));
+    });
+    const { send, close } = network({ timeoutMs: 300 });
+    onTestFinished(close);
+    await send(read(url), never);
+    const start = performance.now();
+    await expect(send(read(url), never)).rejects.toMatchObject({
+      facts: { what: 'no answer within 0.3 s', sent: true },
+    });
+    expect(performance.now() - start).toBeLessThan(900);
+  });
+
+  it('and the end of the network end together', async () => {
+    const { url, uses } = await answering(['200 OK', own], ['404 Not Found', '{}']);
+    const { send, close } = network({ timeoutMs: 10_000 });
+    await send(read(url), never);
+    const again = send(read(url), never);
+    await expect.poll(() => uses()[0], { interval: 1 }).toBe(2);
+    await Promise.all([expect(again).rejects.toThrow(), close()]);
+  });
+});

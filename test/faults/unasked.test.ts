@@ -1,0 +1,127 @@
+// A second answer that nobody asked for, on a connection that is kept: never taken for the answer to the next request,
+// whenever it comes. The reads here are of both kinds: of those whose answer repeats an id, and of those whose does not.
+
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { social } from '../support/program.ts';
+import { raw, rogue } from '../support/rogue.ts';
+
+/** When the second answer comes: with the first, in the pause after it, or when the next request has come. */
+type Moment = 'with the first' | 'while idle' | 'with the next request';
+const moments: readonly Moment[] = ['with the first', 'while idle', 'with the next request'];
+
+const ok = (data: object) => raw('200 OK', {}, JSON.stringify({ ok: true, data }));
+const refused = (status: string) =>
+  raw(status, {}, JSON.stringify({ ok: true, error: { code: 'stray', message: 'Stray.' } }));
+const post = (id: string) => ({ ...targetPost([targets.twitter('published')]), id });
+const flairs = (name: string) => ({ flairs: [{ id: name, text: name }] });
+
+/** The answer that belongs to a path. */
+function answerTo(path: string): Buffer {
+  const { pathname, searchParams } = new URL(path, 'http://h.example');
+  const last = pathname.split('/').at(-1)!;
+  if (pathname.startsWith('/v1/posts/')) return ok(post(last));
+  if (pathname.endsWith('/shared-accounts'))
+    return ok({ accounts: [{ id: pathname.split('/').at(-2)!, name: 'n' }] });
+  if (pathname.endsWith('/flairs')) return ok(flairs(searchParams.get('subreddit')!));
+  return ok({ about: path });
+}
+
+/** A service that gives each connection one answer too many, after the first. */
+async function careless(moment: Moment) {
+  let connections = 0;
+  const strayFor = new WeakMap<Socket, Buffer>();
+  const owes = new WeakSet<Socket>();
+  return rogue((socket, _number, path) => {
+    const answer = answerTo(path);
+    const isFirst = !strayFor.has(socket);
+    if (isFirst) strayFor.set(socket, strays[connections++ % strays.length]!);
+    const stray = strayFor.get(socket)!;
+    if (isFirst && moment === 'with the first') return socket.write(Buffer.concat([answer, stray]));
+    if (isFirst && moment === 'while idle') setTimeout(() => socket.write(stray), 20);
+    if (isFirst && moment === 'with the next request') owes.add(socket);
+    else if (owes.delete(socket)) socket.write(stray);
+    return socket.write(answer);
+  });
+}
+
+/** Letters alone, sixteen of them. */
+const ids = 'abcdefgh'.split('').map((letter) => `PostForTheTests${letter}`);
+
+const lines = (records: readonly object[]) =>
+  records.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+interface Read {
+  readonly what: string;
+  readonly argv: readonly string[];
+  readonly input: string;
+  /** What an answer is about, read off its data. */
+  about(data: never): unknown;
+  readonly asked: readonly string[];
+}
+
+const reads: readonly Read[] = [
+  {
+    what: 'posts get',
+    argv: ['posts', 'get'],
+    input: lines(ids.map((postId) => ({ postId }))),
+    about: ({ id }: { id: string }) => id,
+    asked: ids,
+  },
+  {
+    what: 'reddit flairs',
+    argv: ['connect', 'reddit', 'flairs', '-a', 'AccountRedditAaa'],
+    input: lines(ids.map((subreddit) => ({ subreddit }))),
+    about: (data: Partial<ReturnType<typeof flairs>>) => data.flairs?.[0]?.id,
+    asked: ids,
+  },
+  {
+    what: 'shared accounts of a tracking tag',
+    argv: ['accounts', 'tracking-tags', 'shared-accounts', '-a', 'AccountFacebookA'],
+    input: lines(ids.map((tagId) => ({ tagId }))),
+    about: (data: { accounts?: { id: string }[] }) => data.accounts?.[0]?.id,
+    asked: ids,
+  },
+];
+
+/** What comes unasked: a connection each, in turns. */
+const strays = [
+  ok(post('PostNobodyAskedX')),
+  refused('404 Not Found'),
+  refused('401 Unauthorized'),
+  refused('408 Request Timeout'),
+];
+
+/** Runs a batch that leaves its connections idle for a moment between two requests. */
+async function batch({ argv, input }: Read, url: string, concurrency: number) {
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+  const pace = ['--concurrency', `${concurrency}`, '--rate', '20/s'];
+  return social([...argv, '--from', '-', '--json', '-q', ...pace], { env, input });
+}
+
+describe.each(reads)('$what', (read) => {
+  it('takes nothing for an answer that nobody asked for, whenever it comes [N33] [N29]', async () => {
+    const ends = await Promise.all(
+      moments.map(async (moment) => {
+        const service = await careless(moment);
+        const { exitCode, stdout } = await batch(read, service.url, 2);
+        const results = stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+        const about = results.map(({ line, data }) => [line, read.about((data ?? {}) as never)]);
+        return {
+          moment,
+          exitCode,
+          about: about.toSorted(([a], [b]) => a - b),
+          // Each connection that had one answer too many was given up.
+          renewed: service.connections() > strays.length,
+        };
+      }),
+    );
+    const about = read.asked.map((id, i) => [i + 1, id]);
+    expect(ends).toEqual(moments.map((moment) => ({ moment, exitCode: 0, about, renewed: true })));
+  });
+});
