@@ -149,12 +149,14 @@ function kindOfStatus(status: number): FailureKind {
   return status === 404 || status === 410 ? 'not_found' : 'refused';
 }
 
-const TRANSIENT = new Set([408, 425, 500, 502, 503, 504]);
+/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 425 || (status >= 500 && status < 600);
 
 /** Whether asking again can help and cannot do the thing twice. */
 function mayRepeat(operation: Operation, status: number): boolean {
   if (status === 429) return true;
-  return isIdempotent(operation) && TRANSIENT.has(status);
+  return isIdempotent(operation) && isTransient(status);
 }
 
 const isIdempotent = ({ method }: Operation): boolean => ['GET', 'PUT', 'DELETE'].includes(method);

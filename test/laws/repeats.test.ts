@@ -139,6 +139,13 @@ const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] 
         [`an error body with status ${status} comes [H9]`, refusal(status), lost],
       ] as const,
   ),
+  ...[520, 527, 599].flatMap(
+    (status) =>
+      [
+        [`a page with status ${status} comes, which no list has [N27]`, { ...page, status }, lost],
+        [`an error body with status ${status} comes [N27]`, refusal(status), lost],
+      ] as const,
+  ),
   [
     'an error body asks to wait, with status 503 [H10]',
     { ...refusal(503), headers: asks },

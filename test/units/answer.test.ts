@@ -121,7 +121,7 @@ describe('an error', () => {
         what,
         status,
         sent: true,
-        retryable: status === 500,
+        retryable: status >= 500,
       });
   });
 
@@ -148,11 +148,14 @@ describe('an error', () => {
     [425, ['GET', 'DELETE', 'PUT']],
     [429, ['GET', 'DELETE', 'PUT', 'POST', 'PATCH']],
     [500, ['GET', 'DELETE', 'PUT']],
-    [501, []],
+    [501, ['GET', 'DELETE', 'PUT']],
     [502, ['GET', 'DELETE', 'PUT']],
     [503, ['GET', 'DELETE', 'PUT']],
     [504, ['GET', 'DELETE', 'PUT']],
-    [505, []],
+    [505, ['GET', 'DELETE', 'PUT']],
+    [520, ['GET', 'DELETE', 'PUT']],
+    [599, ['GET', 'DELETE', 'PUT']],
+    [600, []],
     [409, []],
     [401, []],
   ] as const)('with status %i may be asked again by %j alone', (status, who) => {
