@@ -5,6 +5,7 @@ import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
 import { configFolder, stateFolder } from './folders.ts';
+import { afterRunning, runningClock } from './running-time.ts';
 import type { Sink, World } from './world.ts';
 
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
@@ -46,16 +47,23 @@ function unwritable(error: Error): Failure {
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
+/** Not `performance`: the first use of it loads a dozen modules of Node's. */
+const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
+
 const sleep: World['sleep'] = (ms, signal) =>
   new Promise((resolve, reject) => {
     const stop = () => {
-      clearTimeout(timer);
+      cancel();
       reject(signal.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const cancel = afterRunning(
+      ms,
+      () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      },
+      milliseconds,
+    );
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
@@ -64,6 +72,8 @@ function realWorld(interruption: AbortController): World {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = { ...process.env };
   delete process.env['SOCIAL_TOKEN'];
+  // Certificates are checked in spite of it, and Node would warn that they are not.
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
   return {
@@ -89,8 +99,7 @@ function realWorld(interruption: AbortController): World {
     // What cannot be said on stderr changes nothing of what was done.
     stderr: sink(() => process.stderr, false),
     now: () => Date.now(),
-    // Not `performance`: the first use of it loads a dozen modules of Node's.
-    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+    monotonic: runningClock(milliseconds),
     random: () => Math.random(),
     sleep,
     signal: interruption.signal,

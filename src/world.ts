@@ -99,11 +99,11 @@ export interface World {
   readonly stderr: Sink;
   /** Wall clock, milliseconds since 1970. For showing and for records, never for measuring. */
   readonly now: () => number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A clock that only goes forward, in milliseconds, and stands still while this process does not run. */
   readonly monotonic: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Resolves after `ms` milliseconds; rejects at once when `signal` aborts. */
+  /** Resolves after `ms` milliseconds by the same measure; rejects at once when `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;

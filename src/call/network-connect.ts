@@ -6,6 +6,8 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import { createSlots } from './slots.ts';
 
+export type ConnectOptions = buildConnector.BuildOptions & { readonly timeout: number };
+
 export interface Connecting {
   readonly connect: buildConnector.connector;
   /** Ends every socket, also those that are being opened, and opens no other. */
@@ -13,7 +15,7 @@ export interface Connecting {
 }
 
 /** undici's own connector, which keeps an eye on what it has begun. */
-export function connecting(options: buildConnector.BuildOptions): Connecting {
+export function connecting(options: ConnectOptions): Connecting {
   const begun = createSlots<Socket>();
   let isStopped = false;
   // Its types do not say that it returns the socket.

@@ -14,6 +14,30 @@ interface Facts {
   readonly arrived: Arrived | undefined;
 }
 
+/** What a proxy has done instead of opening a tunnel to the service. */
+export type ProxyFaultFacts =
+  | { readonly status: number }
+  | { readonly problem: 'unreachable' | 'silent' | 'not HTTP' | 'too large' | 'talkative' };
+
+/**
+ * The way to the service has ended at the proxy. Has no code of its own: some codes mean to undici that it is to
+ * connect again.
+ */
+export class ProxyFault extends Error {
+  readonly facts: ProxyFaultFacts;
+
+  constructor(facts: ProxyFaultFacts, cause?: Error) {
+    super('proxy', { cause });
+    this.facts = facts;
+  }
+}
+
+/** The code of the error that an attempt to connect ends with when it took too long. */
+export const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+
+/** Codes of a connection that has ended. */
+const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
 
 /** What is wrong with a certificate, in words; the code follows them. */
@@ -29,22 +53,11 @@ const certificateFaults: Readonly<Record<string, string>> = {
 };
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
-export function networkFailure(error: Error, { sent, url, proxyHost, arrived }: Facts): Failure {
-  const { code, cause } = firstOf(error);
+export function networkFailure(error: Error, facts: Facts): Failure {
+  const { sent, url, proxyHost } = facts;
+  const isOfProxy = error instanceof ProxyFault;
+  const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
   const { hostname, host, protocol } = new URL(url);
-  const make = (what: string, more: { hint?: string; retryable?: boolean } = {}) =>
-    new Failure('no_answer', {
-      what,
-      sent,
-      retryable: !sent && (more.retryable ?? true),
-      cause,
-      ...(more.hint === undefined ? {} : { hint: more.hint }),
-    });
-
-  const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
-  if (tunnel !== undefined)
-    return make(`proxy ${proxyHost} answered ${tunnel}`, { retryable: Number(tunnel) >= 500 });
-
   if (code === NOT_THIS_MACHINE) {
     return new Failure('usage', {
       what: `${hostname} does not point to this machine; refusing to send a token over http`,
@@ -52,54 +65,106 @@ export function networkFailure(error: Error, { sent, url, proxyHost, arrived }: 
       retryable: false,
     });
   }
+  const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
+  const service = {
+    hostname,
+    host: `${host}${behind}`,
+    found: `host ${hostname}`,
+    server: `the server${behind}`,
+    protocol,
+  };
+  const { what, hint, retryable } = isOfProxy
+    ? proxyTrouble(error.facts, code, `proxy ${proxyHost}`)
+    : (httpTrouble(error, code, facts) ?? connectionTrouble(code, service));
+  return new Failure('no_answer', {
+    what,
+    sent,
+    retryable: !sent && (retryable ?? true),
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What went wrong, and whether it may pass; it may unless it is said. */
+interface Trouble {
+  readonly what: string;
+  readonly hint?: string;
+  readonly retryable?: boolean;
+}
+
+/** What went wrong once there was a connection, if that is what went wrong. */
+function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trouble | undefined {
   // undici's parser wants address space of its own, some gigabytes of it.
   if (error instanceof RangeError)
-    return make('there is not enough memory for a connection', { retryable: false });
+    return { what: 'there is not enough memory for a connection', retryable: false };
   // undici's words for a 101 and a 100 that nobody asked for.
-  if (/^bad (upgrade|response)$/.test(error.message)) return make('unexpected protocol answer');
-
-  switch (code) {
-    case 'ENOTFOUND':
-      return make(`cannot find host ${hostname} (DNS)`, { retryable: false });
-    case 'EAI_AGAIN':
-      return make(`DNS did not answer for ${hostname}`);
-    case 'ECONNREFUSED':
-      return make(
-        `connection refused by ${proxyHost === undefined ? host : `proxy ${proxyHost}`}`,
-        isLoopbackHost(hostname) ? { hint: 'is the sandbox running? social sandbox serve' } : {},
-      );
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return make(`no connection to ${host} within 10 s`);
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return make('the answer’s headers are too large');
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      // Before an answer has begun: it says two things about its length.
-      return make(arrived === undefined ? 'the answer is not valid HTTP' : cutOff(arrived));
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      if (arrived !== undefined) return make(cutOff(arrived));
-      return make(
-        sent
-          ? 'the connection was lost after the request was sent'
-          : `the connection to ${host} was lost`,
-      );
-    default:
-  }
+  if (/^bad (upgrade|response)$/.test(error.message)) return { what: 'unexpected protocol answer' };
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
-    return make('the answer is not valid HTTP');
+    return { what: 'the answer is not valid HTTP' };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the answer’s headers are too large' };
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    // Before an answer has begun: it says two things about its length.
+    return { what: arrived === undefined ? 'the answer is not valid HTTP' : cutOff(arrived) };
+  if (!LOST.includes(code)) return undefined;
+  if (arrived !== undefined) return { what: cutOff(arrived) };
+  return sent ? { what: 'the connection was lost after the request was sent' } : undefined;
+}
+
+/** Another end of a connection, as messages name it. */
+interface End {
+  readonly hostname: string;
+  readonly host: string;
+  readonly found: string;
+  readonly server: string;
+  readonly protocol: string;
+}
+
+/** Why there is no connection. */
+function connectionTrouble(code: string, end: End): Trouble {
+  const { hostname, host, found, server, protocol } = end;
+  if (code === 'ENOTFOUND') return { what: `cannot find ${found} (DNS)`, retryable: false };
+  if (code === 'EAI_AGAIN') return { what: `DNS did not answer for ${hostname}` };
+  if (code === 'ECONNREFUSED') {
+    const what = `connection refused by ${host}`;
+    if (!isLoopbackHost(hostname)) return { what };
+    return { what, hint: 'is the sandbox running? social sandbox serve' };
+  }
+  if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} within 10 s` };
+  if (LOST.includes(code)) return { what: `the connection to ${host} was lost` };
   if (CERTIFICATE.test(code)) {
     const fault = certificateFaults[code];
     const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
-    return make(`certificate of ${hostname} not trusted: ${why}`, {
-      hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
-      retryable: false,
-    });
+    const hint = 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
+    return { what: `certificate of ${hostname} not trusted: ${why}`, hint, retryable: false };
   }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
-    return make(`the server did not speak HTTP here; check ${protocol}//`, { retryable: false });
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO')
+    return { what: `${server} did not speak HTTP here; check ${protocol}//`, retryable: false };
+  return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
+}
+
+/** Why a proxy has opened no way to the service. `proxy` names it. */
+function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
+  if ('status' in facts)
+    return { what: `${proxy} answered ${facts.status}`, retryable: facts.status >= 500 };
+  switch (facts.problem) {
+    case 'unreachable':
+      return connectionTrouble(code, {
+        hostname: proxy,
+        host: proxy,
+        found: proxy,
+        server: proxy,
+        protocol: 'https:',
+      });
+    case 'silent':
+      if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not answer within 10 s` };
+      return { what: `${proxy} closed the connection instead of opening a tunnel` };
+    case 'not HTTP':
+      return { what: `${proxy} did not answer in HTTP`, retryable: false };
+    case 'too large':
+      return { what: `the headers of ${proxy} are too large`, retryable: false };
+    case 'talkative':
+      return { what: `${proxy} sent data before the tunnel was used`, retryable: false };
   }
-  return make(`no connection to ${host}${code === '' ? '' : ` (${code})`}`);
 }
 
 /** What is wrong with an answer of which only a part has come. */

@@ -1,13 +1,12 @@
 // The service over the network: which connections there are, which requests share them, and when they end. What
 // becomes of one request is in `network-exchange`.
 
-import type { Pool } from 'undici';
-import UndiciPool from 'undici/lib/dispatcher/pool.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Send } from '../http.ts';
 import { cuttingUp } from './cut-up.ts';
 import { lookupHere } from './loopback.ts';
 import { strictDecoder } from './network-answer.ts';
-import { connecting, watched } from './network-connect.ts';
+import { connecting, watched, type Connecting, type ConnectOptions } from './network-connect.ts';
 import { Exchange, type Way, type Ways, type Wire } from './network-exchange.ts';
 import { guard } from './under-way.ts';
 
@@ -26,7 +25,7 @@ export interface NetworkOptions {
 /** A proxy in between: its host, for messages, and how connections go through it. */
 export interface Proxy {
   readonly host: string;
-  way(options: Pool.Options & { readonly connections: number }, tls: object): Way;
+  connecting(options: ConnectOptions): Connecting;
 }
 
 export interface Network {
@@ -42,7 +41,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export function network(given: NetworkOptions): Network {
   const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
-  const connector = connecting({
+  const connector = (proxy?.connecting ?? connecting)({
     timeout: CONNECT_MS,
     autoSelectFamily: true,
     ...(loopbackOnly ? { lookup: lookupHere } : {}),
@@ -58,13 +57,12 @@ export function network(given: NetworkOptions): Network {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const open = (origin: string) => proxy?.way(options, tls) ?? new UndiciPool(origin, options);
+  const open = (origin: string) => new Pool(origin, options);
   const [shared, single] = [ways(open), ways(open)];
   const wire: Wire = {
     shared,
     single,
-    // What an agent of undici's does with its connections is not seen here.
-    isNewConnection: proxy === undefined ? isNew : () => true,
+    isNewConnection: isNew,
     cutUp: cuttingUp(),
     guard: guard(timeoutMs),
     decode: strictDecoder(),

@@ -7,6 +7,7 @@ import type { NetworkOptions, Proxy } from '../call/network.ts';
 import { Failure, usageFailure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
 import type { World } from '../world.ts';
+import { goesPastProxy } from './no-proxy.ts';
 import { notesTo } from './notes.ts';
 import { plainTexts } from './proxy-secrets.ts';
 import type { Settings } from './settings.ts';
@@ -24,7 +25,10 @@ export async function connectionTo(
     notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
   const ca = encrypted ? authorities(settings) : undefined;
-  const proxy = encrypted && !isLoopbackHost(hostname) ? await proxyFrom(world) : undefined;
+  // A token for this machine stays on it, whatever the environment says.
+  const mayGoThrough = encrypted && !isLoopbackHost(hostname);
+  const named = mayGoThrough ? await proxyFrom(world) : undefined;
+  const proxy = goesPastProxy(new URL(baseUrl), world.env) ? undefined : named;
   return {
     timeoutMs: settings.timeoutMs,
     connections,
@@ -87,5 +91,5 @@ export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | un
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
   const { proxyAt } = await import('../call/network-proxy.ts');
-  return proxyAt(url, env['no_proxy'] || env['NO_PROXY'] || '');
+  return proxyAt(url);
 }

@@ -1,12 +1,14 @@
 // A proxy in between: what goes through it, what never may, and what is said when it will not work. The proxy is
 // the test's own; the host behind it exists for nobody but the proxy.
 
-import * as net from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/canary.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { deafPort } from '../support/deaf.ts';
-import { social } from '../support/program.ts';
+import { begin, social } from '../support/program.ts';
+import { answering, ending, proxy, PROXY_PASSWORD, tunnelTo, type Deed } from '../support/proxy.ts';
 import { recorder } from '../support/recorder.ts';
 import { deadPort } from '../support/rogue.ts';
 
@@ -16,107 +18,308 @@ beforeAll(() => {
 });
 afterAll(() => certificates.remove());
 
-const PASSWORD = 'pro%78y-pa55word';
 const get = ['posts', 'get', 'PostSpringLaunch', '--retries', '0'];
-const change = ['posts', 'retry', 'PostSpringLaunch'];
+const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0'];
 
-/** A proxy that keeps what it was asked, and answers CONNECT as it is told or by connecting to `port`. */
-async function proxy(answer: string | number) {
-  const heads: string[] = [];
-  const server = net.createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', (chunk) => {
-      heads.push(chunk.toString('latin1'));
-      if (typeof answer === 'string') {
-        socket.end(`HTTP/1.1 ${answer}\r\n\r\n`);
-        return;
-      }
-      const there = net.connect(answer, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        socket.pipe(there).pipe(socket);
-      });
-      there.on('error', () => socket.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as net.AddressInfo;
-  return { url: `http://user:${PASSWORD}@127.0.0.1:${port}`, host: `127.0.0.1:${port}`, heads };
-}
+/** The environment in which everything but this machine is reached through a proxy. */
+const behind = (HTTPS_PROXY: string, env: Record<string, string> = {}) => ({
+  SOCIAL_BASE_URL: 'https://api.test',
+  SOCIAL_TOKEN: CANARY,
+  HTTPS_PROXY,
+  ...env,
+});
 
 async function through(
   HTTPS_PROXY: string,
   argv: readonly string[],
   env: Record<string, string> = {},
 ) {
-  const all = { SOCIAL_BASE_URL: 'https://api.test', SOCIAL_TOKEN: CANARY, HTTPS_PROXY, ...env };
-  const outcome = await social([...argv, '--cacert', certificates.ca], { env: all });
-  for (const text of [PASSWORD, decodeURIComponent(PASSWORD), 'user:'])
-    expect(outcome.stdout + outcome.stderr).not.toContain(text);
+  const setting = { env: behind(HTTPS_PROXY, env) };
+  const outcome = await social([...argv, '--cacert', certificates.ca], setting);
+  expectNoPassword(outcome);
   return outcome;
 }
 
+function expectNoPassword({ stdout, stderr }: { stdout: string; stderr: string }) {
+  const plain = decodeURIComponent(PROXY_PASSWORD);
+  const sent = Buffer.from(`user:${plain}`).toString('base64');
+  for (const text of [PROXY_PASSWORD, plain, sent, 'user:'])
+    expect(stdout + stderr).not.toContain(text);
+}
+
+/** Answers, and then goes on a byte at a time. */
+const dripping =
+  (text: string): Deed =>
+  (socket) => {
+    socket.write(text, 'latin1');
+    const timer = setInterval(() => socket.write('x'), 50);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+/** Opens the tunnel, and answers with a page what comes through it. */
+const pageInTunnel: Deed = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\n\r\n');
+  socket.once('data', () => socket.write('<html>'));
+};
+
+/** A port that reads and never says anything. */
+async function silentPort() {
+  let isThere: () => void;
+  const asked = new Promise<void>((resolve) => (isThere = resolve));
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on('error', () => undefined).once('data', () => isThere()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, asked };
+}
+
+/** Somewhere on the way that nothing leads on from. */
+interface Stand {
+  readonly url: string;
+  /** Resolves when the program has come there. */
+  readonly asked: Promise<unknown>;
+}
+
+const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] = [
+  [
+    'before it takes the connection',
+    async () => ({ url: `http://127.0.0.1:${await deafPort('127.0.0.1')}`, asked: sleep(400) }),
+  ],
+  [
+    'in the TLS handshake with it',
+    async () => {
+      const { port, asked } = await silentPort();
+      return { url: `https://127.0.0.1:${port}`, asked };
+    },
+  ],
+  ['instead of an answer', () => proxy(() => undefined)],
+  ['in the middle of its answer', () => proxy(dripping('HTTP/1.1 200 OK\r\nVia: '))],
+  ['after it has opened the tunnel', () => proxy(answering('HTTP/1.1 200 OK\r\n\r\n'))],
+  [
+    'in the TLS handshake with the service',
+    async () => {
+      const { port, asked } = await silentPort();
+      const { url } = await proxy(tunnelTo(port));
+      return { url, asked };
+    },
+  ],
+];
+
+/** How long the quickest of three runs took: a busy machine is no fault of the program. */
+async function quickest(limitMs: number, run: () => Promise<number>): Promise<number> {
+  let best = Infinity;
+  for (let i = 0; i < 3 && best >= limitMs; i++) best = Math.min(best, await run());
+  return best;
+}
+
 describe('a proxy', () => {
-  it('carries requests to the service, and sees no token', async () => {
-    const server = await secureServer(certificates.pair('good'));
-    const { url, heads } = await proxy(server.port);
-    expect((await through(url, get)).exitCode).toBe(0);
-    expect(server.paths).toEqual(['/v1/posts/PostSpringLaunch']);
-    expect(heads[0]).toMatch(/^CONNECT api\.test:443 HTTP\/1\.1\r\n/);
-    expect(heads.join()).not.toContain(CANARY);
+  it.each([false, true])(
+    'carries requests to the service, and sees no token; itself behind TLS: %s',
+    async (secure) => {
+      const server = await secureServer(certificates.pair('good'));
+      const pair = secure ? certificates.pair('good') : undefined;
+      const { url, heads } = await proxy(tunnelTo(server.port), pair);
+      expect((await through(url, get)).exitCode).toBe(0);
+      expect(server.paths).toEqual(['/v1/posts/PostSpringLaunch']);
+      const credentials = Buffer.from(`user:${decodeURIComponent(PROXY_PASSWORD)}`);
+      expect(heads).toHaveLength(1);
+      expect(heads[0]!.split('\r\n')).toEqual([
+        'CONNECT api.test:443 HTTP/1.1',
+        'Host: api.test:443',
+        'Proxy-Connection: keep-alive',
+        `Proxy-Authorization: Basic ${credentials.toString('base64')}`,
+        '',
+        '',
+      ]);
+    },
+  );
+
+  it('that opens a tunnel to another host than the one asked for is found out', async () => {
+    const server = await secureServer(certificates.pair('other-host'));
+    const { url } = await proxy(tunnelTo(server.port));
+    const outcome = await through(url, change);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain('certificate of api.test not trusted: made out to another');
+    expect(server.paths).toEqual([]);
   });
 
   it.each([
     ['407 Proxy Authentication Required', '407'],
     ['502 Bad Gateway', '502'],
   ])('that answers %s has sent nothing on, also for a change [T24]', async (answer, status) => {
-    const { url, host } = await proxy(answer);
-    for (const argv of [get, [...change, '--retries', '0']]) {
+    const page = `HTTP/1.1 ${answer}\r\nContent-Length: 9\r\n\r\n<p>\x1b[31m`;
+    const { url, host } = await proxy(ending(page));
+    for (const argv of [get, change]) {
       const outcome = await through(url, [...argv, '--debug']);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(`error: proxy ${host} answered ${status}\n`);
+      expect(outcome.stderr).not.toMatch(/<p>|\x1b/);
     }
-    const { stderr } = await through(url, [...change, '--retries', '0', '--json']);
+    const { stderr } = await through(url, [...change, '--json']);
     expect(JSON.parse(stderr.trim())).toMatchObject({ error: { sent: false, outcome: 'none' } });
   });
 
-  it('that never answers is given up on in time, and nothing was sent [T24]', async () => {
-    const { url } = await proxy(await deafPort('127.0.0.1'));
-    const start = performance.now();
-    const outcome = await through(url, [...change, '--retries', '0', '--timeout', '400ms']);
-    expect(outcome.exitCode).toBe(9);
-    expect(outcome.stderr).toContain('no connection within 0.4 s');
-    expect(performance.now() - start).toBeLessThan(3000);
+  it.each<readonly [what: string, deed: Deed, words: string]>([
+    ['no HTTP', answering('\0\x01garbage'), 'did not answer in HTTP'],
+    ['another protocol', answering('SSH-2.0-OpenSSH_9.9\r\n'), 'did not answer in HTTP'],
+    ['half a head and the end', ending('HTTP/1.1 200 OK\r\nVia: a'), 'closed the connection'],
+    ['a reset', (socket) => void socket.resetAndDestroy(), 'closed the connection'],
+    ['a huge head', answering(`HTTP/1.1 200 OK\r\nVia: ${'x'.repeat(20_000)}`), 'too large'],
+    ['hints without end', answering('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)), 'too large'],
+    ['another protocol than asked for', answering('HTTP/1.1 101 Fine\r\n\r\n'), 'answered 101'],
+    ['a redirect', answering('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n'), 'answered 302'],
+    [
+      'a page in the tunnel',
+      answering('HTTP/1.1 200 OK\r\n\r\n<p>'),
+      'sent data before the tunnel',
+    ],
+    ['a page in the handshake', pageInTunnel, 'the server behind proxy'],
+  ])('that answers with %s is named, and nothing was sent [T24]', async (_, deed, words) => {
+    const { url, host, heads } = await proxy(deed);
+    const outcome = await through(url, change);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(`proxy ${host}`);
+    expect(outcome.stderr).toContain(words);
+    expect(heads).toHaveLength(1);
+  });
+
+  it('that closes is asked as often as there are attempts, and not once more [N3]', async () => {
+    const { url, host, heads } = await proxy(ending());
+    const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(
+      `proxy ${host} closed the connection instead of opening a tunnel\n  tried 2 times`,
+    );
+    expect(heads).toHaveLength(2);
+  });
+
+  it('that closes is asked no more often than there are attempts by a batch [N3]', async () => {
+    const { url, heads } = await proxy((socket) => void socket.destroy());
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(16));
+    const { exitCode } = await through(url, ['posts', 'get', ...ids, '--retries', '1']);
+    expect(exitCode).toBe(11);
+    expect(heads).toHaveLength(12);
   });
 
   it('that nobody runs is named, and nothing was sent [T24]', async () => {
     const host = `127.0.0.1:${await deadPort()}`;
-    const outcome = await through(`http://user:${PASSWORD}@${host}`, [...change, '--retries', '0']);
+    const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
   });
 
   it.each([
-    `socks5://user:${PASSWORD}@127.0.0.1:1080`,
+    `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
     `127.0.0.1:3128`,
-    `http://user:${PASSWORD}@:80:80`,
-    `user:${PASSWORD}`,
+    `http://user:${PROXY_PASSWORD}@:80:80`,
+    `user:${PROXY_PASSWORD}`,
     // What cannot be decoded cannot be told to the proxy.
-    `http://user:${decodeURIComponent(PASSWORD)}%@127.0.0.1:3128`,
+    `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
   ])('at an address that is none is refused without being shown: %# [T27]', async (url) => {
     const outcome = await through(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy url');
     expect(outcome.stderr).not.toContain('127.0.0.1');
   });
+});
 
-  it('for plain http is not used: the service is on this machine [T25]', async () => {
+describe('silence', () => {
+  it.each(stands)(
+    '%s: is given up on at the deadline, and nothing was sent [N4] [T24]',
+    async (_, open) => {
+      const took = await quickest(1000, async () => {
+        const { url } = await open();
+        const start = performance.now();
+        const outcome = await through(url, [...change, '--timeout', '300ms']);
+        expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+        expect(outcome.stderr).toContain('error: no connection within 0.3 s');
+        return performance.now() - start;
+      });
+      expect(took).toBeLessThan(1000);
+    },
+  );
+
+  it.each(stands)('%s: ends with a signal, within 200 ms [N4]', async (_, open) => {
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      const took = await quickest(200, async () => {
+        const { url, asked } = await open();
+        const running = begin([...change, '--cacert', certificates.ca], { env: behind(url) });
+        await asked;
+        const start = performance.now();
+        running.kill(signal);
+        const outcome = await running;
+        const ms = performance.now() - start;
+        expectNoPassword(outcome);
+        expect(outcome.exitCode ?? outcome.signal).toBe(outcome.signal ?? code);
+        expect(outcome.stderr).toContain('nothing was sent');
+        return ms;
+      });
+      expect(took).toBeLessThan(200);
+    }
+  });
+});
+
+describe('the certificate of a proxy', () => {
+  it.each([
+    ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['other-host', 'made out to another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['expired', 'expired (CERT_HAS_EXPIRED)'],
+  ] as const)('%s: is refused, and the proxy is not told a word [N5]', async (name, words) => {
+    const { url, host, heads } = await proxy(answering(), certificates.pair(name));
+    for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
+      const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch'], env);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain(`certificate of proxy ${host} not trusted: ${words}\n`);
+      expect(outcome.stderr).not.toMatch(/Warning|trace-warnings|tried/);
+    }
+    expect(heads).toEqual([]);
+  });
+
+  it('is trusted by an authority that --cacert names, and by no other [N5]', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const { url, host, heads } = await proxy(tunnelTo(server.port), certificates.pair('good'));
+    const env = { ...behind(url), NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const trusting = await social([...get, '--cacert', certificates.ca], { env });
+    expect(trusting.exitCode).toBe(0);
+    expect(trusting.stderr).toContain('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0\n');
+    expect(trusting.stderr).not.toMatch(/Warning|trace-warnings/);
+    const outcome = await social(get, { env });
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(`certificate of proxy ${host} not trusted`);
+    expect(heads).toHaveLength(1);
+  });
+});
+
+describe('this machine', () => {
+  it('is reached without a proxy over plain http [T25]', async () => {
     const service = await recorder();
-    const { url, heads } = await proxy('200 OK');
-    const env = { HTTP_PROXY: url, http_proxy: url, SOCIAL_BASE_URL: service.url };
+    const { url, heads } = await proxy(answering('HTTP/1.1 200 OK\r\n\r\n'));
+    const all = { HTTP_PROXY: url, http_proxy: url, https_proxy: url, ALL_PROXY: url };
+    const env = { ...all, SOCIAL_BASE_URL: service.url };
     expect((await through(url, get, env)).exitCode).toBe(0);
     expect({ reached: service.requests.length, heads }).toEqual({ reached: 1, heads: [] });
   });
+
+  it.each(['127.0.0.1', 'localhost', '127.1'])(
+    'is reached without a proxy over https, as %s [N38]',
+    async (name) => {
+      const server = await secureServer(certificates.pair('good'));
+      const { url, heads } = await proxy(tunnelTo(server.port));
+      for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
+        const env = { [variable]: url, SOCIAL_BASE_URL: `https://${name}:${server.port}` };
+        expect((await through('', get, env)).exitCode).toBe(0);
+      }
+      expect({ reached: server.paths.length, heads }).toEqual({ reached: 2, heads: [] });
+    },
+  );
 });
 
 describe('NO_PROXY', () => {
@@ -130,7 +333,7 @@ describe('NO_PROXY', () => {
     ['pi.test', false],
     ['', false],
   ])('%j: goes past the proxy is %s [T26]', async (NO_PROXY, past) => {
-    const { url, heads } = await proxy('403 Forbidden');
+    const { url, heads } = await proxy(ending('HTTP/1.1 403 Forbidden\r\n\r\n'));
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const { exitCode, stderr } = await through(url, get, { [name]: NO_PROXY });
       expect({ exitCode, past: !stderr.includes('answered 403') }).toEqual({ exitCode: 9, past });
@@ -139,7 +342,7 @@ describe('NO_PROXY', () => {
   });
 
   it('names an IPv6 address too, and https_proxy counts like HTTPS_PROXY [T26]', async () => {
-    const { url, heads } = await proxy('403 Forbidden');
+    const { url, heads } = await proxy(ending('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const env = {
       SOCIAL_BASE_URL: 'https://[fd00::1]:9',
       https_proxy: url,

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { NOT_THIS_MACHINE } from '../../src/call/loopback.ts';
-import { networkFailure } from '../../src/call/network-failure.ts';
+import { networkFailure, ProxyFault } from '../../src/call/network-failure.ts';
 
 const error = (code: string, more: object = {}) =>
   Object.assign(new Error('words'), { code, ...more });
@@ -61,7 +61,8 @@ describe('before anything was sent', () => {
         hint: 'is the sandbox running? social sandbox serve',
       }),
     );
-    expect(factsOf(error('ECONNREFUSED'), { proxyHost: 'proxy:3128' })).toStrictEqual(
+    const ofProxy = new ProxyFault({ problem: 'unreachable' }, error('ECONNREFUSED'));
+    expect(factsOf(ofProxy, { proxyHost: 'proxy:3128' })).toStrictEqual(
       failed('connection refused by proxy proxy:3128'),
     );
   });
@@ -73,15 +74,49 @@ describe('before anything was sent', () => {
     [500, true],
     [502, true],
   ])('a proxy that answers %i may be asked again: %s', (status, retryable) => {
-    const cause = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
-    expect(factsOf(cause, { proxyHost: 'proxy:3128' })).toStrictEqual(
+    expect(factsOf(new ProxyFault({ status }), { proxyHost: 'proxy:3128' })).toStrictEqual(
       failed(`proxy proxy:3128 answered ${status}`, { retryable }),
     );
   });
 
-  it('only the words of a proxy at the start are taken for such', () => {
-    expect(factsOf(new Error('no Proxy response (407)')).what).toBe(
-      'no connection to api.example:8443',
+  it.each([
+    ['unreachable', 'ENOTFOUND', failed('cannot find proxy proxy:3128 (DNS)', forGood)],
+    ['unreachable', 'EAI_AGAIN', failed('DNS did not answer for proxy proxy:3128')],
+    [
+      'unreachable',
+      'UND_ERR_CONNECT_TIMEOUT',
+      failed('no connection to proxy proxy:3128 within 10 s'),
+    ],
+    ['unreachable', 'ECONNRESET', failed('the connection to proxy proxy:3128 was lost')],
+    [
+      'unreachable',
+      'EPROTO',
+      failed('proxy proxy:3128 did not speak HTTP here; check https://', forGood),
+    ],
+    [
+      'unreachable',
+      'CERT_HAS_EXPIRED',
+      failed('certificate of proxy proxy:3128 not trusted: expired (CERT_HAS_EXPIRED)', {
+        ...forGood,
+        hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+      }),
+    ],
+    ['unreachable', 'EHOSTUNREACH', failed('no connection to proxy proxy:3128 (EHOSTUNREACH)')],
+    ['silent', 'UND_ERR_CONNECT_TIMEOUT', failed('proxy proxy:3128 did not answer within 10 s')],
+    [
+      'silent',
+      'EPIPE',
+      failed('proxy proxy:3128 closed the connection instead of opening a tunnel'),
+    ],
+  ] as const)('a proxy that is %s, with %s, is named', (problem, code, expected) => {
+    const fault = new ProxyFault({ problem }, error(code));
+    expect(factsOf(fault, { proxyHost: 'proxy:3128' })).toStrictEqual(expected);
+  });
+
+  it('a service that cannot be reached through a proxy is named with it', () => {
+    const facts = factsOf(error('UND_ERR_CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128' });
+    expect(facts.what).toBe(
+      'no connection to api.example:8443 behind proxy proxy:3128 within 10 s',
     );
   });
 

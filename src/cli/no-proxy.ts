@@ -1,0 +1,19 @@
+// Which hosts do without a proxy: NO_PROXY, as curl, Node and undici's agent read it.
+
+import type { World } from '../world.ts';
+
+/**
+ * Tells whether NO_PROXY names the host of a URL: itself, a domain that it is in (`example.com`, `.example.com`,
+ * `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
+ */
+export function goesPastProxy({ protocol, hostname, port }: URL, env: World['env']): boolean {
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  if (list.trim() === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, itsPort = ownPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const domain = name.replace(/^\*?\./, '').toLowerCase();
+    const isNamed = hostname === domain || hostname.endsWith(`.${domain}`);
+    return domain !== '' && isNamed && Number(itsPort) === Number(ownPort);
+  });
+}

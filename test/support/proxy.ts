@@ -1,0 +1,85 @@
+// A proxy of the test's own: it does with each CONNECT what it is told, counts them, and keeps what it was sent.
+
+import * as net from 'node:net';
+import * as tls from 'node:tls';
+import { onTestFinished } from 'vitest';
+
+/** In the address of every proxy; none of its forms may be shown. */
+export const PROXY_PASSWORD = 'pro%78y-pa55word';
+
+/** What is done with a connection once the head of its request is in. */
+export type Deed = (socket: net.Socket) => void;
+
+export interface TestProxy {
+  /** With user and password. */
+  readonly url: string;
+  readonly host: string;
+  /** The heads of the requests for a tunnel. */
+  readonly heads: readonly string[];
+  /** Resolves when the first of them is in. */
+  readonly asked: Promise<void>;
+}
+
+const OPEN = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+/** Answers with these bytes, one write each; the connection stays open. */
+export const answering =
+  (...writes: readonly string[]): Deed =>
+  (socket) => {
+    for (const text of writes) socket.write(text, 'latin1');
+  };
+
+/** Answers with these bytes and closes. */
+export const ending =
+  (text = ''): Deed =>
+  (socket) => {
+    socket.end(text, 'latin1');
+  };
+
+/** Opens a tunnel to a port of this machine, whatever host it is asked for. */
+export const tunnelTo =
+  (port: number, answer = OPEN): Deed =>
+  (socket) => {
+    const there = net.connect(port, '127.0.0.1', () => {
+      socket.write(answer);
+      socket.pipe(there).pipe(socket);
+    });
+    there.on('error', () => socket.destroy());
+    socket.on('close', () => there.destroy());
+  };
+
+/** A proxy on the loopback; behind TLS where it is given a certificate. */
+export async function proxy(
+  deed: Deed,
+  pair?: { readonly key: Buffer; readonly cert: Buffer },
+): Promise<TestProxy> {
+  const heads: string[] = [];
+  const open = new Set<net.Socket>();
+  let isAsked: () => void;
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const serve = (socket: net.Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+    let head = '';
+    const read = (chunk: Buffer) => {
+      head += chunk.toString('latin1');
+      if (!head.includes('\r\n\r\n')) return;
+      socket.off('data', read);
+      heads.push(head);
+      isAsked();
+      deed(socket);
+    };
+    socket.on('data', read);
+  };
+  const server = pair === undefined ? net.createServer(serve) : tls.createServer(pair, serve);
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as net.AddressInfo;
+  const scheme = pair === undefined ? 'http' : 'https';
+  const host = `127.0.0.1:${port}`;
+  return { url: `${scheme}://user:${PROXY_PASSWORD}@${host}`, host, heads, asked };
+}
