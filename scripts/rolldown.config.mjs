@@ -139,7 +139,11 @@ export default defineConfig({
           test: /\/src\/(?:folders|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
           priority: 5,
         },
-        { name: 'line', test: /^\0node:|\/src\/cli\/(?:program|report|group)\.ts$/, priority: 4 },
+        {
+          name: 'line',
+          test: /^\0node:|\/src\/(?:running-time|cli\/(?:program|report|group))\.ts$/,
+          priority: 4,
+        },
         { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },
         { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },
         {

@@ -1,6 +1,7 @@
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 
 import { setMaxListeners } from 'node:events';
+import { afterRunning } from '../running-time.ts';
 
 /** Milliseconds that requests under way are given to come to their end. */
 export const GRACE_MS = 10_000;
@@ -21,11 +22,11 @@ export function cancelling(signal: AbortSignal): Cancel {
   const [soft, hard] = [new AbortController(), new AbortController()];
   // Every request under way listens.
   setMaxListeners(0, soft.signal, hard.signal);
-  let timer: NodeJS.Timeout | undefined;
+  let letGo: (() => void) | undefined;
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;
     soft.abort(why);
-    timer = setTimeout(() => hard.abort(why), GRACE_MS);
+    letGo = afterRunning(GRACE_MS, () => hard.abort(why));
   };
   const onAbort = () => stop(signal.reason);
   if (signal.aborted) onAbort();
@@ -35,7 +36,7 @@ export function cancelling(signal: AbortSignal): Cancel {
     hard: hard.signal,
     stop,
     close: () => {
-      clearTimeout(timer);
+      letGo?.();
       signal.removeEventListener('abort', onAbort);
     },
   };

@@ -3,6 +3,7 @@
 // its thread would keep the process from ending.
 
 import { execa } from 'execa';
+import { afterRunning } from '../running-time.ts';
 import type { Keychain } from '../world.ts';
 
 const PATIENCE_MS = 3000;
@@ -49,17 +50,20 @@ interface Question {
 }
 
 async function put(question: Question, { node, folder, env }: Host): Promise<string | null> {
-  const { stdout, timedOut } = await execa(node, ['-e', ASK], {
+  const late = new AbortController();
+  const cancel = afterRunning(PATIENCE_MS, () => late.abort());
+  const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),
     reject: false,
-    timeout: PATIENCE_MS,
+    cancelSignal: late.signal,
     killSignal: 'SIGKILL',
     stderr: 'ignore',
     extendEnv: false,
     env: { ...env, SOCIAL_TOKEN: undefined },
   });
-  if (timedOut) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
+  cancel();
+  if (isCanceled) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
   const { value, error } = answerIn(stdout);
   if (error !== undefined) throw new Error(error);
   return value ?? null;

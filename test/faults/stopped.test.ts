@@ -1,0 +1,100 @@
+// The process is stopped (Ctrl-Z, a lid that closes) past its limits. What has arrived meanwhile is not late, and what
+// it waits for has as much time afterwards as was left.
+
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { targetPost, targets } from '../support/posts.ts';
+import { begin } from '../support/program.ts';
+import { raw, rogue, type Trick } from '../support/rogue.ts';
+
+const ID = 'PostForTheTestsA';
+const STOPPED_MS = 1500;
+
+const answer = (status: string) =>
+  raw('200 OK', {}, JSON.stringify({ ok: true, data: targetPost([targets.twitter(status)]) }));
+
+/** Runs a command, and stops it past its limit once `requests` have come. `meanwhile` is done for each of these then. */
+async function stopped(
+  argv: readonly string[],
+  { requests = 1, before = () => undefined, meanwhile, after = () => undefined }: Course,
+) {
+  const held: (() => void)[] = [];
+  let allThere: () => void;
+  const there = new Promise<void>((resolve) => (allThere = resolve));
+  const service = await rogue((socket, number) => {
+    if (number > requests) return after(socket, number);
+    before(socket, number);
+    held.push(() => meanwhile(socket, number));
+    if (number === requests) allThere();
+  });
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+  const running = begin(argv, { env });
+  await there;
+  process.kill(running.pid!, 'SIGSTOP');
+  await sleep(50);
+  for (const send of held) send();
+  await sleep(STOPPED_MS);
+  process.kill(running.pid!, 'SIGCONT');
+  const { exitCode, stderr } = await running;
+  return { exitCode, stderr, requests: service.requests() };
+}
+
+/** What the service does with the requests before the process is stopped, while it is, and with later ones. */
+interface Course {
+  readonly requests?: number;
+  readonly before?: Trick;
+  readonly meanwhile: Trick;
+  readonly after?: Trick;
+}
+
+const whole: Course = { meanwhile: (socket) => void socket.write(answer('published')) };
+const inParts: Course = {
+  before: (socket) => void socket.write(answer('published').subarray(0, 40)),
+  meanwhile: (socket) => void socket.write(answer('published').subarray(40)),
+};
+
+describe('a process that is stopped past its limit', () => {
+  it('takes the answer that waits in the socket: of a read, a change, a batch [N20]', async () => {
+    const lines = [
+      [['posts', 'get', ID], 1],
+      [['posts', 'retry', ID], 1],
+      [['posts', 'retry', ID, 'PostForTheTestsB', '--concurrency', '2'], 2],
+    ] as const;
+    const runs = lines.flatMap(([words, requests]) =>
+      [whole, inParts].map(async (course) => {
+        const line = [...words, '--timeout', '1s', '--retries', '0'];
+        const { exitCode, requests: came } = await stopped(line, { ...course, requests });
+        return [...words.slice(0, 2), { exitCode, more: came - requests }];
+      }),
+    );
+    const good = { exitCode: 0, more: 0 };
+    const retries = Array.from({ length: 4 }, () => ['posts', 'retry', good]);
+    expect(await Promise.all(runs)).toEqual([
+      ['posts', 'get', good],
+      ['posts', 'get', good],
+      ...retries,
+    ]);
+  });
+
+  it('gives an answer that has not come the time that was left [N20]', async () => {
+    const late: Course = {
+      meanwhile: (socket) =>
+        void setTimeout(() => socket.write(answer('published')), STOPPED_MS + 300),
+    };
+    const end = await stopped(['posts', 'retry', ID, '--timeout', '1500ms'], late);
+    expect(end).toMatchObject({ exitCode: 0, requests: 1 });
+  });
+
+  it('goes on waiting for as long as was left of a wait [N20]', async () => {
+    const line = ['posts', 'wait', ID, '--wait-timeout', '1400ms', '--interval', '200ms'];
+    const isMoving = (socket: Socket) => socket.write(answer('publishing'));
+    const course: Course = {
+      requests: 2,
+      before: (socket, number) => void (number === 1 && isMoving(socket)),
+      meanwhile: (socket, number) => void (number === 2 && isMoving(socket)),
+      after: (socket, number) => void socket.write(answer(number < 4 ? 'publishing' : 'published')),
+    };
+    expect(await stopped(line, course)).toMatchObject({ exitCode: 0, requests: 4 });
+  });
+});
