@@ -196,6 +196,7 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
 function notJson(response: HttpResponse): string {
   if (response.body === '') return 'empty answer';
   const type = response.headers['content-type']?.split(';')[0] ?? 'an unnamed type';
+  if (isTooDeep(response.body)) return 'the answer is nested deeper than 64 levels';
   if (type === 'application/json') return 'the answer is not complete JSON';
   return `expected JSON, got ${type} (${Buffer.byteLength(response.body)} bytes)`;
 }
@@ -215,6 +216,15 @@ function parseBody(text: string): { readonly body: unknown; readonly json?: stri
   if (data === undefined)
     return { body: valueOf(text.startsWith('\ufeff') ? text.slice(1) : text) };
   return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };
+}
+
+function isTooDeep(text: string): boolean {
+  try {
+    parseJson(text);
+  } catch (error) {
+    return error instanceof RangeError;
+  }
+  return false;
 }
 
 function valueOf(text: string): unknown {

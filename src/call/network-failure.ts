@@ -146,26 +146,21 @@ function connectionTrouble(code: string, end: End): Trouble {
 function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
   if ('status' in facts)
     return { what: `${proxy} answered ${facts.status}`, retryable: facts.status >= 500 };
-  switch (facts.problem) {
-    case 'unreachable':
-      return connectionTrouble(code, {
-        hostname: proxy,
-        host: proxy,
-        found: proxy,
-        server: proxy,
-        protocol: 'https:',
-      });
-    case 'silent':
-      if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not answer within 10 s` };
-      return { what: `${proxy} closed the connection instead of opening a tunnel` };
-    case 'not HTTP':
-      return { what: `${proxy} did not answer in HTTP`, retryable: false };
-    case 'too large':
-      return { what: `the headers of ${proxy} are too large`, retryable: false };
-    case 'talkative':
-      return { what: `${proxy} sent data before the tunnel was used`, retryable: false };
+  if (facts.problem === 'unreachable') {
+    const names = { hostname: proxy, host: proxy, found: proxy, server: proxy };
+    return connectionTrouble(code, { ...names, protocol: 'https:' });
   }
+  if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not answer within 10 s` };
+  return { what: `${proxy} closed the connection instead of opening a tunnel` };
 }
+
+/** What a proxy has answered that no proxy should. */
+const strange = {
+  'not HTTP': (proxy: string) => `${proxy} did not answer in HTTP`,
+  'too large': (proxy: string) => `the headers of ${proxy} are too large`,
+  talkative: (proxy: string) => `${proxy} sent data before the tunnel was used`,
+};
 
 /** What is wrong with an answer of which only a part has come. */
 function cutOff({ bytes, declared }: Arrived): string {

@@ -49,17 +49,17 @@ export function connectingThrough(proxy: URL, { timeout, ...options }: ConnectOp
         limit();
         limits.take(slot);
       };
-      open(steps, address, keep).then(
-        (socket) => {
-          over();
-          callback(null, socket);
-        },
-        (error: Error) => {
-          over();
+      const run = async () => {
+        let socket: Socket;
+        try {
+          socket = await open(steps, address, keep).finally(over);
+        } catch (error) {
           endAll();
-          callback(error, null);
-        },
-      );
+          return callback(error as Error, null);
+        }
+        return callback(null, socket);
+      };
+      void run();
     },
     stop() {
       isStopped = true;

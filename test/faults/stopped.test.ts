@@ -22,10 +22,10 @@ async function stopped(
   const held: (() => void)[] = [];
   let allThere: () => void;
   const there = new Promise<void>((resolve) => (allThere = resolve));
-  const service = await rogue((socket, number) => {
-    if (number > requests) return after(socket, number);
-    before(socket, number);
-    held.push(() => meanwhile(socket, number));
+  const service = await rogue((socket, number, target) => {
+    if (number > requests) return after(socket, number, target);
+    before(socket, number, target);
+    held.push(() => meanwhile(socket, number, target));
     if (number === requests) allThere();
   });
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
@@ -39,6 +39,8 @@ async function stopped(
   const { exitCode, stderr } = await running;
   return { exitCode, stderr, requests: service.requests() };
 }
+
+const isMoving = (socket: Socket) => socket.write(answer('publishing'));
 
 /** What the service does with the requests before the process is stopped, while it is, and with later ones. */
 interface Course {
@@ -88,7 +90,6 @@ describe('a process that is stopped past its limit', () => {
 
   it('goes on waiting for as long as was left of a wait [N20]', async () => {
     const line = ['posts', 'wait', ID, '--wait-timeout', '1400ms', '--interval', '200ms'];
-    const isMoving = (socket: Socket) => socket.write(answer('publishing'));
     const course: Course = {
       requests: 2,
       before: (socket, number) => void (number === 1 && isMoving(socket)),
