@@ -100,7 +100,7 @@ function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trou
   // undici's words for a 101 and a 100 that nobody asked for.
   if (/^bad (upgrade|response)$/.test(error.message)) return { what: 'unexpected protocol answer' };
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
-    return { what: 'the answer is not valid HTTP' };
+    return { what: isAlert(error) ? noHttp('http:') : 'the answer is not valid HTTP' };
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the answer’s headers are too large' };
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
@@ -109,6 +109,13 @@ function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trou
   if (arrived !== undefined) return { what: cutOff(arrived) };
   return sent ? { what: 'the connection was lost after the request was sent' } : undefined;
 }
+
+const noHttp = (protocol: string, server = 'the server'): string =>
+  `${server} did not speak HTTP here; check ${protocol}//`;
+
+/** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
+const isAlert = (error: Error & { readonly data?: unknown }): boolean =>
+  String(error.data).startsWith('\x15\x03');
 
 /** Another end of a connection, as messages name it. */
 interface End {
@@ -138,7 +145,7 @@ function connectionTrouble(code: string, end: End): Trouble {
     return { what: `certificate of ${hostname} not trusted: ${why}`, hint, retryable: false };
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO')
-    return { what: `${server} did not speak HTTP here; check ${protocol}//`, retryable: false };
+    return { what: noHttp(protocol, server), retryable: false };
   return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
 }
 

@@ -57,8 +57,11 @@ mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
     }
   });
 
-  it('a localhost that is another machine gets no token [T29]', async () => {
-    const setup = `echo '10.1.2.3 localhost' > "$FOLDER/hosts"
+  it.each([
+    ['another machine', '10.1.2.3 localhost'],
+    ['this machine and another', '127.0.0.1 localhost\\n10.1.2.3 localhost'],
+  ])('a localhost that is %s gets no token [T29]', async (_what, hosts) => {
+    const setup = `printf '${hosts}\\n' > "$FOLDER/hosts"
 mount --bind "$FOLDER/hosts" /etc/hosts`;
     const outcome = await apart(setup, get, { SOCIAL_BASE_URL: 'http://localhost:8080' });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });

@@ -7,6 +7,7 @@ import { CANARY } from '../support/canary.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recorder } from '../support/recorder.ts';
+import { rogue } from '../support/rogue.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -15,6 +16,15 @@ beforeAll(() => {
 afterAll(() => certificates.remove());
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
+const change = [
+  'posts',
+  'reply',
+  'PostSpringLaunch',
+  '--target',
+  'TargetAutumnMast',
+  '--text',
+  'hi',
+];
 const at = (url: string, argv: readonly string[], env: Record<string, string> = {}) =>
   social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, ...env } });
 
@@ -40,10 +50,11 @@ describe('a certificate', () => {
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
   ] as const)('%s: of a trusted authority is not trusted either [T6]', async (name, words) => {
     const server = await secureServer(certificates.pair(name));
-    const change = ['posts', 'retry', 'PostSpringLaunch', '--cacert', certificates.ca];
-    const outcome = await at(server.url, change);
+    const retry = ['posts', 'retry', 'PostSpringLaunch', '--cacert', certificates.ca];
+    const outcome = await at(server.url, retry);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toContain(words);
+    expect(outcome.stderr).toContain(`certificate of 127.0.0.1 not trusted: ${words}\n`);
+    expect(outcome.stderr).not.toMatch(/tried|REJECT_UNAUTHORIZED/);
     expect(server.paths).toEqual([]);
   });
 
@@ -59,6 +70,7 @@ describe('a certificate', () => {
       expect(stderr).toContain(
         `this machine’s clock says ${new Date().toISOString().slice(0, 10)}`,
       );
+      expect(server.paths).toEqual([]);
     }
   });
 
@@ -67,6 +79,7 @@ describe('a certificate', () => {
     const outcome = await at(server.url, get, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+    expect(outcome.stderr).toContain('not trusted: self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
     expect(outcome.stderr).toContain('self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
     // Node's own words would say that certificates are not checked.
     expect(outcome.stderr).not.toMatch(/Warning|insecure/);
@@ -122,16 +135,81 @@ describe('a plain port', () => {
     const { url } = await recorder();
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toContain('the server did not speak HTTP here; check https://');
+    expect(outcome.stderr).toBe('error: the server did not speak HTTP here; check https://\n');
   });
 
-  it('is where TLS answers a plain request with a page or an end [T8]', async () => {
+  it.each([
+    ['waits', ''],
+    ['greets', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['answers in HTTP', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'],
+  ])('that %s is told nothing over https but a greeting [T8]', async (_what, words) => {
+    const heard: Buffer[] = [];
+    const service = await rogue(
+      () => undefined,
+      (socket) => {
+        socket.write(words);
+        socket.on('data', (chunk) => {
+          heard.push(chunk);
+          // No answer to a greeting in TLS.
+          socket.end('220 mail.example ESMTP\r\n');
+        });
+      },
+    );
+    const url = `https://127.0.0.1:${service.port}`;
+    for (const line of [get, change]) {
+      const outcome = await at(url, [...line, '--json']);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(JSON.parse(outcome.stderr)).toMatchObject({
+        error: {
+          message: 'the server did not speak HTTP here; check https://',
+          sent: false,
+          outcome: 'none',
+        },
+      });
+    }
+    const bytes = Buffer.concat(heard).toString('latin1');
+    expect(bytes).not.toContain('HTTP');
+    expect(bytes).not.toContain(CANARY);
+  });
+});
+
+describe('a port for TLS', () => {
+  it('that refuses a plain request says so; a change that was sent may have happened [T8]', async () => {
+    // A fatal alert: unexpected message, or a version that is none.
+    for (const alert of ['1503030002020a', '15030100020246']) {
+      const service = await rogue((socket) => void socket.end(Buffer.from(alert, 'hex')));
+      for (const [line, exitCode] of [
+        [get, 9],
+        [change, 12],
+      ] as const) {
+        const outcome = await at(service.url, [...line, '--retries', '0']);
+        expect(outcome).toMatchObject({ exitCode, stdout: '' });
+        expect(outcome.stderr).toContain(
+          'error: the server did not speak HTTP here; check http://\n',
+        );
+      }
+      expect(service.requests('POST')).toBe(1);
+    }
+  });
+
+  it('that just ends a plain request has lost it, and no request has come to it [T8]', async () => {
     const server = await secureServer(certificates.pair('good'));
     const url = server.url.replace('https:', 'http:');
-    expect((await at(url, [...get, '--retries', '0'])).exitCode).toBe(9);
-    expect((await at(url, ['posts', 'retry', 'PostSpringLaunch'])).exitCode).toBe(12);
+    for (const [line, exitCode] of [
+      [get, 9],
+      [change, 12],
+    ] as const) {
+      const outcome = await at(url, [...line, '--retries', '0']);
+      expect(outcome).toMatchObject({ exitCode, stdout: '' });
+      expect(outcome.stderr).toContain(
+        'error: the connection was lost after the request was sent\n',
+      );
+    }
+    expect(server.paths).toEqual([]);
   });
+});
 
+describe('a plain port behind a name', () => {
   it('is reached over IPv4 at once where IPv6 leads nowhere [T5]', async () => {
     const { url } = await recorder();
     const start = performance.now();
