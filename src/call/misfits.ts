@@ -13,32 +13,49 @@ export interface Misfits {
 }
 
 const MOST_NAMED = 5;
+const MOST_WARNINGS = 20;
 const NONE: Misfits = { warnings: [], asides: [] };
+const COUNTLESS: Misfits = {
+  warnings: ['the answer is not what the API document says, in too many places to name'],
+  asides: [],
+};
 
 /** Judges data by the result schema of an operation. Unknown fields are no misfit, and no news either. */
 export function misfitsOf(operation: Operation, data: unknown): Misfits {
-  if (operation.fits(data)) return NONE;
-  const found = issuesOf(operation.result, data)
+  try {
+    return operation.fits(data) ? NONE : named(issuesOf(operation.result, data), data);
+  } catch (error) {
+    // zod hands lists on as arguments, of which the stack takes some ten thousand.
+    if (error instanceof RangeError) return COUNTLESS;
+    throw error;
+  }
+}
+
+function named(issues: ReturnType<typeof issuesOf>, data: unknown): Misfits {
+  const found = issues
     .map(({ code, path, message }) => ({ code, path, message, value: valueAt(data, path) }))
     .filter(({ code, value }) => code !== 'unrecognized_keys' && !isExactNumber(value));
   const isUnlisted = ({ code, value }: (typeof found)[number]) =>
     code === 'invalid_value' && typeof value === 'string';
   const unlisted = found.filter(isUnlisted);
-  const named = unlisted
+  const wrong = found.filter((each) => !isUnlisted(each));
+  const values = unlisted
     .slice(0, MOST_NAMED)
     .map(({ path, value }) => `${path.join('.')} ${String(value)}`);
+  const warnings = wrong
+    .slice(0, MOST_WARNINGS)
+    .map(({ path, message, value }) =>
+      value === undefined
+        ? `the answer lacks ${path.join('.')}`
+        : `the answer’s ${path.join('.')} is not what the API document says: ${message}`,
+    );
+  const more = wrong.length - warnings.length;
   return {
-    warnings: found
-      .filter((each) => !isUnlisted(each))
-      .map(({ path, message, value }) =>
-        value === undefined
-          ? `the answer lacks ${path.join('.')}`
-          : `the answer’s ${path.join('.')} is not what the API document says: ${message}`,
-      ),
+    warnings: more > 0 ? [...warnings, `the answer differs in ${more} more places`] : warnings,
     asides:
       unlisted.length === 0
         ? []
-        : [`${unlisted.length} value(s) that the API document does not list: ${named.join(', ')}`],
+        : [`${unlisted.length} value(s) that the API document does not list: ${values.join(', ')}`],
   };
 }
 

@@ -1,6 +1,6 @@
 // The atom: one operation, called once. Everything that repeats or maps it is built on this.
 
-import { Failure } from '../errors.ts';
+import { Failure, internalFailure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { readAnswer, type Read, type Result } from './answer.ts';
@@ -20,10 +20,28 @@ export function run(
 ): Promise<Result> {
   const attempt: Calls = {
     send: () => send(request, signal),
-    read: (response) => read(operation, response),
+    read: (response) => readSafely(operation, response, read),
     lost: (error) => weighed(operation, error),
   };
   return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
+}
+
+/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
+function readSafely(operation: Operation, response: HttpResponse, read: Read): Result {
+  try {
+    return read(operation, response);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { facts } = internalFailure(error);
+    const change = isChange(operation);
+    throw new Failure('internal', {
+      ...facts,
+      ...(change ? { why: ['the service answered; the change may have been applied'] } : {}),
+      sent: true,
+      outcome: change ? 'unknown' : 'none',
+      retryable: false,
+    });
+  }
 }
 
 type Calls = Attempt<HttpResponse, Result>;

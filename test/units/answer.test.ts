@@ -201,7 +201,7 @@ describe('an answer that says nothing', () => {
     ['a page [H7]', '<html></html>', 'not complete JSON'],
     ['nothing at all [H22]', '', 'empty answer'],
     ['a part of JSON [H25]', '{"ok":true,"data":{', 'not complete JSON'],
-    ['more than 64 levels [H29]', '['.repeat(65) + ']'.repeat(65), 'JSON'],
+    ['more than 64 levels [H29]', '['.repeat(65) + ']'.repeat(65), 'nested deeper than 64 levels'],
   ])('%s: a read has no answer, a change an unknown outcome', (_what, body, message) => {
     expect(failure(read, body)).toMatchObject({ kind: 'no_answer' });
     expect(failure(change, body)).toMatchObject({ kind: 'outcome_unknown' });

@@ -81,7 +81,7 @@ describe('a tunnel', () => {
     });
     const { connect } = proxyAt(url).connecting({ timeout: 100 });
     const error = await new Promise<Error | null>((resolve) =>
-      connect(address, (outcome) => resolve(outcome)),
+      connect(address, (...[outcome]) => resolve(outcome)),
     );
     const cause = error instanceof ProxyFault ? error.cause : error;
     expect(cause).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });

@@ -29,6 +29,14 @@ const answer = (status: number, body = '{"data":{}}'): HttpResponse => ({
   body,
 });
 
+const patience = {
+  retries: 2,
+  totalMs: 90_000,
+  monotonic: () => 0,
+  random: () => 0,
+  sleep: async () => undefined,
+};
+
 /** Calls with answers and failures in turn, the last one for ever. */
 async function called(method: Method, ...turns: readonly (HttpResponse | Error)[]) {
   const [operation, input] = operations[method] as unknown as [Operation, object];
@@ -37,13 +45,6 @@ async function called(method: Method, ...turns: readonly (HttpResponse | Error)[
     const turn = turns[Math.min(sent++, turns.length - 1)]!;
     if (turn instanceof Error) throw turn;
     return turn;
-  };
-  const patience = {
-    retries: 2,
-    totalMs: 90_000,
-    monotonic: () => 0,
-    random: () => 0,
-    sleep: async () => undefined,
   };
   const request = toRequest(operation, input as Record<string, unknown>, {
     baseUrl: 'https://a.example',
@@ -136,5 +137,28 @@ describe('what is to be taken away and is not there', () => {
       times: 2,
       error: { kind: 'unauthorized' },
     });
+  });
+});
+
+const good = async () => answer(200);
+const broken = () => {
+  throw new TypeError('x is not a function');
+};
+
+describe('a fault of our own in reading an answer', () => {
+  it.each([
+    ['GET', 'none', 0],
+    ['POST', 'unknown', 1],
+  ] as const)('does not say that nothing was sent or done: %s', async (method, outcome, lines) => {
+    const [operation, input] = operations[method] as unknown as [
+      Operation,
+      Record<string, unknown>,
+    ];
+    const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
+    const error: unknown = await run(operation, request, good, patience, never, broken).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
+    expect((error as Failure).facts.why ?? []).toHaveLength(lines);
   });
 });
