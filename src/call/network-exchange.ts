@@ -21,8 +21,8 @@ export interface Ways {
 
 /** How a network makes its requests. */
 export interface Wire {
-  /** Connections that serve one request after the other. */
-  readonly shared: Ways;
+  /** Connections that serve one request after the other, where there are such. */
+  readonly shared: Ways | undefined;
   /** Connections that serve one request and end. */
   readonly single: Ways;
   /** Whether a request that begins now is the first on its connection. */
@@ -48,8 +48,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   readonly #request: HttpRequest;
   readonly #settle: Settle;
   #answer: Collector;
-  /** Whether other requests use its connection, before or after it. */
-  #shares: boolean;
+  /** Set where other requests may use its connection, before or after it. */
+  #shared: Ways | undefined;
   /** Whether its connection has served another request. */
   #follows = false;
   #way: Way | undefined;
@@ -64,7 +64,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     this.#settle = settle;
     this.#answer = new Collector(wire.decode);
     // A change never uses a connection that may have gone stale, nor a read one that may say another's answer.
-    this.#shares = request.method === 'GET' && request.repeats !== undefined;
+    this.#shared =
+      request.method === 'GET' && request.repeats !== undefined ? wire.shared : undefined;
   }
 
   begin(signal: AbortSignal): void {
@@ -76,8 +77,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   #dispatch(): void {
     const { url, method, headers, body = null } = this.#request;
     const { origin, path } = this.#wire.cutUp(url);
-    this.#way = (this.#shares ? this.#wire.shared : this.#wire.single).to(origin);
-    const reset = !this.#shares;
+    this.#way = (this.#shared ?? this.#wire.single).to(origin);
+    const reset = this.#shared === undefined;
     this.#way.dispatch({ origin, path, method, headers, body, reset }, this);
   }
 
@@ -118,7 +119,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
     } catch (error) {
       return this.#fail(error);
     }
-    if (this.#shares && !isOwn(answer, this.#request)) return this.#doubt(answer);
+    if (this.#shared !== undefined && !isOwn(answer, this.#request))
+      return this.#doubt(answer, this.#shared);
     this.#end();
     this.#settle.resolve(answer);
   }
@@ -127,14 +129,14 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
    * Nothing shows that this is the answer to this request. Its connection is given up; and where another request was
    * on it before, whose second answer this may be, the question is asked again on a connection of its own.
    */
-  #doubt(answer: HttpResponse): void {
+  #doubt(answer: HttpResponse, shared: Ways): void {
     const [way, { origin }] = [this.#way!, this.#wire.cutUp(this.#request.url)];
     // Not while undici is still reading what came.
     queueMicrotask(() => {
-      this.#wire.shared.leave(origin, way);
+      shared.leave(origin, way);
       if (this.#ended) return;
       if (this.#follows && !asksForRest(answer)) {
-        this.#shares = false;
+        this.#shared = undefined;
         this.#answer = new Collector(this.#wire.decode);
         return this.#dispatch();
       }

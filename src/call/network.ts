@@ -13,8 +13,8 @@ import { guard } from './under-way.ts';
 export interface NetworkOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Requests that may be under way at once. */
-  readonly connections?: number;
+  /** Requests of a batch that may be under way at once; its reads share connections. Without it each has its own. */
+  readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[];
   readonly proxy?: Proxy;
@@ -39,7 +39,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export function network(given: NetworkOptions): Network {
-  const { timeoutMs, connections = 1, ca, proxy, loopbackOnly = false } = given;
+  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
   const connector = (proxy?.connecting ?? connecting)({
     timeout: CONNECT_MS,
@@ -49,7 +49,7 @@ export function network(given: NetworkOptions): Network {
   });
   const { connect, isNew } = watched(connector.connect);
   const options = {
-    connections,
+    connections: connections ?? 1,
     pipelining: 1,
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -60,7 +60,7 @@ export function network(given: NetworkOptions): Network {
   const open = (origin: string) => new Pool(origin, options);
   const [shared, single] = [ways(open), ways(open)];
   const wire: Wire = {
-    shared,
+    shared: connections === undefined ? undefined : shared,
     single,
     isNewConnection: isNew,
     cutUp: cuttingUp(),

@@ -17,7 +17,7 @@ export async function connectionTo(
   baseUrl: string,
   settings: Settings,
   world: World,
-  connections: number,
+  connections: number | undefined,
 ): Promise<NetworkOptions> {
   const { protocol, hostname } = new URL(baseUrl);
   const encrypted = protocol === 'https:';

@@ -56,7 +56,7 @@ export async function openService(
   place: Place,
   settings: Settings,
   world: World,
-  connections = 1,
+  connections?: number,
 ): Promise<Service> {
   if (place.sandbox) return openSandbox(settings, world, connections);
   checkTokenMayGo(place.baseUrl);
@@ -71,7 +71,7 @@ export async function openService(
 async function openSandbox(
   settings: Settings,
   world: World,
-  connections: number,
+  connections: number | undefined,
 ): Promise<Service> {
   const [{ startSandbox }, { network }] = await Promise.all([
     import('../sandbox/server.ts'),

@@ -78,7 +78,7 @@ describe('connections', () => {
 
   it('end with all who wait for them', async () => {
     const { url, come, requests } = await silent();
-    const { send, close } = network({ timeoutMs: 10_000 });
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
     const [first, second] = [send(request(url), never), send(request(url), never)];
     await come(1);
     await Promise.all([
@@ -191,7 +191,7 @@ describe('an answer that does not name what was asked for', () => {
     const { url } = await rogue((socket, number) => {
       if (number <= 2) socket.write(raw('200 OK', {}, number === 1 ? own : '{}'));
     });
-    const { send, close } = network({ timeoutMs: 300 });
+    const { send, close } = network({ timeoutMs: 300, connections: 1 });
     onTestFinished(close);
     await send(read(url), never);
     const start = performance.now();
@@ -203,7 +203,7 @@ describe('an answer that does not name what was asked for', () => {
 
   it('and the end of the network end together', async () => {
     const { url, uses } = await answering(['200 OK', own], ['404 Not Found', '{}']);
-    const { send, close } = network({ timeoutMs: 10_000 });
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
     await send(read(url), never);
     const again = send(read(url), never);
     await expect.poll(() => uses()[0], { interval: 1 }).toBe(2);

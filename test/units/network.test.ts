@@ -170,9 +170,18 @@ describe('a connection', () => {
     expect(failure.facts.what).toBe('the server did not speak HTTP here; check https://');
   });
 
-  it('is used again for the next read, and for no change [T11]', async () => {
+  it('is used for one request where there is no batch [T11]', async () => {
     const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
     const send = open();
+    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
+    for (let i = 0; i < 3; i++) await send(read, never);
+    expect(service.connections()).toBe(3);
+  });
+
+  it('is used again for the next read of a batch, and for no change [T11]', async () => {
+    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    onTestFinished(close);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
     for (let i = 0; i < 3; i++) await send(read, never);
     expect(service.connections()).toBe(1);

@@ -37,7 +37,7 @@ export const answers: Examination = async (patient) => {
   try {
     checkTokenMayGo(baseUrl);
     const token = await tokenOf(patient, new URL(baseUrl).origin);
-    const { send, close } = network(await connectionTo(baseUrl, settings, world, 1));
+    const { send, close } = network(await connectionTo(baseUrl, settings, world, undefined));
     try {
       const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
       const before = world.now();
