@@ -206,10 +206,10 @@ describe('a dry run needs no token and opens no connection', () => {
     const { social } = theatre();
     const scene = { ...withInput(typed), env: { SOCIAL_BASE_URL: service.url } };
     const argv = flagged(typed.line, '--dry-run');
-    const shown = await social(argv, scene);
-    expect(shown.exitCode).toBe(0);
-    expect(shown.stdout).toContain(`${typed.method} ${service.url}${typed.target}\n`);
-    expect(shown.stdout).toContain('authorization: Bearer $SOCIAL_TOKEN\n');
+    const outcome = await social(argv, scene);
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout).toContain(`${typed.method} ${service.url}${typed.target}\n`);
+    expect(outcome.stdout).toContain('authorization: Bearer $SOCIAL_TOKEN\n');
     const value = await social(flagged(typed.line, '--dry-run', '--json'), scene);
     const { headers, ...request } = JSON.parse(value.stdout) as { headers: object };
     expect(request).toEqual({
