@@ -1,6 +1,6 @@
 // The atom: one operation, called once. Everything that repeats or maps it is built on this.
 
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { readAnswer, type Read, type Result } from './answer.ts';
@@ -20,10 +20,29 @@ export function run(
 ): Promise<Result> {
   const attempt: Calls = {
     send: () => send(request, signal),
-    read: (response) => read(operation, response),
-    lost: (error) => weighed(operation, error),
+    read(response) {
+      try {
+        return read(operation, response);
+      } catch (error) {
+        throw located(error, request, response);
+      }
+    },
+    lost: (error) => located(weighed(operation, error), request),
   };
   return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
+}
+
+/** Headers in which services name a request, the most usual first. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
+const MAX_REQUEST_ID = 200;
+
+/** The same failure with the host that was asked and the service's own name for the request. */
+function located(error: unknown, { url }: HttpRequest, response?: HttpResponse): unknown {
+  if (!(error instanceof Failure) || isSignal(error.kind)) return error;
+  const name = REQUEST_ID_HEADERS.find((each) => response?.headers[each]);
+  const requestId =
+    name === undefined ? {} : { requestId: response!.headers[name]!.slice(0, MAX_REQUEST_ID) };
+  return new Failure(error.kind, { ...error.facts, host: new URL(url).host, ...requestId });
 }
 
 type Calls = Attempt<HttpResponse, Result>;
