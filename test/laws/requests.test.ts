@@ -150,7 +150,7 @@ describe('--json prints the data of the answer unchanged', () => {
 });
 
 /** A field as TSV has it: values of headers are secrets, so only their names are shown. */
-function shown(item: unknown, path: string): unknown {
+function asShown(item: unknown, path: string): unknown {
   const sent = valueAt(item, path);
   if (path !== 'customHeaders' || !isMap(sent)) return sent;
   return Object.fromEntries(Object.keys(sent).map((name) => [name, '[redacted]']));
@@ -178,7 +178,7 @@ describe('a pipe without a choice gets tab-separated values', () => {
     const { header, columns } = operation;
     const paths = list === undefined ? [...header, ...columns] : columns;
     expect(rows.map((row) => row.split('\t'))).toEqual(
-      items.map((item) => paths.map((path) => rawCell(shown(item, path)))),
+      items.map((item) => paths.map((path) => rawCell(asShown(item, path)))),
     );
   });
 
