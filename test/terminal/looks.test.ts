@@ -206,13 +206,13 @@ describe('the accessible mode', () => {
   it('says once a machine that it is on, and never beside JSON', async () => {
     const home = freshHome();
     const service = await recorder(success('{"roles":[]}'));
-    const look = async (flags: readonly string[]) => {
+    const shown = async (flags: readonly string[]) => {
       const argv = [...roles, '--accessible', ...flags];
       return (await atTerminal(argv, { home, env: serviceAt(service.url) }).ended()).text;
     };
-    expect(await look(['--json'])).not.toContain(on);
-    expect(await look([])).toContain(on);
-    expect(await look([])).not.toContain(on);
+    expect(await shown(['--json'])).not.toContain(on);
+    expect(await shown([])).toContain(on);
+    expect(await shown([])).not.toContain(on);
   });
 
   it('asks in numbered lines and redraws nothing', async () => {
