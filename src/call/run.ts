@@ -1,6 +1,6 @@
 // The atom: one operation, called once. Everything that repeats or maps it is built on this.
 
-import { Failure, isSignal } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import { readAnswer, type Read, type Result } from './answer.ts';
@@ -24,10 +24,10 @@ export function run(
       try {
         return read(operation, response);
       } catch (error) {
-        throw located(error, request, response);
+        throw identified(error, response);
       }
     },
-    lost: (error) => located(weighed(operation, error), request),
+    lost: (error) => weighed(operation, error),
   };
   return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
 }
@@ -36,13 +36,12 @@ export function run(
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
 const MAX_REQUEST_ID = 200;
 
-/** The same failure with the host that was asked and the service's own name for the request. */
-function located(error: unknown, { url }: HttpRequest, response?: HttpResponse): unknown {
-  if (!(error instanceof Failure) || isSignal(error.kind)) return error;
-  const name = REQUEST_ID_HEADERS.find((each) => response?.headers[each]);
-  const requestId =
-    name === undefined ? {} : { requestId: response!.headers[name]!.slice(0, MAX_REQUEST_ID) };
-  return new Failure(error.kind, { ...error.facts, host: new URL(url).host, ...requestId });
+/** The same failure with the service's own name for the request. */
+function identified(error: unknown, { headers }: HttpResponse): unknown {
+  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
+  if (!(error instanceof Failure) || name === undefined) return error;
+  const requestId = headers[name]!.slice(0, MAX_REQUEST_ID);
+  return new Failure(error.kind, { ...error.facts, requestId });
 }
 
 type Calls = Attempt<HttpResponse, Result>;

@@ -6,13 +6,13 @@ import { toRequest, type Input } from '../call/request.ts';
 import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
 import { otherThan } from '../call/identity.ts';
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import type { World } from '../world.ts';
 import type { Activity, CallActivity } from './activity.ts';
 import { explained } from './explain.ts';
-import type { Service } from './service.ts';
+import { hostOf, type Service } from './service.ts';
 import type { RawFlags, Settings } from './settings.ts';
 
 export interface Calling {
@@ -80,7 +80,7 @@ function sendNow(
 ): Promise<Result> {
   const { settings, service, world } = calling;
   const { input, request, retries, read } = exchanged;
-  const shown = calling.activity?.begin(new URL(request.url).host, retries + 1);
+  const shown = calling.activity?.begin(hostOf(service), retries + 1);
   const patience = calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries);
   const tries = shown === undefined ? patience : watched(patience, shown);
   const answer = run(operation, request, service.send, tries, world.signal, read);
@@ -88,13 +88,20 @@ function sendNow(
     (result) => {
       change?.answered(result.data);
       const wrong = objectionTo(result, calling, operation, exchanged);
-      if (wrong !== undefined) throw explained(wrong, operation, input, calling);
+      if (wrong !== undefined) throw explained(located(wrong, service), operation, input, calling);
       return result;
     },
     (error: unknown) => {
-      throw error instanceof Failure ? explained(error, operation, input, calling) : error;
+      if (!(error instanceof Failure)) throw error;
+      throw explained(located(error, service), operation, input, calling);
     },
   );
+}
+
+/** The same failure with the host that was asked. */
+function located(failure: Failure, service: Service): Failure {
+  if (isSignal(failure.kind)) return failure;
+  return new Failure(failure.kind, { ...failure.facts, host: hostOf(service) });
 }
 
 /** What speaks against a result, if anything; what is only odd about it is noted. */

@@ -49,7 +49,7 @@ describe('the error object', () => {
 
   it('says that time ran out, and counts every attempt', async () => {
     const silent = await rogue(() => undefined);
-    const error = await errorOf([...get, '--timeout', '150ms', '--retries', '1'], silent.url);
+    const error = await errorOf([...get, '--timeout', '800ms', '--retries', '1'], silent.url);
     expect(error).toMatchObject({ kind: 'no_answer', timedOut: true, attempts: 2, sent: true });
     expect(error.why).toContain('tried 2 times');
     expect(silent.requests()).toBe(2);
