@@ -531,7 +531,7 @@ _social_place() {
     'context') offers=('list' 'show' 'use' 'set' 'delete') ;;
     'context show') asks=('context') ;;
     'context use') asks=('context') ;;
-    'context set') flags=('--token-command' '--protected' '--no-protected') asks=('context') ;;
+    'context set') flags=('--token-command' '--protected' '--no-protected' '--no-account' '--no-output' '--no-token-command') asks=('context') ;;
     'context delete') asks=('context') ;;
     'config') offers=('get' 'set' 'unset' 'list' 'path') ;;
     'config get') offers=('account' 'output' 'color' 'timeout' 'retries' 'utc' 'accessible') ;;

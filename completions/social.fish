@@ -942,7 +942,7 @@ complete -c social -n '__social_at \'webhooks create\'' -l retry-unknown -d 'Wit
 
 complete -c social -n '__social_at --operands 0 -- \'webhooks update\'' -k -a '(__social_ask webhook)'
 complete -c social -n '__social_at \'webhooks update\'' -l url -x -d 'Address that receives the events'
-complete -c social -n '__social_at \'webhooks update\'' -l event -x -a '(__social_list post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed)' -d 'Event to subscribe to; see social webhooks events; repeatable'
+complete -c social -n '__social_at \'webhooks update\'' -l event -x -a '(__social_list post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed)' -d 'Replace the events with this one; see social webhooks events; repeatable'
 complete -c social -n '__social_at \'webhooks update\'' -l all-events -d 'Every one of the 12 events'
 complete -c social -n '__social_at \'webhooks update\'' -l name -x -d 'Name, 1 to 160 characters'
 complete -c social -n '__social_at \'webhooks update\'' -l secret-file -r -F -d 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -'
@@ -952,7 +952,7 @@ complete -c social -n '__social_at \'webhooks update\'' -l secret-out -r -F -d '
 complete -c social -n '__social_at \'webhooks update\'' -l clear-secret -d 'Remove the secret'
 complete -c social -n '__social_at \'webhooks update\'' -l active -d 'Deliver events'
 complete -c social -n '__social_at \'webhooks update\'' -l inactive -d 'Hold events back'
-complete -c social -n '__social_at \'webhooks update\'' -l header -x -d 'Header to add to each delivery; repeatable'
+complete -c social -n '__social_at \'webhooks update\'' -l header -x -d 'Replace the headers of each delivery with this one; repeatable'
 complete -c social -n '__social_at \'webhooks update\'' -l clear-headers -d 'Remove the headers'
 complete -c social -n '__social_at \'webhooks update\'' -l from -r -F -d 'A record a line: ids, JSON or CSV; - for standard input'
 complete -c social -n '__social_at \'webhooks update\'' -l allow-empty -d 'No records at all are nothing to do, not a mistake'
@@ -1000,6 +1000,9 @@ complete -c social -n '__social_at --operands 0 -- \'context set\'' -k -a '(__so
 complete -c social -n '__social_at \'context set\'' -l token-command -x -d 'Program that prints the token, e.g. "pass show social"; run without a shell'
 complete -c social -n '__social_at \'context set\'' -l protected -d 'Ask before every change'
 complete -c social -n '__social_at \'context set\'' -l no-protected -d 'Ask only before deleting and disabling'
+complete -c social -n '__social_at \'context set\'' -l no-account -d 'Remove the default account'
+complete -c social -n '__social_at \'context set\'' -l no-output -d 'Remove the default output'
+complete -c social -n '__social_at \'context set\'' -l no-token-command -d 'Remove the token command'
 
 complete -c social -n '__social_at --operands 0 -- \'context delete\'' -k -a '(__social_ask context)'
 

@@ -1262,7 +1262,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'webhooks update' {
                 , @('--url', 'Address that receives the events')
-                , @('--event', 'Event to subscribe to; see social webhooks events; repeatable')
+                , @('--event', 'Replace the events with this one; see social webhooks events; repeatable')
                 , @('--all-events', 'Every one of the 12 events')
                 , @('--name', 'Name, 1 to 160 characters')
                 , @('--secret-file', 'Signing secret, 8 to 1024 characters, read from a file, or from standard input with -')
@@ -1272,7 +1272,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--clear-secret', 'Remove the secret')
                 , @('--active', 'Deliver events')
                 , @('--inactive', 'Hold events back')
-                , @('--header', 'Header to add to each delivery; repeatable')
+                , @('--header', 'Replace the headers of each delivery with this one; repeatable')
                 , @('--clear-headers', 'Remove the headers')
                 , @('--from', 'A record a line: ids, JSON or CSV; - for standard input')
                 , @('--allow-empty', 'No records at all are nothing to do, not a mistake')
@@ -1305,6 +1305,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
                 , @('--token-command', 'Program that prints the token, e.g. "pass show social"; run without a shell')
                 , @('--protected', 'Ask before every change')
                 , @('--no-protected', 'Ask only before deleting and disabling')
+                , @('--no-account', 'Remove the default account')
+                , @('--no-output', 'Remove the default output')
+                , @('--no-token-command', 'Remove the token command')
             }
             'config list' {
                 , @('--show-origin', 'Also where each value comes from')

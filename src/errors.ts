@@ -89,6 +89,12 @@ export interface FailureFacts {
   readonly retryAfterMs?: number;
   /** Whether time ran out, which says more of the service's state than a refused connection. */
   readonly timedOut?: boolean;
+  /** How many attempts were made. */
+  readonly attempts?: number;
+  /** Host of the service, with its port where it is not the usual one. */
+  readonly host?: string;
+  /** The service's own name for this request, from a header of its answer. */
+  readonly requestId?: string;
   readonly cause?: unknown;
 }
 

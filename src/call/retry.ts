@@ -1,7 +1,7 @@
 // Repeats an attempt where that can help and cannot do the thing twice. Whether it may is decided where
 // the failure is made (`retryable`); here is only how often, and how long to wait in between.
 
-import { afterSending, Failure } from '../errors.ts';
+import { afterSending, Failure, isSignal } from '../errors.ts';
 
 export interface Patience {
   /** Further attempts after the first. */
@@ -102,9 +102,11 @@ function delayMs(
 /** The same failure, with how often it was tried, and what the service asks for; `leftMs` of patience were left. */
 function told(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
-  if (tries === 1 && kind !== 'rate_limited') return failure;
+  if (isSignal(kind)) return failure;
+  const attempts = tries;
+  if (tries === 1 && kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
   const more = kind === 'rate_limited' ? pressed(failure, tries, leftMs) : `tried ${tries} times`;
-  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), more] });
+  return new Failure(kind, { ...facts, attempts, why: [...(facts.why ?? []), more] });
 }
 
 function pressed({ facts }: Failure, tries: number, leftMs: number): string {

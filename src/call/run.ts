@@ -31,7 +31,7 @@ function readSafely(operation: Operation, response: HttpResponse, read: Read): R
   try {
     return read(operation, response);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof Failure) throw identified(error, response);
     const { facts } = internalFailure(error);
     const change = isChange(operation);
     throw new Failure('internal', {
@@ -42,6 +42,18 @@ function readSafely(operation: Operation, response: HttpResponse, read: Read): R
       retryable: false,
     });
   }
+}
+
+/** Headers in which services name a request, the most usual first. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
+const MAX_REQUEST_ID = 200;
+
+/** The same failure with the service's own name for the request. */
+function identified(error: Failure, { headers }: HttpResponse): Failure {
+  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
+  if (name === undefined) return error;
+  const requestId = headers[name]!.slice(0, MAX_REQUEST_ID);
+  return new Failure(error.kind, { ...error.facts, requestId });
 }
 
 type Calls = Attempt<HttpResponse, Result>;

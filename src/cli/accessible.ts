@@ -1,12 +1,33 @@
-// The mode for screen readers and simple terminals says that it is on, before anything else is said.
+// The mode for screen readers and simple terminals says that it is on, once a machine: a file that is made then tells
+// that it was said.
 
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../files/folder.ts';
+import { checkPlace } from '../files/private.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
 
-/** Writes the line on stderr where the mode is on. */
-export async function announce({ accessible, quiet }: Settings, { stderr }: World): Promise<void> {
-  if (accessible && !quiet)
-    await stderr.write(
-      'accessible mode is on: plain lines, numbered questions, nothing is redrawn\n',
-    );
+type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
+
+/** Writes the line on stderr where the mode is on and this machine has not seen it yet; never beside JSON. */
+export async function announce(settings: Chosen, world: World): Promise<void> {
+  const { accessible, quiet, output } = settings;
+  if (!accessible || quiet || output === 'json' || output === 'ndjson') return;
+  if (!isFirst(world.stateDir())) return;
+  await world.stderr.write(
+    'accessible mode is on: plain lines, numbered questions, nothing is redrawn\n',
+  );
+}
+
+/** Whether nobody was told before. Where that cannot be kept, everybody is told. */
+function isFirst(folder: string): boolean {
+  try {
+    checkPlace(folder);
+    makePrivateFolder(folder);
+    closeSync(openSync(join(folder, 'accessible-announced'), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
 }

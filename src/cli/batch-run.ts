@@ -144,6 +144,7 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
       ...calling,
       // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
       settings: { ...settings, quiet: true },
+      activity: undefined,
       world: { ...world, signal: cancel.hard, sleep },
       note: eachOnce(run.note),
     },

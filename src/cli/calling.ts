@@ -6,12 +6,13 @@ import { toRequest, type Input } from '../call/request.ts';
 import type { Patience } from '../call/retry.ts';
 import { run } from '../call/run.ts';
 import { otherThan } from '../call/identity.ts';
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import type { HttpRequest } from '../http.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import type { World } from '../world.ts';
+import type { Activity, CallActivity } from './activity.ts';
 import { explained } from './explain.ts';
-import type { Service } from './service.ts';
+import { hostOf, type Service } from './service.ts';
 import type { RawFlags, Settings } from './settings.ts';
 
 export interface Calling {
@@ -28,6 +29,8 @@ export interface Calling {
   readonly note: (line: string) => void;
   /** Told of a change right before it leaves, and when the service has done it. */
   readonly change?: ChangeWatch | undefined;
+  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
+  readonly activity?: Activity | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly patience?: (operation: Operation, retries: number) => Patience;
 }
@@ -77,18 +80,28 @@ function sendNow(
 ): Promise<Result> {
   const { settings, service, world } = calling;
   const { input, request, retries, read } = exchanged;
+  const shown = calling.activity?.begin(hostOf(service), retries + 1);
   const patience = calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries);
-  return run(operation, request, service.send, patience, world.signal, read).then(
+  const tries = shown === undefined ? patience : watched(patience, shown);
+  const answer = run(operation, request, service.send, tries, world.signal, read);
+  return (shown === undefined ? answer : answer.finally(shown.end)).then(
     (result) => {
       change?.answered(result.data);
       const wrong = objectionTo(result, calling, operation, exchanged);
-      if (wrong !== undefined) throw explained(wrong, operation, input, calling);
+      if (wrong !== undefined) throw explained(located(wrong, service), operation, input, calling);
       return result;
     },
     (error: unknown) => {
-      throw error instanceof Failure ? explained(error, operation, input, calling) : error;
+      if (!(error instanceof Failure)) throw error;
+      throw explained(located(error, service), operation, input, calling);
     },
   );
+}
+
+/** The same failure with the host that was asked. */
+function located(failure: Failure, service: Service): Failure {
+  if (isSignal(failure.kind)) return failure;
+  return new Failure(failure.kind, { ...failure.facts, host: hostOf(service) });
 }
 
 /** What speaks against a result, if anything; what is only odd about it is noted. */
@@ -118,6 +131,22 @@ export function requestOf(
   settings: Settings,
 ): HttpRequest {
   return toRequest(operation, input, { baseUrl, query: settings.query });
+}
+
+/** The same patience, with its attempts and pauses shown. */
+function watched(patience: Patience, shown: CallActivity): Patience {
+  return {
+    ...patience,
+    ended(failure, tries) {
+      if (failure !== undefined) shown.failed(failure, tries);
+      return true;
+    },
+    async sleep(ms, signal) {
+      shown.pausing(ms);
+      await patience.sleep(ms, signal);
+      shown.resumed();
+    },
+  };
 }
 
 /** How often and how long a call is tried. */

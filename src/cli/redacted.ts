@@ -7,7 +7,7 @@ type Mask = (text: string) => string;
 
 /** The same failure with every text of it masked. What to type next is made of what was typed, and stays as it is. */
 export function redacted(failure: Failure, mask: Mask): Failure {
-  const { what, message, why, hint, code, details, ...facts } = failure.facts;
+  const { what, message, why, hint, code, details, requestId, ...facts } = failure.facts;
   return new Failure(failure.kind, {
     ...facts,
     what: mask(what),
@@ -15,6 +15,7 @@ export function redacted(failure: Failure, mask: Mask): Failure {
     ...(why === undefined ? {} : { why: why.map(mask) }),
     ...(hint === undefined ? {} : { hint: mask(hint) }),
     ...(code === undefined ? {} : { code: mask(code) }),
+    ...(requestId === undefined ? {} : { requestId: mask(requestId) }),
     ...(details === undefined ? {} : { details: masked(details, mask) }),
   });
 }

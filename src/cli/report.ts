@@ -97,9 +97,13 @@ function detailLines({ status, details }: FailureFacts): readonly string[] {
   return items.length > MOST_DETAILS ? [...shown, `… ${items.length - MOST_DETAILS} more`] : shown;
 }
 
-/** The error object that scripts read; the shape is fixed. */
+/** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
 export function errorObject(failure: Failure): object {
   const { facts } = failure;
+  const why = [
+    ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
+    ...(facts.why ?? []),
+  ];
   return {
     ok: false,
     error: {
@@ -113,6 +117,13 @@ export function errorObject(failure: Failure): object {
       hint: facts.hint ?? null,
       next: facts.next ?? null,
       exitCode: failure.exitCode,
+      kind: failure.kind,
+      why,
+      retryAfterMs: facts.retryAfterMs ?? null,
+      timedOut: facts.timedOut ?? false,
+      attempts: facts.attempts ?? 0,
+      host: facts.host ?? null,
+      requestId: facts.requestId ?? null,
     },
   };
 }

@@ -34,6 +34,10 @@ export const urlOf = (address: string): URL => new URL(address.replace(/:PORT(?=
 export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
 
+/** What a service is called in messages: its host; the sandbox has another port each time. */
+export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
+  source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
+
 /** The place that settings name. Throws when they name none, and says what to do. */
 export function placeOf(settings: Settings): Place {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };

@@ -4,6 +4,7 @@ import type { Result } from '../call/answer.ts';
 import type { Input } from '../call/request.ts';
 import { Failure } from '../errors.ts';
 import type { World } from '../world.ts';
+import { activityOn } from './activity.ts';
 import { call, type Calling } from './calling.ts';
 import { notesTo } from './notes.ts';
 import type { Step } from './extras/extra.ts';
@@ -32,6 +33,7 @@ export async function callingOf(
     service: { ...service, send },
     world,
     note: notesTo(world, settings),
+    activity: activityOn(world, settings),
   };
 }
 

@@ -63,6 +63,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const looking = { ...calling, note: eachOnce(calling.note) };
   const start = world.monotonic();
   let shown = Promise.resolve();
+  let resumeActivity: (() => void) | undefined;
   try {
     const { last, verdict } = await waitUntilSettled(
       {
@@ -71,6 +72,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
         onLook(seen, { standing }) {
           const view = looks(seen, standing, world.monotonic() - start);
+          if (live !== undefined) resumeActivity ??= calling.activity?.suspend();
           shown = shown.then(async () => progress.show(await view));
         },
       },
@@ -87,6 +89,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
     // What is shown after the end would be drawn for ever.
     await shown;
     progress.stop();
+    resumeActivity?.();
   }
 }
 

@@ -37,6 +37,7 @@ const columns = [
   'events',
   'isActive',
   'hasSecret',
+  'customHeaders',
   'failureCount',
   'lastFiredAt',
   'disabledAt',
@@ -73,21 +74,37 @@ export const create = operation({
 export const update = operation({
   command: 'webhooks update',
   summary: 'Change a webhook endpoint',
-  details: ['What is not named stays as it is.'],
+  details: [
+    'Both --event and --header replace the whole list: name every event and header that the endpoint is to have. Fields without a flag keep their value.',
+  ],
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
     id: described(ResourceId, 'Webhook endpoint to change', { argument: 'one' }),
     url: z.optional(url),
-    events: z.optional(events),
+    events: described(
+      z.optional(WebhookEvents),
+      'Replace the events with this one; see social webhooks events',
+      { flag: 'event', placeholder: 'name' },
+    ),
     name,
     secret: z.optional(z.nullable(secret)),
     isActive,
-    customHeaders: z.optional(z.nullable(customHeaders)),
+    customHeaders: described(
+      z.optional(z.nullable(CustomHeaders)),
+      'Replace the headers of each delivery with this one',
+      { flag: 'header', secret: true },
+    ),
   },
   result: WebhookEndpoint,
   columns,
   sets: true,
   inspect: 'Run the same command again: the same values give the same endpoint.',
-  examples: [['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive']],
+  examples: [
+    ['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
+    [
+      'Replace all its events with this one',
+      'social webhooks update WebhookAlertsOps --event post.failed',
+    ],
+  ],
 });

@@ -1,6 +1,6 @@
 // One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
 
-import { isExactNumber, toJson } from '../json.ts';
+import { isExactNumber, isMap, toJson } from '../json.ts';
 import { isTimestamp } from '../schema/time.ts';
 import { GLUE } from './glue.ts';
 import { moodOf, type Mood } from './mood.ts';
@@ -58,9 +58,18 @@ function cut(text: string, longest: number): string {
 
 /** A list of things that describe themselves reads by what they say; all else as it is. */
 function spoken(value: unknown): string {
+  if (isMap(value)) return namedValues(value);
   if (!Array.isArray(value)) return plainText(value);
   const said = value.map(description);
   return said.length > 0 && !said.includes(undefined) ? said.join('; ') : plainText(value);
+}
+
+/** `X-Team: ops, X-Key: •••`, where every value is plain. */
+function namedValues(value: object): string {
+  const pairs = Object.entries(value);
+  if (pairs.length === 0) return '-';
+  if (!pairs.every(([, each]) => isPlain(each))) return plainText(value);
+  return pairs.map(([name, each]) => `${name}: ${plainText(each)}`).join(', ');
 }
 
 /** `publish: ready`, or what an issue's message says. */

@@ -23,7 +23,8 @@ export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Pro
   let seen: Standing | undefined;
   let tick: NodeJS.Timeout | undefined;
   const draw = () => {
-    spinner.text = seen === undefined ? '' : `${seen.headline()}\n\n${seen.body}\n`;
+    if (seen === undefined) return;
+    spinner.text = seen.body === '' ? seen.headline() : `${seen.headline()}\n\n${seen.body}\n`;
   };
   return {
     show(standing) {

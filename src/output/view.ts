@@ -96,6 +96,7 @@ const NAMES: Readonly<Record<string, string>> = {
   nativeUrl: 'url',
   isActive: 'active',
   hasSecret: 'secret',
+  customHeaders: 'headers',
   failureCount: 'failures',
   connectedInstagramUsername: 'instagram',
   attachedToProfileId: 'profile id',

@@ -66,7 +66,7 @@ describe('on a fresh machine', () => {
         check: 'completion',
         status: 'warn',
         what: 'not installed for bash',
-        fix: `echo 'eval "$(social completion bash -q)"' >> ~/.bashrc`,
+        fix: "social completion bash -q > ~/.social.bash && echo '. ~/.social.bash' >> ~/.bashrc",
       },
     ]);
     expect(findings.find(({ check }) => check === 'cache')!.what).toContain('beside the program');
@@ -97,7 +97,9 @@ describe('on a sound machine', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^✓ ok {4}token {10}from file, bound to/m);
     expect(stdout).toMatch(/^! warn {2}completion {5}not installed for zsh$/m);
-    expect(stdout).toMatch(/^ +try: echo 'eval "\$\(social completion zsh -q\)"' >> ~\/\.zshrc$/m);
+    expect(stdout).toMatch(
+      /^ +try: social completion zsh -q > ~\/\.social\.zsh && echo '\. ~\/\.social\.zsh' >> ~\/\.zshrc$/m,
+    );
     expect(stdout).not.toContain('\u001b');
   });
 });

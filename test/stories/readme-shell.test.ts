@@ -64,6 +64,36 @@ describe('a shell block', () => {
   });
 });
 
+it('names the two commands that do all the set-up, before anything that needs an installed program', () => {
+  const lines = [...readme.matchAll(/```(?:sh|console)\n(.*?)```/gs)].flatMap(([, body]) =>
+    body!.split('\n').filter((line) => line !== ''),
+  );
+  const at = (start: string) => lines.findIndex((line) => line.startsWith(start));
+  const used = lines.findIndex((line) => /^(?:\$ )?social /.test(line));
+  expect(at('npm ci && npm run demo')).toBe(0);
+  expect(at('npm cit')).toBe(1);
+  expect(at('npm ci && npm pack && npm install --global')).toBeGreaterThan(1);
+  expect(at('npm ci && npm pack && npm install --global')).toBeLessThan(used);
+});
+
+it('installs a copy of the program that works without the checkout', async () => {
+  // What npm ci and npm pack do before is the build, and the package's own test.
+  const home = freshHome();
+  const script = `cd "$HOME"
+    npm pack --ignore-scripts --silent "$CHECKOUT"
+    npm install --global --ignore-scripts --offline --omit=optional --prefix "$HOME/p" ./social-*.tgz >&2
+    test ! -L "$HOME/p/lib/node_modules/social"
+    "$HOME/p/bin/social" --version
+    npm uninstall --global --prefix "$HOME/p" social >&2
+    test ! -e "$HOME/p/bin/social"`;
+  const { exitCode, stdout } = await shell(`set -e\n${script}`, {
+    home,
+    env: { CHECKOUT: root },
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/\.tgz\n\d+\.\d+\.\d+\n$/);
+}, 60_000);
+
 /** Words of commands, as the tour names them: up to the first flag or placeholder. */
 const named = [...readme.matchAll(/`social ((?:[a-z][a-z-]*(?: |(?=`)))+)/g)].map(([, words]) =>
   words!.trim(),

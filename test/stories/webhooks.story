@@ -21,6 +21,7 @@ url:         https://ops.example.com/hook
 events:      post.failed, post.partial
 active:      yes
 secret:      no
+headers:     -
 failures:    0
 last fired:  -
 disabled:    -
@@ -35,6 +36,7 @@ events:      post.scheduled, post.updated, post.published, post.unpublished,
              account.ads.initial_sync_completed
 active:      no
 secret:      no
+headers:     X-Team: [redacted]
 failures:    0
 last fired:  -
 disabled:    -
@@ -47,6 +49,7 @@ url:         https://ops.example.com/hooks/social
 events:      post.failed, post.partial, account.disconnected
 active:      no
 secret:      yes
+headers:     X-Team: [redacted]
 failures:    0
 last fired:  2 hours ago
 disabled:    -
@@ -57,6 +60,7 @@ url:         https://ops.example.com/hooks/social
 events:      post.failed, post.partial, account.disconnected
 active:      no
 secret:      no
+headers:     -
 failures:    0
 last fired:  2 hours ago
 disabled:    -
@@ -83,6 +87,7 @@ url:         https://ops.example.com/hooks/social
 events:      post.failed, post.partial, account.disconnected
 active:      no
 secret:      yes
+headers:     -
 failures:    0
 last fired:  2 hours ago
 disabled:    -
@@ -90,3 +95,18 @@ $ social webhooks update WebhookAlertsOps --secret-env NO_SUCH_VARIABLE
 ! error: --secret-env names NO_SUCH_VARIABLE, which is not set
 ! try: social webhooks update --help
 [exit 2]
+
+# --event and --header replace the whole list; the answer shows what is there now.
+$ social webhooks update WebhookAlertsOps --event post.failed --header "X-Team: ops"
+name:        Alerts for operations
+id:          WebhookAlertsOps
+url:         https://ops.example.com/hooks/social
+events:      post.failed
+active:      no
+secret:      yes
+headers:     X-Team: [redacted]
+failures:    0
+last fired:  2 hours ago
+disabled:    -
+! --event replaces all events of this endpoint
+! --header replaces all custom headers of this endpoint

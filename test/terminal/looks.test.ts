@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/operations/areas.ts';
 import { spellingsOf } from '../../src/operations/spelling.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { social } from '../support/program.ts';
+import { freshHome, social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';
 import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
 import { wordsOf } from '../support/words.ts';
@@ -201,6 +201,18 @@ describe('the accessible mode', () => {
       'Name: All',
       'Id: 2',
     ]);
+  });
+
+  it('says once a machine that it is on, and never beside JSON', async () => {
+    const home = freshHome();
+    const service = await recorder(success('{"roles":[]}'));
+    const shown = async (flags: readonly string[]) => {
+      const argv = [...roles, '--accessible', ...flags];
+      return (await atTerminal(argv, { home, env: serviceAt(service.url) }).ended()).text;
+    };
+    expect(await shown(['--json'])).not.toContain(on);
+    expect(await shown([])).toContain(on);
+    expect(await shown([])).not.toContain(on);
   });
 
   it('asks in numbered lines and redraws nothing', async () => {

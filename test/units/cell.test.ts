@@ -25,7 +25,7 @@ describe('a cell for a person', () => {
     ['a list', 'tasks', ['a', 'b'], 'a, b'],
     ['an empty list', 'tasks', [], '-'],
     ['a list with a gap', 'tasks', ['a', null, 2], 'a, -, 2'],
-    ['an object', 'metadata', { a: 1 }, '{"a":1}'],
+    ['an object', 'metadata', { a: 1 }, 'a: 1'],
     ['a list of objects', 'issues', [{ code: 'c' }], '[{"code":"c"}]'],
     ['a status that went well', 'status', 'published', '✓ published'],
     ['a status that did not', 'status', 'failed', '✗ failed'],

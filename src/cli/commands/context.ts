@@ -1,8 +1,9 @@
 // `context list | show | use | set | delete`: names for a service, with what goes with it.
 
 import type { Command } from 'commander';
-import { usageFailure, type Fault } from '../../errors.ts';
+import { Failure, usageFailure, type Fault } from '../../errors.ts';
 import { quote } from '../../output/sanitize.ts';
+import { canAsk } from '../can-ask.ts';
 import { ContextName, type Config, type StoredContext } from '../config.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
@@ -61,11 +62,23 @@ export function add(program: Command, around: Surroundings): void {
   );
 }
 
+/** Settings of a context that a flag removes. */
+const clearable = [
+  { flag: '--no-account', typed: 'noAccount', key: 'account', what: 'the default account' },
+  { flag: '--no-output', typed: 'noOutput', key: 'output', what: 'the default output' },
+  {
+    flag: '--no-token-command',
+    typed: 'noTokenCommand',
+    key: 'tokenCommand',
+    what: 'the token command',
+  },
+] as const;
+
 const setWords = {
   word: 'set',
   summary: 'Make a context, or change one',
   details:
-    'Also takes --base-url, --account and --output: they become the context’s defaults. What is not named stays as it is.',
+    'Also takes --base-url, --account and --output: they become the context’s defaults. Settings without a flag keep their value. The first context is also switched to.',
   operands: ['name'],
   example: 'social context set prod --base-url https://api.example.com --protected',
   options: [
@@ -75,6 +88,7 @@ const setWords = {
     },
     { flags: '--protected', description: 'Ask before every change' },
     { flags: '--no-protected', description: 'Ask only before deleting and disabling' },
+    ...clearable.map(({ flag, what }) => ({ flags: flag, description: `Remove ${what}` })),
   ],
   config: 'any',
 } as const;
@@ -142,7 +156,7 @@ async function show(call: LeafCall): Promise<void> {
 async function use(call: LeafCall): Promise<void> {
   const name = await nameOf(call);
   await changeConfig(call.world, (config) => ({ ...config, context: name }));
-  await say(call, `context ${name} is in use`);
+  await say(call, `Switched to context ${quote(name)}.`);
 }
 
 async function set(call: LeafCall): Promise<void> {
@@ -163,12 +177,21 @@ async function set(call: LeafCall): Promise<void> {
     faults.push({ field: '--protected', problem: 'contradicts --no-protected; choose one' });
   }
   if (faults.length > 0) throw usageFailure(faults);
-  await changeConfig(call.world, (config) => merged(config, name, changes));
-  await say(call, `context ${name} is set`);
+  const cleared = clearable.filter(({ typed }) => flags[typed] === true).map(({ key }) => key);
+  await changeConfig(call.world, (config) => merged(config, name, changes, cleared));
+  const isNew = !Object.hasOwn(call.config.contexts ?? {}, name);
+  const switched = call.config.context === undefined ? ` Switched to context ${quote(name)}.` : '';
+  await say(call, `${isNew ? 'Created' : 'Updated'} context ${quote(name)}.${switched}`);
 }
 
-function merged(config: Config, name: string, changes: Partial<StoredContext>): Config {
-  const context = { ...config.contexts?.[name], ...changes };
+function merged(
+  config: Config,
+  name: string,
+  changes: Partial<StoredContext>,
+  cleared: readonly string[],
+): Config {
+  const settings = Object.entries({ ...config.contexts?.[name], ...changes });
+  const context = Object.fromEntries(settings.filter(([key]) => !cleared.includes(key)));
   return {
     ...config,
     contexts: { ...config.contexts, [name]: context },
@@ -200,13 +223,33 @@ async function remove(call: LeafCall): Promise<void> {
       { field: 'context name', problem: 'sandbox is built in and cannot be deleted' },
     ]);
   const { world, config } = call;
+  if (config.contexts?.[name]?.protected === true) await confirmDelete(name, call);
   await dropToken(name, config.contexts?.[name]?.tokenIn, world);
   await changeConfig(world, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
     contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
     ...(context === name ? {} : { context }),
   }));
-  await say(call, `context ${name} is deleted, and its stored token with it`);
+  await say(call, `Deleted context ${quote(name)} and its stored token.`);
+}
+
+/** Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no. */
+async function confirmDelete(name: string, { world, settings }: LeafCall): Promise<void> {
+  if (settings.yes || settings.confirm.includes(name)) return;
+  if (!canAsk(settings, world))
+    throw new Failure('usage', {
+      what: `confirmation required: context delete ${quote(name)}, a protected context`,
+      next: `social context delete ${name} --confirm ${name}`,
+      sent: false,
+      retryable: false,
+    });
+  const ask = await world.ask(settings.accessible);
+  if (!(await ask.confirm(`Delete the protected context ${quote(name)} and its stored token?`)))
+    throw new Failure('declined', {
+      what: 'not confirmed; nothing was deleted',
+      sent: false,
+      retryable: false,
+    });
 }
 
 /** One line of confirmation on stderr. */

@@ -11,7 +11,7 @@ interface Script {
   readonly write: (tree: Tree) => string;
   /** Its name under completions/. */
   readonly file: string;
-  /** The line that installs it for the user who types it. */
+  /** The line that installs it for the user who types it: as a file, for asking the program costs each new shell 200 ms. */
   readonly install: string;
 }
 
@@ -19,12 +19,12 @@ export const scripts: Readonly<Record<string, Script>> = {
   bash: {
     write: (tree) => bashScript(withReaders(tree)),
     file: 'social.bash',
-    install: `echo 'eval "$(social completion bash -q)"' >> ~/.bashrc`,
+    install: `social completion bash -q > ~/.social.bash && echo '. ~/.social.bash' >> ~/.bashrc`,
   },
   zsh: {
     write: (tree) => zshScript(withReaders(tree)),
     file: '_social',
-    install: `echo 'eval "$(social completion zsh -q)"' >> ~/.zshrc`,
+    install: `social completion zsh -q > ~/.social.zsh && echo '. ~/.social.zsh' >> ~/.zshrc`,
   },
   fish: {
     write: (tree) => fishScript(withReaders(tree)),

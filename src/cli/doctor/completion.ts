@@ -30,6 +30,7 @@ function placesOf(shell: string, env: Env): Places {
     return {
       startup: at(home, '.bashrc', '.bash_profile', '.profile', '.bash_completion'),
       files: [
+        join(home, '.social.bash'),
         join(data, 'bash-completion/completions/social'),
         ...at('/usr/share/bash-completion/completions', 'social'),
         ...at('/usr/local/share/bash-completion/completions', 'social'),
@@ -40,6 +41,7 @@ function placesOf(shell: string, env: Env): Places {
     return {
       startup: at(env['ZDOTDIR'] || home, '.zshrc', '.zprofile', '.zshenv'),
       files: [
+        join(home, '.social.zsh'),
         ...at(home, '.zfunc/_social', '.zsh/completions/_social', '.oh-my-zsh/completions/_social'),
         join(data, 'zsh/site-functions/_social'),
         ...at('/usr/local/share/zsh/site-functions', '_social'),

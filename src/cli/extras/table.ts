@@ -7,6 +7,7 @@ import { pairing } from './pairing.ts';
 import { postsWait } from './posts-wait.ts';
 import { retry } from './retry.ts';
 import { webhooksCreate } from './webhooks-create.ts';
+import { webhooksUpdate } from './webhooks-update.ts';
 
 const extras: Readonly<Record<string, Extra>> = {
   'connect facebook pages': facebookPages,
@@ -16,6 +17,7 @@ const extras: Readonly<Record<string, Extra>> = {
   'posts retry': retry,
   'posts wait': postsWait,
   'webhooks create': webhooksCreate,
+  'webhooks update': webhooksUpdate,
 };
 
 /** What a command does beyond its operation; nothing for most. */

@@ -31,6 +31,7 @@ export function output(): readonly string[] {
     'A failure leaves stdout empty, but for a wait that ended badly: that shows the last state. With --json the last line of stderr is one object:',
     '',
     '  {"ok":false,"error":{"code","message","details","status","sent","outcome",',
-    '   "retryable","hint","next","exitCode"}}',
+    '   "retryable","hint","next","exitCode","kind","why":[…],"retryAfterMs",',
+    '   "timedOut","attempts","host","requestId"}}',
   ];
 }

@@ -1,0 +1,98 @@
+// The JSON error object of the built program: whatever the text of a failure says, the object says too.
+
+import { describe, expect, it } from 'vitest';
+import { social } from '../support/program.ts';
+import { recorder, refusal, type Answer } from '../support/recorder.ts';
+import { rogue } from '../support/rogue.ts';
+
+const get = ['posts', 'get', 'PostForTheTestsA'];
+const retry = ['posts', 'retry', 'PostForTheTestsA'];
+
+interface ErrorObject {
+  readonly ok: false;
+  readonly error: Readonly<Record<string, unknown>> & { readonly why: readonly string[] };
+}
+
+const env = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-for-tests' });
+
+async function errorOf(argv: readonly string[], url: string) {
+  const { stdout, stderr, exitCode } = await social([...argv, '--json'], { env: env(url) });
+  expect(stdout).toBe('');
+  const { ok, error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as ErrorObject;
+  expect({ ok, exitCode }).toEqual({ ok: false, exitCode: error['exitCode'] });
+  return error;
+}
+
+/** What a service refuses with, and the error object that comes of it. */
+async function refusedWith(argv: readonly string[], answer: Answer) {
+  const service = await recorder(answer);
+  return { error: await errorOf(argv, service.url), host: new URL(service.url).host, service };
+}
+
+describe('the error object', () => {
+  it('names the host, the attempts, the wait and the service’s name of the request', async () => {
+    const headers = { 'retry-after': '30', 'x-request-id': 'req-7f3a' };
+    const { error, host } = await refusedWith([...get, '--retries', '0'], {
+      ...refusal(429),
+      headers,
+    });
+    expect(error).toMatchObject({
+      kind: 'rate_limited',
+      host,
+      requestId: 'req-7f3a',
+      attempts: 1,
+      retryAfterMs: 30_000,
+      timedOut: false,
+      why: ['rate limited, next possible in 30 s'],
+    });
+  });
+
+  it('says that time ran out, and counts every attempt', async () => {
+    const silent = await rogue(() => undefined);
+    const error = await errorOf([...get, '--timeout', '800ms', '--retries', '1'], silent.url);
+    expect(error).toMatchObject({ kind: 'no_answer', timedOut: true, attempts: 2, sent: true });
+    expect(error.why).toContain('tried 2 times');
+    expect(silent.requests()).toBe(2);
+  });
+
+  it('of an unknown outcome says what that means, as the text does', async () => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    const error = await errorOf(retry, service.url);
+    const { stderr } = await social(retry, { env: env(service.url) });
+    expect(error).toMatchObject({ kind: 'outcome_unknown', outcome: 'unknown', attempts: 1 });
+    expect(error.why.length).toBeGreaterThan(0);
+    for (const line of error.why) expect(stderr).toContain(line);
+  });
+
+  it.each([
+    ['a refusal', [...get], refusal(409)],
+    ['a token that is not accepted', [...get], refusal(401)],
+    ['what is not there', [...get], { ...refusal(404), body: '{"ok":false}' }],
+  ] as const)('says of %s each reason that the text gives', async (_what, argv, answer) => {
+    const { error, service } = await refusedWith(argv, answer);
+    const { stderr } = await social(argv, { env: env(service.url) });
+    const reasons = stderr.split('\n').filter((line) => line.startsWith('  '));
+    const said = [...error.why, String(error['hint'])];
+    for (const line of reasons) expect(said).toContain(line.trim());
+    expect(error).toMatchObject({ requestId: null, attempts: 1 });
+  });
+
+  it('of a usage error has reasons too, and no host', async () => {
+    const { stderr } = await social([...get.slice(0, 2), 'short', '--timeout', '5', '--json']);
+    const { error } = JSON.parse(stderr) as ErrorObject;
+    expect(error).toMatchObject({ kind: 'usage', attempts: 0, host: null, retryAfterMs: null });
+    expect(error.why).toHaveLength(2);
+  });
+
+  it('carries no control sequence out of a request id', async () => {
+    const service = await rogue((socket) =>
+      socket.end(
+        'HTTP/1.1 409 Conflict\r\nx-request-id: \u009b31m\u009d0;t\u009c\r\ncontent-length: 2\r\n\r\n{}',
+        'latin1',
+      ),
+    );
+    const { stderr } = await social([...get, '--json'], { env: env(service.url) });
+    expect(stderr).not.toMatch(/[\u0080-\u009f]/);
+    expect((JSON.parse(stderr) as ErrorObject).error['requestId']).toContain('\u009b31m');
+  });
+});

@@ -1,0 +1,114 @@
+// What is seen while a service takes its time: at a terminal a line in place, elsewhere a few lines, and nothing at
+// all of a call that is answered at once.
+
+import { describe, expect, it } from 'vitest';
+import { begin } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recorder.ts';
+import { raw, rogue } from '../support/rogue.ts';
+import { atTerminal } from '../support/terminal.ts';
+
+const get = ['posts', 'get', 'PostForTheTestsA'];
+const post = '{"id":"PostForTheTestsA","status":"published","targets":[]}';
+const env = (url: string, more: Record<string, string> = {}) => ({
+  SOCIAL_BASE_URL: url,
+  SOCIAL_TOKEN: 'a-token-for-tests',
+  ...more,
+});
+
+/** A service that asks to wait before it answers. */
+const busy = () =>
+  recorder((number) =>
+    number === 1 ? { ...refusal(429), headers: { 'retry-after': '6' } } : success(post),
+  );
+
+describe('at a terminal', () => {
+  it('a call that is not answered says what it waits for, and takes that away again', async () => {
+    const service = await rogue((socket) =>
+      setTimeout(() => socket.end(raw('200 OK', {}, success(post).body)), 2600),
+    );
+    const terminal = atTerminal(get, { env: env(service.url) });
+    await terminal.waitFor(`Waiting for ${new URL(service.url).host}… 0s`);
+    await terminal.waitFor(`Waiting for ${new URL(service.url).host}… 1s`);
+    const { text, exitCode } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain('published');
+    expect(text).not.toContain('Waiting');
+  });
+
+  it('a further attempt says its number and why it is made', async () => {
+    const service = await rogue((socket, number) => {
+      if (number === 1) socket.end(raw('503 Service Unavailable', {}, ''));
+    });
+    const terminal = atTerminal([...get, '--timeout', '20s'], { env: env(service.url) });
+    await terminal.waitFor(/Waiting for \S+… \d+s \(attempt 2 of 3: HTTP 503\)/);
+    terminal.press('ctrl-c');
+    const { text } = await terminal.ended();
+    expect(text).not.toContain('Waiting');
+    expect(text).toContain('cancelled');
+  });
+
+  it('a pause that the service asks for is shown with its end', async () => {
+    const service = await busy();
+    const terminal = atTerminal(get, { env: env(service.url) });
+    await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
+    await terminal.waitFor(/next attempt in [345]s/);
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).text).not.toContain('next attempt');
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('the look before a retry is shown too', async () => {
+    const service = await rogue(() => undefined);
+    const line = ['posts', 'retry', 'PostForTheTestsA', '--failed'];
+    const terminal = atTerminal(line, { env: env(service.url) });
+    await terminal.waitFor('Waiting for');
+    terminal.press('ctrl-c');
+    await terminal.ended();
+    expect(service.requests()).toBe(1);
+  });
+
+  it('a call that is answered at once shows nothing of it', async () => {
+    const service = await recorder(success(post));
+    const { said } = await atTerminal(get, { env: env(service.url) }).ended();
+    expect(said).not.toMatch(/Waiting|\u001b\[[0-9]*[AGK]/);
+  });
+
+  it.each([
+    ['TERM=dumb', { TERM: 'dumb' }, []],
+    ['accessible mode', {}, ['--accessible']],
+  ] as const)(
+    'under %s a pause is one line, and nothing is redrawn',
+    async (_what, more, flags) => {
+      const service = await busy();
+      const terminal = atTerminal([...get, ...flags], { env: env(service.url, more) });
+      await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
+      terminal.press('ctrl-c');
+      const { said } = await terminal.ended();
+      expect(said.match(/rate limited by the service/g)).toHaveLength(1);
+      expect(said).not.toMatch(/\u001b\[[0-9;]*[A-HJKSTfhl]/);
+    },
+  );
+});
+
+describe('off a terminal', () => {
+  it('a pause of five seconds or more is one line on stderr', async () => {
+    const service = await busy();
+    const child = begin(get, { env: env(service.url) });
+    const chunk = await new Promise<string>((resolve) => {
+      child.stderr.once('data', (data: Buffer) => resolve(data.toString()));
+    });
+    expect(chunk).toMatch(/^rate limited by the service; next attempt in [67]s\n$/);
+    child.kill('SIGINT');
+    await child;
+  });
+
+  it('-q says nothing of it, and --debug says every pause', async () => {
+    const service = await recorder((number) =>
+      number % 2 === 1 ? { ...refusal(429), headers: { 'retry-after': '0' } } : success(post),
+    );
+    const quiet = await begin([...get, '-q'], { env: env(service.url) });
+    expect([quiet.exitCode, quiet.stderr]).toEqual([0, '']);
+    const debug = await begin([...get, '--debug'], { env: env(service.url) });
+    expect(debug.stderr).toMatch(/^rate limited by the service; next attempt in [01]s$/m);
+  });
+});
