@@ -3,6 +3,7 @@
 
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/canary.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
@@ -110,11 +111,21 @@ const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] 
   ],
 ];
 
-/** How long the quickest of three runs took: a busy machine is no fault of the program. */
-async function quickest(limitMs: number, run: () => Promise<number>): Promise<number> {
-  let best = Infinity;
-  for (let i = 0; i < 3 && best >= limitMs; i++) best = Math.min(best, await run());
-  return best;
+/** How long a start of Node takes here and now, in which it takes 50 ms where nothing else runs. */
+async function startOfNode(): Promise<number> {
+  const start = performance.now();
+  await execa(process.execPath, ['-e', '0']);
+  return performance.now() - start;
+}
+
+/** Runs up to three times until one run is quick enough: a machine that is busy has more time. */
+async function expectWithin(limitMs: number, run: () => Promise<number>): Promise<void> {
+  let [took, allowed] = [Infinity, limitMs];
+  for (let i = 0; i < 3 && took >= allowed; i++) {
+    took = await run();
+    allowed = Math.max(limitMs, (limitMs * (await startOfNode())) / 50);
+  }
+  expect(took).toBeLessThan(Math.min(allowed, 8000));
 }
 
 describe('a proxy', () => {
@@ -232,7 +243,7 @@ describe('silence', () => {
   it.each(stands)(
     '%s: is given up on at the deadline, and nothing was sent [N4] [T24]',
     async (_, open) => {
-      const took = await quickest(1000, async () => {
+      await expectWithin(1000, async () => {
         const { url } = await open();
         const start = performance.now();
         const outcome = await through(url, [...change, '--timeout', '300ms']);
@@ -240,7 +251,6 @@ describe('silence', () => {
         expect(outcome.stderr).toContain('error: no connection within 0.3 s');
         return performance.now() - start;
       });
-      expect(took).toBeLessThan(1000);
     },
   );
 
@@ -249,7 +259,7 @@ describe('silence', () => {
       ['SIGINT', 130],
       ['SIGTERM', 143],
     ] as const) {
-      const took = await quickest(200, async () => {
+      await expectWithin(200, async () => {
         const { url, asked } = await open();
         const running = begin([...change, '--cacert', certificates.ca], { env: behind(url) });
         await asked;
@@ -262,7 +272,6 @@ describe('silence', () => {
         expect(outcome.stderr).toContain('nothing was sent');
         return ms;
       });
-      expect(took).toBeLessThan(200);
     }
   });
 });
