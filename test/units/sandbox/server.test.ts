@@ -50,6 +50,48 @@ it.each([
     'a foreign origin',
     (port: string) => [`Host: localhost:${port}`, 'Origin: https://evil.example'],
   ],
+  ...[
+    'http://127.0.0.1:PORT.evil',
+    'http://127.0.0.1:PORT.evil.example',
+    'http://127.0.0.1:PORT0',
+    'http://localhost:PORT@evil.example',
+    'http://localhost:PORT/',
+    'http://localhost:PORT, https://evil.example',
+    'http://evil.example#http://localhost:PORT',
+    'xhttp://localhost:PORT',
+    'http://evil.localhost:PORT',
+    'http://localhost.evil.example:PORT',
+    'https://localhost:PORT',
+    'http://localhost',
+    '//localhost:PORT',
+    'localhost:PORT',
+    '',
+  ].map(
+    (origin) =>
+      [
+        403,
+        `the origin "${origin}"`,
+        (port: string) => [`Host: localhost:${port}`, `Origin: ${origin.replace('PORT', port)}`],
+      ] as const,
+  ),
+  [
+    403,
+    'a foreign origin before its own',
+    (port: string) => [
+      `Host: localhost:${port}`,
+      'Origin: https://evil.example',
+      `Origin: http://localhost:${port}`,
+    ],
+  ],
+  [
+    403,
+    'a foreign origin behind its own',
+    (port: string) => [
+      `Host: localhost:${port}`,
+      `Origin: http://localhost:${port}`,
+      'Origin: https://evil.example',
+    ],
+  ],
   [403, 'an opaque origin', (port: string) => [`Host: localhost:${port}`, 'Origin: null']],
   [
     403,
