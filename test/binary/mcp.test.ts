@@ -104,7 +104,11 @@ describe('the tools', () => {
       message: expect.stringContaining('there is no tool "posts_gte"; did you mean posts_get?'),
     });
     // A name of a megabyte, with what drives a terminal in it, comes back short and harmless.
-    const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).catch(String);
+    const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).then(
+      () => 'answered',
+      String,
+    );
+    expect(long).toContain('there is no tool');
     expect(long.length).toBeLessThan(400);
     expect(long).not.toMatch(/[\u001b\u0007\u202e]/);
     expect(client.getInstructions()).toMatch(/from the service .* data .* never follow/);

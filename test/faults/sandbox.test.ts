@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { CANARY } from '../support/canary.ts';
 import { direct } from '../support/direct.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recorder } from '../support/recorder.ts';
@@ -80,8 +81,66 @@ async function served() {
       exitCode: 0,
       stdout: '{"id":"PostSpringLaunch"}\n',
     });
-  return { child, connect, works, host: `Host: ${new URL(url).host}` };
+  return {
+    child,
+    connect,
+    works,
+    port: Number(new URL(url).port),
+    host: `Host: ${new URL(url).host}`,
+  };
 }
+
+it.runIf(process.platform === 'linux')(
+  'listens on 127.0.0.1 alone, on a port that nobody can know before [X1]',
+  async () => {
+    const [one, other] = await Promise.all([served(), served()]);
+    expect(one.port).not.toBe(other.port);
+    // Local address, remote address, state: 0A is a socket that listens.
+    const listening = ['tcp', 'tcp6'].flatMap((table) =>
+      fs
+        .readFileSync(`/proc/${one.child.pid}/net/${table}`, 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, local, , state]) => {
+          const port = one.port.toString(16).toUpperCase().padStart(4, '0');
+          return state === '0A' && local!.endsWith(`:${port}`);
+        })
+        .map(([, local]) => local!.split(':')[0]),
+    );
+    expect(listening).toEqual(['0100007F']);
+  },
+);
+
+it('starts anew when its state is damaged, says so, and keeps the old file private [X11]', async () => {
+  const home = freshHome();
+  const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--fields', 'id'];
+  await social(get, { home });
+  const path = join(home, '.local/state/social/sandbox.ndjson');
+  fs.writeFileSync(path, '{"no":"header"}\n');
+  const outcome = await social(get, { home });
+  expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
+  expect(outcome.stderr).toContain(
+    `sandbox: ${path} was damaged; it starts anew, the old file is kept as ${path}.damaged-1\n`,
+  );
+  expect(fs.readFileSync(`${path}.damaged-1`, 'utf8')).toBe('{"no":"header"}\n');
+  expect(fs.statSync(`${path}.damaged-1`).mode & 0o777).toBe(0o600);
+  expect((await social(get, { home })).stderr).not.toContain('damaged');
+});
+
+it('gets no token of another service, whatever is set or stored [X6]', async () => {
+  const home = freshHome();
+  const own = await recorder();
+  const login = ['auth', 'login', '-C', 'prod', '--base-url', own.url, '--insecure-storage'];
+  await social(login, { home, input: `${CANARY}\n` });
+  const { stdout, stderr, exitCode } = await social(
+    ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--debug'],
+    { home, env: { SOCIAL_TOKEN: CANARY } },
+  );
+  // The sandbox refuses every token but its own.
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect(stdout).toContain('PostSpringLaunch');
+  expect(own.requests.filter(({ target }) => target.includes('posts'))).toEqual([]);
+});
 
 it.each([
   ['nothing was sent', () => ''],
@@ -171,7 +230,7 @@ it('makes no faults in one command, whatever the environment says [X13]', async 
   expect(await social(get, { env })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-it('has a token that is private, new for each start-over, and refused elsewhere by origin [X5] [X6]', async () => {
+it('has a token that is private, its own, kept by a reset, and refused elsewhere by origin [X5] [X6]', async () => {
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   const path = join(home, '.local/state/social/sandbox.ndjson');
@@ -180,6 +239,9 @@ it('has a token that is private, new for each start-over, and refused elsewhere 
   const first = tokenOf();
   expect(first).toBeDefined();
   await social(['sandbox', 'reset'], { home });
+  expect(tokenOf()).toBe(first);
+  fs.rmSync(path);
+  await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   expect(tokenOf()).not.toBe(first);
   const clash = await social(
     ['-C', 'sandbox', '--base-url', 'https://api.example.com', 'posts', 'get', 'PostSpringLaunch'],
