@@ -47,7 +47,7 @@ export interface Sandbox {
 
 type StateChoice = Pick<SandboxOptions, 'stateDir' | 'now' | 'start' | 'seed'>;
 
-/** Gives the sandbox of `stateDir` a fresh start; servers that run on it follow at once, with the token they have. */
+/** Gives the sandbox of `stateDir` a fresh start; servers that run on it follow at once, with the same token. */
 export async function resetSandbox(choice: StateChoice): Promise<void> {
   const state = await stateOf({ note: () => {}, ...choice });
   await state.reset();

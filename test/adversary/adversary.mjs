@@ -1,7 +1,7 @@
 // An adversary of the built program, with servers, proxies, links, pipes and signals of its own. It shares no code with
 // the program and looks for the next hole: what was found so far are rows of the fault table.
 // `npm run adversary -- [section...] [--seed n] [--minutes m] [--rounds n] [--json]`: three minutes for each section
-// without more; `--rounds` instead of time. Ends with 1 where something did not hold, with the line that shows it again.
+// without more, `--rounds` instead of time. ADVERSARY_PROGRAM names the bin/social.js of another tree. Ends with 1 where something did not hold, with the line that shows it again.
 
 import { parseArgs } from 'node:util';
 import { trial } from './trial.mjs';
@@ -20,13 +20,14 @@ const { values, positionals } = parseArgs({
 });
 const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
 const rounds = values.rounds === undefined ? Infinity : Number(values.rounds);
-const chosen = positionals.length > 0 ? positionals : names;
+const chosen = positionals.length > 0 ? positionals : [...names];
 const strange = chosen.filter((name) => !names.includes(name));
 if (strange.length > 0 || [seed, minutes, rounds].some(Number.isNaN)) {
   console.error(
     `usage: npm run adversary -- [${names.join('|')}]... [--seed n] [--minutes m] [--rounds n]`,
   );
-  process.exit(2);
+  chosen.length = 0;
+  process.exitCode = 2;
 }
 
 /** Runs rounds of one section, two at a time, until its time or its number is over. */
@@ -70,4 +71,4 @@ for (const name of chosen) {
   if (!values.json) tell(figures);
 }
 if (values.json) console.log(JSON.stringify(all));
-process.exitCode = all.some(({ failures }) => failures.length > 0) ? 1 : 0;
+if (all.some(({ failures }) => failures.length > 0)) process.exitCode = 1;

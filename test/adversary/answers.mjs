@@ -45,8 +45,11 @@ export async function round(stage) {
   const last = await run(
     [
       ...argv,
-      ...['--from', list, '--json', '--timeout', '600ms', '--retries', `${retries}`],
-      ...['--concurrency', `${random.pick([1, 8, 8, 16])}`],
+      `--from=${list}`,
+      '--json',
+      '--timeout=600ms',
+      `--retries=${retries}`,
+      `--concurrency=${random.pick([1, 8, 8, 16])}`,
       ...(secure ? ['--cacert', certificate().path] : []),
     ],
     { env: { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: 'adversary-answers-token' } },

@@ -6,7 +6,9 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
+/** The program that is tried: of this tree, or of another one that `ADVERSARY_PROGRAM` names. */
+export const launcher =
+  process.env.ADVERSARY_PROGRAM ?? fileURLToPath(new URL('../../bin/social.js', import.meta.url));
 
 /** After this long a run counts as one that does not end. */
 const LONGEST_RUN_MS = 45_000;

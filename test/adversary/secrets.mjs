@@ -141,13 +141,14 @@ export async function round(stage) {
   }
 }
 
+const call = (number, name, given) => ({
+  id: number,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+
 /** Asks for the same as an agent does. */
 async function asAgent(home, env, hook, id) {
-  const call = (number, name, given) => ({
-    id: number,
-    method: 'tools/call',
-    params: { name, arguments: given },
-  });
   const opening = {
     id: 0,
     method: 'initialize',
