@@ -47,7 +47,7 @@ export async function round(stage) {
       ...argv,
       `--from=${list}`,
       '--json',
-      '--timeout=600ms',
+      '--timeout=1500ms',
       `--retries=${retries}`,
       `--concurrency=${random.pick([1, 8, 8, 16])}`,
       ...(secure ? ['--cacert', certificate().path] : []),

@@ -35,8 +35,11 @@ export function sound(run, check) {
   check(traced || !/\n\s+at .+:\d+:\d+/.test(stderr), 'shows no stack', run);
   const danger = dangerIn(bytes);
   check(danger === undefined, 'shows no control character', run, danger);
-  // A batch has shown what was done before, a wait the last state; a signal may come when all has been said.
-  const single = !argv.includes('--from') && code < 128 && ![0, 8, 10, 11].includes(code);
+  // A batch has shown what was done before, a wait the last state, a report what is wrong; a signal may come when all has been said.
+  const shows = argv.some(
+    (word) => word.startsWith('--from') || ['status', 'doctor'].includes(word),
+  );
+  const single = !shows && code < 128 && ![0, 8, 10, 11].includes(code);
   if (single) check(stdout === '', 'leaves stdout empty on failure', run);
   if (code !== 0) check(stderr !== '' || code > 128, 'says why it failed', run);
 }

@@ -105,7 +105,11 @@ export async function round(stage) {
   const given =
     argv === undefined || argv.some((word) => word === 'secret.txt' || word === 'hook.json');
   const hidden = given ? [token, secret] : [token];
-  const server = await serve((request, socket) => socket.write(echo(random, hidden, request.id)));
+  const server = await serve((request, socket) => {
+    // A call of an agent knows its own secrets, not those of another.
+    const known = argv === undefined && request.method === 'GET' ? [token] : hidden;
+    socket.write(echo(random, known, request.id));
+  });
   const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: token };
   const ended =
     argv === undefined
@@ -118,7 +122,8 @@ export async function round(stage) {
     if (!hidden.includes(one)) continue;
     const place = argv?.slice(0, 2).join(' ') ?? 'mcp';
     // What a service answers is data of its own; an agent gets it masked all the same.
-    const searched = ended.code === 0 && argv !== undefined ? ['stderr'] : ['stdout', 'stderr'];
+    const isData = argv !== undefined && (ended.code === 0 || argv.includes('--from'));
+    const searched = isData ? ['stderr'] : ['stdout', 'stderr'];
     for (const stream of searched) {
       const form = foundIn(ended[stream], one);
       check(

@@ -165,6 +165,8 @@ it.each([
   },
 );
 
+const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
+
 it('sends away who takes longer than five seconds for the head of a request [X8]', async () => {
   const { connect, works } = await served();
   const start = performance.now();
@@ -174,7 +176,6 @@ it('sends away who takes longer than five seconds for the head of a request [X8]
   onTestFinished(() => clearInterval(drip));
   let said = '';
   slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
   await Promise.all([gone(slow), gone(silent)]);
   expect(said).toMatch(/^HTTP\/1\.1 408 /);
   expect(performance.now() - start).toBeGreaterThan(4900);
