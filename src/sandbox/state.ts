@@ -108,10 +108,7 @@ export async function openState(options: StateOptions): Promise<State> {
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },
-    reset: () =>
-      lock.run(() => {
-        startOver(isUpToDate() || isUpToDate() ? contents.header()?.token : undefined);
-      }),
+    reset: () => lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
     close() {
       log.close();
       lock.close();

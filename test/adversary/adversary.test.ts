@@ -28,7 +28,17 @@ const sections: readonly (readonly [section: string, rounds: number, seed: numbe
 
 describe.concurrent('the adversary', () => {
   it.each(sections)('finds nothing in some rounds of %s', async (section, rounds, seed) => {
-    const argv = [program, section, '--seed', `${seed}`, '--rounds', `${rounds}`, '--json'];
+    const argv = [
+      program,
+      section,
+      '--seed',
+      `${seed}`,
+      '--rounds',
+      `${rounds}`,
+      '--slack',
+      '5',
+      '--json',
+    ];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));

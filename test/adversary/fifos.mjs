@@ -87,7 +87,7 @@ const ways = (random, pipe) =>
     ],
   ]);
 
-export async function round({ random, home, check, serve, begin, sound, after }) {
+export async function round({ random, home, check, serve, begin, sound, after, slack }) {
   const server = await serve(({ id }, socket) => socket.write(success(postOf(id, 'published'))));
   const pipe = join(home, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -115,7 +115,7 @@ export async function round({ random, home, check, serve, begin, sound, after })
   const already = over;
   run.child.kill(signal);
   const name = `${what}, ${byStdin ? 'standard input' : 'a pipe'}, ${who}`;
-  const ended = await Promise.race([run.ended, pause(6000)]);
+  const ended = await Promise.race([run.ended, pause(6000 * slack)]);
   clearInterval(feeding);
   if (ended === undefined) {
     run.child.kill('SIGKILL');
@@ -126,7 +126,7 @@ export async function round({ random, home, check, serve, begin, sound, after })
   sound(ended);
   const took = performance.now() - at;
   if (!already) {
-    check(took < AFTER_SIGNAL_MS, `a signal ends it at once (${name})`, ended, took);
+    check(took < AFTER_SIGNAL_MS * slack, `a signal ends it at once (${name})`, ended, took);
     const code = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal];
     // What was refused just before the signal came says so.
     check(

@@ -5,7 +5,7 @@ const DANGEROUS =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/u;
 
 /** What the program itself may draw with on a terminal: colours, and moving within its own lines. */
-const DRAWING = /\x1b\[(?:\?25[lh]|\?2004[lh]|\d*(?:;\d+)*[mKGABCDJ])|\r(?=\n)/g;
+const DRAWING = /\x1b\[(?:\?25[lh]|\?2026[lh]|\?2004[lh]|\d*(?:;\d+)*[mKGABCDJ])|\r(?=\n)/g;
 
 export const CODES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 129, 130, 143];
 

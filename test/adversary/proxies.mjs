@@ -49,7 +49,7 @@ function drip(socket, first, more, most = Infinity) {
 }
 
 export async function round(stage) {
-  const { random, check, serve, begin, sound } = stage;
+  const { random, check, serve, begin, sound, slack } = stage;
   const all = tricks(random);
   const name = random.pick(Object.keys(all));
   const secure = random.chance(0.25);
@@ -89,11 +89,11 @@ export async function round(stage) {
     run.child.kill(signal);
     const ended = await run.ended;
     const took = performance.now() - killedAt;
-    if (!over) check(took < AFTER_SIGNAL_MS, what('a signal ends it'), ended, took);
+    if (!over) check(took < AFTER_SIGNAL_MS * slack, what('a signal ends it'), ended, took);
   }
   const ended = await run.ended;
   sound(ended);
-  const limit = (retries + 1) * timeoutMs + SLACK_MS;
+  const limit = (retries + 1) * timeoutMs + SLACK_MS * slack;
   check(ended.ms < limit, what('ends at its deadline'), ended, limit);
   check(seen.length <= retries + 1, what('asks no more often than it may'), ended, seen.length);
   check(

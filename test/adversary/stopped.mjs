@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { lastObject, pause, until } from './program.mjs';
 import { bytesOf, postOf, success } from './servers.mjs';
 
-const TIMEOUT_MS = 700;
+const TIMEOUT_MS = 900;
 
 /** Stops a process for longer than its time-out, and lets it go on. */
 async function asleep(child, ms) {

@@ -8,7 +8,7 @@ import { serve } from './servers.mjs';
 const MOST_TEXT = 400;
 
 /** Runs a round and adds what came of it to the figures. A round that throws has failed. */
-export async function trial(round, seed, figures) {
+export async function trial(round, seed, figures, slack) {
   const random = randomFrom(seed);
   const { home, clear } = freshHome();
   const closers = [];
@@ -31,6 +31,7 @@ export async function trial(round, seed, figures) {
   };
   const stage = {
     random,
+    slack,
     home,
     check,
     begin,
