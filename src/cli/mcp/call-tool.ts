@@ -15,7 +15,7 @@ import { recorded } from '../history/recorded.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import { masked, redacted } from '../redacted.ts';
 import { asFailure, errorObject, reportOf } from '../report.ts';
-import { secretsIn } from '../secret.ts';
+import { hiddenIn } from '../secret.ts';
 import { openService, placeOf } from '../service.ts';
 import { resolveSettings, type RawFlags, type Settings } from '../settings.ts';
 import { callingOf, settled } from '../settled.ts';
@@ -55,7 +55,7 @@ export function settingsNow({ world, flags }: Host): Settings {
 /** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
 export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
   const fields = fieldsOf(operation);
-  const forget = [host.hide(secretsIn(fields, given))];
+  const forget = [host.hide(hiddenIn(fields, given))];
   const during = {
     ...host,
     hide: (secrets: readonly string[]) => {
