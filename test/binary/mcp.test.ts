@@ -381,6 +381,26 @@ describe('a secret', () => {
       customHeaders: { 'X-Key': value },
     });
   });
+
+  it('is the id of a pairing too: who asks for it gets it back in no text and no field', async () => {
+    const id = 'a1b2c3d4'.repeat(8);
+    const service = await recorder((number) =>
+      number === 1
+        ? success(
+            JSON.stringify({ id, status: 'pending', link: `https://t.example/${id}`, [id]: 1 }),
+          )
+        : refusal(404, `no_${id}`, `There is no session ${id}.`),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { client, stderr } = await agent(['--debug'], { env });
+    const ask = { name: 'connect_telegram_session', arguments: { sessionId: id } };
+    const [done, failed] = [await client.callTool(ask), await client.callTool(ask)];
+    expect(done).toMatchObject({ structuredContent: { id: '[redacted]', status: 'pending' } });
+    expect(failed).toMatchObject({ isError: true, structuredContent: { error: { status: 404 } } });
+    expect(service.requests.map(({ target }) => target.includes(id))).toEqual([true, true]);
+    for (const text of [JSON.stringify(done), JSON.stringify(failed), stderr()])
+      expect(text).not.toContain(id);
+  });
 });
 
 const messages = (...all: readonly object[]) =>
