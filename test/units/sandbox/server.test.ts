@@ -227,6 +227,17 @@ it('says when its port is in use [X7]', async () => {
   await expect(second).rejects.toMatchObject({ kind: 'local_io' } satisfies Partial<Failure>);
 });
 
+it('listens on the loopback only [X1]', async () => {
+  const { url } = await openSandbox();
+  // Another address of this machine, which a server on all addresses would have too.
+  const isRefused = new Promise((done) => {
+    connect(Number(new URL(url).port), '127.0.0.2')
+      .on('error', () => done(true))
+      .on('connect', () => done(false));
+  });
+  expect(await isRefused).toBe(true);
+});
+
 it('ends at once, idle connections and all', async () => {
   const sandbox = await startSandbox({
     stateDir: temporaryFolder(),
