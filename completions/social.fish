@@ -1040,7 +1040,7 @@ complete -c social -n '__social_at \'config list\'' -l show-origin -d 'Also wher
 
 complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'serve' -d 'Run the embedded service until Ctrl-C'
 complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'show' -d 'Show what the sandbox holds, with an id of every kind'
-complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'reset' -d 'Start the sandbox over, with a new token'
+complete -c social -n '__social_at --operands 0 -- \'sandbox\'' -a 'reset' -d 'Start the sandbox over; its token stays the same'
 
 complete -c social -n '__social_at \'sandbox serve\'' -l port -x -d 'Port to listen on; 0 takes any (0)'
 complete -c social -n '__social_at \'sandbox serve\'' -l state -x -a 'demo\t outage\t clean\t big\t' -d 'Start over in this state; what is there is lost'
@@ -1187,7 +1187,7 @@ complete -c social -n '__social_at --operands 0 -- \'help config\'' -a 'path' -d
 
 complete -c social -n '__social_at --operands 0 -- \'help sandbox\'' -a 'serve' -d 'Run the embedded service until Ctrl-C'
 complete -c social -n '__social_at --operands 0 -- \'help sandbox\'' -a 'show' -d 'Show what the sandbox holds, with an id of every kind'
-complete -c social -n '__social_at --operands 0 -- \'help sandbox\'' -a 'reset' -d 'Start the sandbox over, with a new token'
+complete -c social -n '__social_at --operands 0 -- \'help sandbox\'' -a 'reset' -d 'Start the sandbox over; its token stays the same'
 
 complete -c social -n '__social_at --operands 0 -- \'help history\'' -a 'list' -d 'List the last changes, the newest first'
 complete -c social -n '__social_at --operands 0 -- \'help history\'' -a 'show' -d 'Show all that is known of a change'

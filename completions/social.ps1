@@ -639,7 +639,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'sandbox' {
                 , @('serve', 'Run the embedded service until Ctrl-C')
                 , @('show', 'Show what the sandbox holds, with an id of every kind')
-                , @('reset', 'Start the sandbox over, with a new token')
+                , @('reset', 'Start the sandbox over; its token stays the same')
             }
             'history' {
                 , @('list', 'List the last changes, the newest first')
@@ -791,7 +791,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             'help sandbox' {
                 , @('serve', 'Run the embedded service until Ctrl-C')
                 , @('show', 'Show what the sandbox holds, with an id of every kind')
-                , @('reset', 'Start the sandbox over, with a new token')
+                , @('reset', 'Start the sandbox over; its token stays the same')
             }
             'help history' {
                 , @('list', 'List the last changes, the newest first')

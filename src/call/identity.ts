@@ -1,5 +1,6 @@
 // Whether an answer is about the thing that was asked for, as far as it says. Pure.
 
+import { fieldsOf } from '../operations/field.ts';
 import { placesOf, type Operation } from '../operations/operation.ts';
 import type { Input } from './request.ts';
 
@@ -11,10 +12,13 @@ export function otherThan(operation: Operation, input: Input, data: unknown): st
     const asked = input[name];
     const got = Object.hasOwn(told, key) ? told[key] : undefined;
     if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
-      return `another ${nounOf(name)} (${got})`;
+      return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
   }
   return undefined;
 }
+
+const isSensitive = (operation: Operation, name: string): boolean =>
+  fieldsOf(operation).some((field) => field.name === name && field.sensitive);
 
 /** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {

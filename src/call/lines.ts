@@ -1,5 +1,5 @@
 // Bytes to numbered lines, a chunk at a time. Holds at most one unfinished line, and refuses what no record is:
-// a line over 64 KiB, a NUL byte, text that is not UTF-8.
+// a line over the limit (64 KiB), a NUL byte, text that is not UTF-8.
 
 import { isUtf8 } from 'node:buffer';
 
@@ -18,14 +18,14 @@ export interface LineSplitter {
   end(): readonly Line[];
 }
 
-/** The longest line, in bytes. */
+/** The longest line that is a record, in bytes. */
 export const MOST_LINE_BYTES = 64 * 1024;
 const LF = 10;
+const MIB = 1024 * 1024;
 
-const tooLong = `is longer than ${MOST_LINE_BYTES / 1024} KiB`;
-
-/** Splits a text that comes in chunks. A byte order mark at its start is taken off. */
-export function lineSplitter(): LineSplitter {
+/** Splits a text that comes in chunks, into lines of so many bytes at most. A byte order mark at its start is taken off. */
+export function lineSplitter(most = MOST_LINE_BYTES): LineSplitter {
+  const tooLong = `is longer than ${most < MIB ? `${most / 1024} KiB` : `${most / MIB} MiB`}`;
   let rest: Uint8Array = new Uint8Array();
   let overlong = false;
   let number = 0;
@@ -34,7 +34,7 @@ export function lineSplitter(): LineSplitter {
     number++;
     const unmarked = number === 1 ? raw.replace(/^\ufeff/, '') : raw;
     const text = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
-    const wrong = fault ?? faultIn(text);
+    const wrong = fault ?? (isOver(text, most) ? tooLong : faultIn(text));
     return wrong === undefined ? { number, text } : { number, text: '', fault: wrong };
   };
   const linesOf = (bytes: Buffer): Line[] => {
@@ -49,7 +49,7 @@ export function lineSplitter(): LineSplitter {
       const end = block.lastIndexOf(LF);
       const whole = block.subarray(0, Math.max(0, end));
       const tail = block.subarray(end + 1);
-      const endless = tail.length > MOST_LINE_BYTES;
+      const endless = tail.length > most;
       rest = endless ? new Uint8Array() : Uint8Array.prototype.slice.call(tail);
       if (end < 0) {
         overlong ||= endless;
@@ -87,9 +87,9 @@ function decoded(piece: Buffer, make: (text: string, fault: string | undefined) 
   return make(good ? piece.toString('utf8') : '', good ? undefined : 'is not valid UTF-8');
 }
 
-function faultIn(text: string): string | undefined {
-  // A code unit is three bytes of UTF-8 at most, so most lines need no counting.
-  const long = text.length * 3 > MOST_LINE_BYTES && Buffer.byteLength(text) > MOST_LINE_BYTES;
-  if (long) return tooLong;
-  return text.includes('\0') ? 'contains a NUL byte' : undefined;
-}
+// A code unit is three bytes of UTF-8 at most, so most lines need no counting.
+const isOver = (text: string, most: number): boolean =>
+  text.length * 3 > most && Buffer.byteLength(text) > most;
+
+const faultIn = (text: string): string | undefined =>
+  text.includes('\0') ? 'contains a NUL byte' : undefined;

@@ -7,6 +7,7 @@ import type { Outcome } from '../call/journal-line.ts';
 import type { Pace } from '../call/pace.ts';
 import { span, type Patience } from '../call/retry.ts';
 import { Failure, isSignal } from '../errors.ts';
+import { fieldsOf } from '../operations/field.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
 import type { Item } from './batch-records.ts';
 import type { Calling } from './calling.ts';
@@ -45,7 +46,7 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
   const { operation, flags } = calling;
   const change = isChange(operation);
   const idOf = journalId(operation);
-  const callingFor = callings(run);
+  const callingFor = callings(run, idOf);
   const finish = (item: Item, progress: Progress, ended: Ended): Ending => {
     const verdict = verdictOf(ended.failure, change, progress);
     const as = outcomeOf(ended.failure, verdict, progress);
@@ -105,7 +106,7 @@ function ownFailure(error: unknown): Failure {
 }
 
 /** The calling of an item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
-function callings(run: ItemRun): (item: Item, progress: Progress) => Calling {
+function callings(run: ItemRun, idOf: IdOf): (item: Item, progress: Progress) => Calling {
   const { calling, pace } = run;
   const { attemptMs, mostAskedMs, monotonic, random, sleep } = run.patience;
   const { turn, ended } = pace;
@@ -119,20 +120,21 @@ function callings(run: ItemRun): (item: Item, progress: Progress) => Calling {
     ...calling,
     patience: (operation, retries) =>
       isChange(operation)
-        ? { ...reading(operation, retries), ...changing(run, item, progress) }
+        ? { ...reading(operation, retries), ...changing(run, idOf, item, progress) }
         : reading(operation, retries),
   });
 }
 
 /** How a change takes its turns: with its intent kept, where there is a journal. */
 function changing(
-  { calling, pace, journal }: ItemRun,
+  { pace, journal }: ItemRun,
+  idOf: IdOf,
   item: Item,
   progress: Progress,
 ): Required<Pick<Patience, 'turn' | 'ended'>> {
   const intend = async () => {
     try {
-      await journal!.intend(item.key, journalId(calling.operation)(item));
+      await journal!.intend(item.key, idOf(item));
       progress.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);
@@ -153,12 +155,17 @@ function changing(
 }
 
 /** What a person may read of a record in the journal; nothing where the id itself lets somebody in. */
-const journalId =
-  ({ wait }: Operation) =>
-  ({ input }: Item): string | undefined => {
-    const id = Object.values(input)[0];
-    return wait?.kind === 'pairing' || typeof id !== 'string' || id.length > 64 ? undefined : id;
+type IdOf = (item: Item) => string | undefined;
+
+function journalId(operation: Operation): IdOf {
+  const hidden = fieldsOf(operation)
+    .filter(({ secret, sensitive }) => secret || sensitive)
+    .map(({ name }) => name);
+  return ({ input }) => {
+    const [name = '', id] = Object.entries(input)[0] ?? [];
+    return hidden.includes(name) || typeof id !== 'string' || id.length > 64 ? undefined : id;
   };
+}
 
 function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): Verdict {
   if (failure === undefined) return 'ok';

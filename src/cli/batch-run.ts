@@ -115,10 +115,10 @@ export async function runRecords(run: Run): Promise<number> {
 
 /** Hides what is secret in a record for as long as it is under way. */
 function discreet({ invocation }: Run, work: (item: Item) => Promise<Ending>): typeof work {
-  const { operation, fields, hide } = invocation;
-  if (operation.wait?.kind !== 'pairing' && !fields.some(({ secret }) => secret)) return work;
+  const { fields, hide } = invocation;
+  if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;
   return (item) => {
-    const reveal = hide(hiddenIn(operation, fields, item.input));
+    const reveal = hide(hiddenIn(fields, item.input));
     return work(item).finally(reveal);
   };
 }

@@ -102,7 +102,7 @@ async function carryOut(task: Task): Promise<void> {
   };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);
-  hide([service.token, ...hiddenIn(operation, fields, shared)]);
+  hide([service.token, ...hiddenIn(fields, shared)]);
   const { failuresTo } = batch;
   const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
   try {

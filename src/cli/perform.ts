@@ -55,7 +55,7 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world);
-  hide([service.token, ...inputs.flatMap((input) => hiddenIn(operation, fields, input))]);
+  hide([service.token, ...inputs.flatMap((input) => hiddenIn(fields, input))]);
   tell();
   const calling = await callingOf(invocation, prepared, service, world);
   try {

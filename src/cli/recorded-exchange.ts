@@ -4,14 +4,9 @@
 import { isMap, parseJson, toJson } from '../json.ts';
 import { everyOperation } from '../operations/areas.ts';
 import { fieldsOf } from '../operations/field.ts';
+import { credentialPlaces, maySecretName } from '../output/credentials.ts';
 import { MASK, redactor } from '../output/redact.ts';
 import type { Exchange } from '../sandbox/exchange.ts';
-
-/** Names under which a secret may travel where no operation says so. */
-const SECRET_NAME = /token|secret|passw|auth|session|code|key|signature/i;
-
-/** Fields of paths that let somebody in: whoever knows one can take part in a pairing. */
-const secretPlaces = ['sessionId', 'code'];
 
 /** Any token of a sandbox, also one of before a reset. */
 const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
@@ -26,13 +21,8 @@ export async function recorder(): Promise<(exchange: Exchange) => string> {
         .map(({ name }) => name),
     ),
   );
-  const prefixes = operations
-    .map(({ path }) => path.split('/'))
-    .flatMap((parts) => {
-      const at = parts.findIndex((part) => secretPlaces.includes(part.slice(1, -1)));
-      return at < 0 ? [] : [parts.slice(0, at)];
-    });
-  const isSecret = (name: string) => secretFields.has(name) || SECRET_NAME.test(name);
+  const { maskPath } = await credentialPlaces();
+  const isSecret = (name: string) => secretFields.has(name) || maySecretName(name);
   return ({ time, request, status, fault, delayMs }) => {
     const [path = '', query = ''] = request.url.split(/\?(.*)/s);
     const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
@@ -42,7 +32,7 @@ export async function recorder(): Promise<(exchange: Exchange) => string> {
     return toJson({
       time: new Date(time).toISOString(),
       method: request.method,
-      path: redact(maskPath(path, prefixes)),
+      path: redact(maskPath(path)),
       query: maskQuery(query, masking),
       body: maskBody(request.body, masking),
       status: status ?? null,
@@ -57,23 +47,6 @@ interface Masking {
   readonly isSecret: (name: string) => boolean;
   /** By value, in any text. */
   readonly redact: (text: string) => string;
-}
-
-/** The path as it came, but for what follows a place where a secret stands. */
-function maskPath(path: string, prefixes: readonly (readonly string[])[]): string {
-  const parts = path.split('/');
-  const plain = parts.map((part) => decoded(part).toLowerCase());
-  const prefix = prefixes.find((each) => each.every((part, i) => part === plain[i]));
-  if (prefix === undefined || parts.length === prefix.length) return path;
-  return [...parts.slice(0, prefix.length), MASK].join('/');
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Name and value, or the values of a name that came several times. */

@@ -5,15 +5,16 @@ import { isExactNumber } from '../json.ts';
 
 type Mask = (text: string) => string;
 
-/** The same failure with every text of it masked. What to type next is made of what was typed, and stays as it is. */
+/** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
 export function redacted(failure: Failure, mask: Mask): Failure {
-  const { what, message, why, hint, code, details, requestId, ...facts } = failure.facts;
+  const { what, message, why, hint, next, code, details, requestId, ...facts } = failure.facts;
   return new Failure(failure.kind, {
     ...facts,
     what: mask(what),
     ...(message === undefined ? {} : { message: mask(message) }),
     ...(why === undefined ? {} : { why: why.map(mask) }),
     ...(hint === undefined ? {} : { hint: mask(hint) }),
+    ...(next === undefined ? {} : { next: mask(next) }),
     ...(code === undefined ? {} : { code: mask(code) }),
     ...(requestId === undefined ? {} : { requestId: mask(requestId) }),
     ...(details === undefined ? {} : { details: masked(details, mask) }),

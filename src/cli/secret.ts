@@ -6,7 +6,6 @@ import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../errors.ts';
 import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { World } from '../world.ts';
 import { camel } from './flag-names.ts';
 import type { RawFlags } from './settings.ts';
@@ -88,20 +87,10 @@ export async function keepSecrets(
   }
 }
 
-/** The texts of an input that must not turn up in what is said of a call: its secrets, and an id that lets somebody in. */
-export function hiddenIn(
-  { wait }: Operation,
-  fields: readonly Field[],
-  input: Input,
-): readonly string[] {
-  const ids = wait?.kind === 'pairing' ? Object.values(input).map(String) : [];
-  return [...secretsIn(fields, input), ...ids];
-}
-
-/** The texts of an input that nobody may see: secret fields, and the values of secret maps. */
-export function secretsIn(fields: readonly Field[], input: Input): readonly string[] {
+/** The texts of an input that no output may show but the result that is about them: secrets, values of secret maps, and ids that let somebody in. */
+export function hiddenIn(fields: readonly Field[], input: Input): readonly string[] {
   return fields
-    .filter(({ secret }) => secret)
+    .filter(({ secret, sensitive }) => secret || sensitive)
     .flatMap(({ name }) => {
       const value = input[name];
       if (typeof value === 'string') return [value];

@@ -22,7 +22,7 @@ export async function callingOf(
   world: World,
 ): Promise<Calling> {
   const send = settings.debug
-    ? (await import('./trace.ts')).traced(service.send, mask, world)
+    ? await (await import('./trace.ts')).traced(service.send, mask, world)
     : service.send;
   return {
     operation,

@@ -1,23 +1,40 @@
 // What `--debug` shows: each request and answer on stderr, with every secret masked. Changes nothing of either.
 
-import type { HttpRequest, HttpResponse, Send } from '../http.ts';
-import { MASK } from '../output/redact.ts';
+import type { HttpResponse, Send } from '../http.ts';
+import { parseJson } from '../json.ts';
+import {
+  credentialPlaces,
+  isSecretName,
+  secretAlso,
+  secretTexts,
+  type Places,
+} from '../output/credentials.ts';
+import { MASK, redactor } from '../output/redact.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 
 const MOST_SHOWN = 2000;
 
-/** The same service, telling what passes. `mask` takes the secrets out of a text. */
-export function traced(
+/**
+ * The same service, telling what passes. `mask` takes the secrets out of a text that are known by their value; those
+ * that only a place in the path or a name in the body tells are taken out here.
+ */
+export async function traced(
   send: Send,
   mask: (text: string) => string,
   { stderr, monotonic }: World,
-): Send {
+): Promise<Send> {
+  const places = await credentialPlaces();
   // One fact is one line: text from outside must not look like a line of ours.
   const tell = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
-    await tell(linesOf(request));
+    const partsOf = partsFor(request.url, places, mask);
+    await tell([
+      `> ${request.method} ${places.maskPath(request.url)}`,
+      `> authorization: Bearer ${MASK}`,
+      ...partsOf(request, '>'),
+    ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;
     try {
@@ -31,20 +48,30 @@ export function traced(
   };
 }
 
-const linesOf = (request: HttpRequest) => [
-  `> ${request.method} ${request.url}`,
-  `> authorization: Bearer ${MASK}`,
-  ...partsOf(request, '>'),
-];
+type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 
-/** Headers and body, each line marked with its direction; a long body is cut. */
-function partsOf(
-  { headers, body }: Pick<HttpResponse, 'headers'> & { readonly body?: string },
-  mark: string,
-): string[] {
-  const fields = Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${value}`);
-  if (body === undefined || body === '') return fields;
-  const cut =
-    body.length > MOST_SHOWN ? `${body.slice(0, MOST_SHOWN)}… (${body.length} characters)` : body;
-  return [...fields, `${mark} ${cut}`];
+/** Headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
+function partsFor(url: string, places: Places, mask: (text: string) => string) {
+  const [path = ''] = url.split('?');
+  const isSecret = secretAlso(places.namesAt(path));
+  return ({ headers, body }: Parts, mark: string): string[] => {
+    const hide = redactor(secretsOf(body, isSecret));
+    const fields = Object.entries(headers).map(
+      ([name, value]) => `${mark} ${name}: ${isSecretName(name) ? MASK : hide(value)}`,
+    );
+    if (body === undefined || body === '') return fields;
+    const safe = mask(hide(body));
+    const cut =
+      safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}… (${body.length} characters)` : safe;
+    return [...fields, `${mark} ${cut}`];
+  };
+}
+
+/** What only a name tells to be secret; nothing of a body that is no JSON. */
+function secretsOf(body: string | undefined, isSecret: (name: string) => boolean) {
+  try {
+    return secretTexts(parseJson(body ?? ''), isSecret);
+  } catch {
+    return [];
+  }
 }

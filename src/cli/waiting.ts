@@ -20,7 +20,6 @@ import { isTimestamp } from '../schema/time.ts';
 import type { Progress, Standing } from '../world.ts';
 import { call, patienceOf, type Calling } from './calling.ts';
 import { again } from './again.ts';
-import { shellQuote } from './dry-run.ts';
 import { countdown, showDuration } from './duration.ts';
 import { eachOnce } from './notes.ts';
 import { clockOf, readingFor } from './show.ts';
@@ -217,11 +216,8 @@ function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure 
 /** The command that takes the wait up again. */
 function resumeLine(calling: Calling, { input, wanted, waiting }: Awaited): string {
   const { operation } = calling;
-  if (operation.wait!.kind === 'pairing')
-    return again(
-      `${operation.command} ${shellQuote(String(Object.values(input)[0]))} --wait`,
-      calling,
-    );
+  // A pairing's id lets in whoever reads it. The command asks for it.
+  if (operation.wait!.kind === 'pairing') return again(`${operation.command} --wait`, calling);
   const targets = (wanted ?? []).map((id) => ` --target ${id}`).join('');
   const extra = waiting.goals.filter((goal) => !defaultWaiting.goals.includes(goal));
   const goals = extra.map((goal) => ` --for ${goal}`).join('');

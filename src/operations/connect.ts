@@ -104,7 +104,10 @@ export const telegramSession = operation({
   method: 'GET',
   path: '/v1/connect/telegram/business/session/{sessionId}',
   input: {
-    sessionId: described(TelegramSessionId, 'Pairing session', { argument: 'one' }),
+    sessionId: described(TelegramSessionId, 'Pairing session', {
+      argument: 'one',
+      sensitive: true,
+    }),
   },
   result: TelegramSession,
   columns: [
@@ -131,7 +134,7 @@ export const telegramAccessCode = operation({
   summary: 'Show the state of a Telegram access code',
   method: 'GET',
   path: '/v1/connect/telegram/access-code/{code}',
-  input: { code: described(ForeignId, 'Access code', { argument: 'one' }) },
+  input: { code: described(ForeignId, 'Access code', { argument: 'one', sensitive: true }) },
   result: TelegramAccessCode,
   columns: [
     'status',

@@ -19,6 +19,8 @@ export interface Field {
   /** For a boolean, the word that turns it off. */
   readonly offFlag: string | undefined;
   readonly secret: boolean;
+  /** An id that is a credential: see `FieldMeta`. */
+  readonly sensitive: boolean;
   readonly prose: boolean;
   /** Code points that a text may have, where it is bounded. */
   readonly maxLength: number | undefined;
@@ -49,6 +51,7 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
     flag: flag!,
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
     secret: meta.secret ?? false,
+    sensitive: meta.sensitive ?? false,
     prose: meta.prose ?? false,
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     placeholder:

@@ -49,6 +49,7 @@ function plain(schema: Record<string, unknown>): void {
   for (const word of COMMAND_LINE) delete schema[word];
   if (schema['secret'] === true) schema['writeOnly'] = true;
   delete schema['secret'];
+  delete schema['sensitive'];
   const { description } = schema;
   if (typeof description !== 'string' || !description.includes(' | ')) return;
   const [on, off] = description.split(' | ');

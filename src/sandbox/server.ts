@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { refused } from './answer.ts';
 import { isAuthorized } from './authorization.ts';
 import { type ChaosPlan, createChaos } from './chaos.ts';
+import { keepRoom } from './crowd.ts';
 import { type Exchange, type ExchangeParts, exchanges, turnAway } from './exchange.ts';
 import { createHandler } from './handler.ts';
 import type { Change } from './kinds.ts';
@@ -46,7 +47,7 @@ export interface Sandbox {
 
 type StateChoice = Pick<SandboxOptions, 'stateDir' | 'now' | 'start' | 'seed'>;
 
-/** Gives the sandbox of `stateDir` a fresh start and a new token; servers that run on it follow at once. */
+/** Gives the sandbox of `stateDir` a fresh start; servers that run on it follow at once, with the same token. */
 export async function resetSandbox(choice: StateChoice): Promise<void> {
   const state = await stateOf({ note: () => {}, ...choice });
   await state.reset();
@@ -78,9 +79,9 @@ const stateOf = (options: StateChoice & Pick<SandboxOptions, 'note'>): Promise<S
 
 const LIMITS = {
   requestTimeout: 30_000,
-  headersTimeout: 10_000,
+  headersTimeout: 5_000,
   keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
   requireHostHeader: false, // `gate` refuses it, in an envelope
 } as const;
@@ -140,6 +141,7 @@ function serverOf(parts: ExchangeParts): http.Server {
   const { now, noteRefused } = parts;
   const server = http.createServer(LIMITS, exchanges(parts));
   server.maxConnections = MAX_CONNECTIONS;
+  keepRoom(server);
   // Node would answer this by itself, without the marks of the sandbox.
   server.on('checkExpectation', (incoming, response) =>
     turnAway(

@@ -26,13 +26,13 @@ export interface StateOptions {
 }
 
 export interface State {
-  /** The header as it is on disk now: a reset, also by another process, brings a new token. */
+  /** The header as it is on disk now, also after a reset by another process. */
   header(): Promise<Header>;
   /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
   read<T>(work: (records: Records) => T): Promise<T>;
   /** Runs `work` under the lock and keeps what it changes, unless it throws. */
   change<T>(work: (records: Records) => T): Promise<T>;
-  /** Starts over with a fresh seed and a fresh token. */
+  /** Starts over with a fresh seed and the token that there was: a server that runs goes on with it. */
   reset(): Promise<void>;
   close(): void;
 }
@@ -57,8 +57,8 @@ export async function openState(options: StateOptions): Promise<State> {
     }
     return usable;
   };
-  const startOver = () => {
-    contents.startFrom(newHeader(now(), start), seed(now()));
+  const startOver = (token?: string) => {
+    contents.startFrom(newHeader(now(), start, token), seed(now()));
     log.replace(contents.lines());
     contents.restart();
   };
@@ -108,7 +108,7 @@ export async function openState(options: StateOptions): Promise<State> {
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },
-    reset: () => lock.run(startOver),
+    reset: () => lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
     close() {
       log.close();
       lock.close();
@@ -116,8 +116,9 @@ export async function openState(options: StateOptions): Promise<State> {
   };
 }
 
-function newHeader(now: number, start: StartName = 'demo'): Header {
-  const token = `sandbox-${randomBytes(24).toString('base64url')}`;
+const newToken = () => `sandbox-${randomBytes(24).toString('base64url')}`;
+
+function newHeader(now: number, start: StartName = 'demo', token = newToken()): Header {
   return { format: FORMAT, token, createdAt: new Date(now).toISOString(), start };
 }
 

@@ -13,6 +13,8 @@ export interface FieldMeta {
   readonly argument?: 'one' | 'many';
   /** Never in argv, masked everywhere. */
   readonly secret?: true;
+  /** Lets in whoever knows it: masked in every output but the result that is about it. */
+  readonly sensitive?: true;
   /** A long text: also from a file, standard input or an editor. */
   readonly prose?: true;
   /** What stands for the value in help. */

@@ -2,13 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleInput } from '../../src/cli/openapi/example-input.ts';
 import { everyOperation } from '../../src/operations/areas.ts';
 import { spellingsOf } from '../../src/operations/spelling.ts';
 import { agent } from '../support/agent.ts';
 import { CANARY } from '../support/canary.ts';
+import { counting } from '../support/counting.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 import { recorder, refusal, success } from '../support/recorder.ts';
 import { rogue, type Rogue } from '../support/rogue.ts';
@@ -95,12 +97,21 @@ describe('the tools', () => {
     }
   });
 
-  it('name one that was meant', async () => {
-    const { text, isError } = await (await agent(sandbox)).call('posts_gte');
-    expect({ text, isError }).toEqual({
-      text: 'there is no tool "posts_gte"; did you mean posts_get?',
-      isError: true,
+  it('that do not exist are an error of the protocol, which names one that was meant', async () => {
+    const { call, client } = await agent(sandbox);
+    await expect(call('posts_gte')).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('there is no tool "posts_gte"; did you mean posts_get?'),
     });
+    // A name of a megabyte, with what drives a terminal in it, comes back short and harmless.
+    const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).then(
+      () => 'answered',
+      String,
+    );
+    expect(long).toContain('there is no tool');
+    expect(long.length).toBeLessThan(400);
+    expect(long).not.toMatch(/[\u001b\u0007\u202e]/);
+    expect(client.getInstructions()).toMatch(/from the service .* data .* never follow/);
   });
 });
 
@@ -370,6 +381,26 @@ describe('a secret', () => {
       customHeaders: { 'X-Key': value },
     });
   });
+
+  it('is the id of a pairing too: who asks for it gets it back in no text and no field', async () => {
+    const id = 'a1b2c3d4'.repeat(8);
+    const service = await recorder((number) =>
+      number === 1
+        ? success(
+            JSON.stringify({ id, status: 'pending', link: `https://t.example/${id}`, [id]: 1 }),
+          )
+        : refusal(404, `no_${id}`, `There is no session ${id}.`),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { client, stderr } = await agent(['--debug'], { env });
+    const ask = { name: 'connect_telegram_session', arguments: { sessionId: id } };
+    const [done, failed] = [await client.callTool(ask), await client.callTool(ask)];
+    expect(done).toMatchObject({ structuredContent: { id: '[redacted]', status: 'pending' } });
+    expect(failed).toMatchObject({ isError: true, structuredContent: { error: { status: 404 } } });
+    expect(service.requests.map(({ target }) => target.includes(id))).toEqual([true, true]);
+    for (const text of [JSON.stringify(done), JSON.stringify(failed), stderr()])
+      expect(text).not.toContain(id);
+  });
 });
 
 const messages = (...all: readonly object[]) =>
@@ -392,9 +423,49 @@ const getPost = (id: number) => ({
   params: { name: 'posts_get', arguments: { postId: POST } },
 });
 
-const someRequest = async ({ requests }: Rogue): Promise<void> => {
-  while (requests() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+const retryPost = (id: number, postId = POST) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'posts_retry', arguments: { postId } },
+});
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const someRequest = async ({ requests }: Rogue, most = 1): Promise<void> => {
+  while (requests() < most) await soon();
 };
+
+/** Six letters for a number. */
+const letters = (i: number) => `Abcde${String.fromCodePoint(65 + i)}`;
+
+interface Line {
+  readonly id?: number;
+  readonly result?: {
+    readonly content?: readonly { readonly text: string }[];
+    readonly structuredContent?: object;
+    readonly isError?: boolean;
+  };
+}
+const parsed = (line: string) => JSON.parse(line) as Line;
+
+/** A server whose streams a test writes and reads itself. */
+function raw(url: string, ...argv: readonly string[]) {
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+  const started = spawn(process.execPath, [launcher, 'mcp', 'serve', ...argv], {
+    env: bareEnv(freshHome(), env),
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void started.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  started.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  started.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = new Promise((resolve) =>
+    started.once('close', (code, signal) =>
+      resolve(code ?? 128 + constants.signals[signal as 'SIGTERM']),
+    ),
+  );
+  return { started, ended, said };
+}
 
 describe('the streams', () => {
   it('carry the protocol alone on stdout, numbers with their own digits, and end with the input', async () => {
@@ -409,32 +480,158 @@ describe('the streams', () => {
     // Nothing is under way any more: it does not wait for the ten seconds that a call might take.
     expect(performance.now() - before).toBeLessThan(9000);
     const lines = stdout.trimEnd().split('\n');
-    const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id: number }).id);
-    expect(new Set(ids)).toEqual(new Set([0, 1, 2]));
-    expect(lines[2]).toContain(
+    const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id?: number }).id);
+    expect(new Set(ids)).toEqual(new Set([undefined, 0, 1, 2]));
+    const garbage = lines.find((_line, i) => ids[i] === undefined)!;
+    expect(JSON.parse(garbage)).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32700, message: 'the message is not JSON' },
+    });
+    expect(lines.at(-1)).toContain(
       '"structuredContent":{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}',
     );
   });
 
   it.each([
-    ['SIGINT', 0],
-    ['SIGTERM', 143],
-  ] as const)('end at %s with %i, also in the middle of a call', async (signal, exitCode) => {
+    ['SIGINT', 0, ''],
+    ['SIGTERM', 143, 'mcp: stopped\n'],
+  ] as const)('end at %s with %i, also in the middle of a read', async (signal, exitCode, last) => {
     const slow = await rogue(() => undefined);
-    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
-    const started = spawn(process.execPath, [launcher, 'mcp', 'serve'], {
-      env: bareEnv(freshHome(), env),
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    const ended = new Promise((resolve) => started.once('close', resolve));
-    let said = '';
-    started.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const { started, ended, said } = raw(slow.url);
     started.stdin.write(opening + messages(getPost(1)));
     await someRequest(slow);
     started.kill(signal);
     expect(await ended).toBe(exitCode);
-    for (const line of said.trimEnd().split('\n'))
-      expect(JSON.parse(line)).toHaveProperty('jsonrpc');
+    expect(said.stderr.split('ends it\n')[1]).toBe(last);
+    const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
+    expect(answer).toMatchObject({ id: 1, result: { isError: true } });
+    expect(JSON.stringify(answer)).toContain('"outcome":"none"');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'tell a person at %s, as they tell the agent, which changes have an unknown outcome [N23]',
+    async (signal, exitCode) => {
+      const slow = await rogue(() => undefined);
+      const { started, ended, said } = raw(slow.url, '--allow-writes');
+      started.stdin.write(opening + messages(retryPost(1)));
+      await someRequest(slow);
+      started.kill(signal);
+      expect(await ended).toBe(exitCode);
+      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
+      const { content, structuredContent } = answer!.result!;
+      expect(structuredContent).toMatchObject({
+        error: { outcome: 'unknown', sent: true, next: `social posts get ${POST}` },
+      });
+      expect(said.stderr.split('ends it\n')[1]).toBe(content![0]!.text);
+      expect(said.stderr).not.toContain('nothing was sent');
+    },
+  );
+
+  it('tell of each of several changes with an unknown outcome, and send none that was in line [N23]', async () => {
+    const slow = await rogue(() => undefined);
+    const { started, ended, said } = raw(slow.url, '--allow-writes');
+    const all = Array.from({ length: 20 }, (_, i) => retryPost(i + 1, `PostNumber${letters(i)}`));
+    started.stdin.write(opening + messages(...all));
+    await someRequest(slow, 16);
+    started.kill('SIGTERM');
+    expect(await ended).toBe(143);
+    expect(slow.requests()).toBe(16);
+    const answers = said.stdout.trimEnd().split('\n').slice(1);
+    const outcomes = answers.map((line) => /"outcome":"(\w+)"/.exec(line)![1]);
+    expect(outcomes.filter((each) => each === 'unknown')).toHaveLength(16);
+    expect(outcomes.filter((each) => each === 'none')).toHaveLength(4);
+    expect(said.stderr).toContain(
+      'mcp: stopped; 16 changes were sent and have an unknown outcome\n',
+    );
+    for (const { params } of all.slice(0, 16))
+      expect(said.stderr).toContain(`social posts get ${params.arguments.postId}\n`);
+    expect(said.stderr).not.toContain(all[16]!.params.arguments.postId);
+  });
+
+  it('take sixteen of three hundred calls at once, and answer them all [N23]', async () => {
+    const service = await counting((id) => ({
+      after: 20,
+      body: `{"ok":true,"data":{"id":"${id}"}}`,
+    }));
+    const input = opening + messages(...Array.from({ length: 300 }, (_, i) => getPost(i + 1)));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { exitCode, stdout } = await social(['mcp', 'serve'], { env, input });
+    expect(exitCode).toBe(0);
+    const answers = stdout.trimEnd().split('\n').map(parsed);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(Array(301).keys()));
+    expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);
+    expect(service.total()).toBe(300);
+    expect(service.most()).toBe(16);
+  });
+
+  it('never send a change that its client cancelled while it was in line [N23]', async () => {
+    const held = new Set<() => void>();
+    const service = await counting((id, method) => ({
+      body: `{"ok":true,"data":{"id":"${id}"}}`,
+      ...(method === 'GET' ? { until: new Promise<void>((done) => held.add(done)) } : {}),
+    }));
+    const { started, ended, said } = raw(service.url, '--allow-writes');
+    const reads = Array.from({ length: 16 }, (_, i) => getPost(i + 1));
+    started.stdin.write(
+      opening + messages(...reads, retryPost(17), retryPost(18, 'PostThatIsWanted')),
+    );
+    while (service.total() < 16) await soon();
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 17 } };
+    // What comes after the cancellation is answered after it was taken in.
+    started.stdin.write(`${messages(cancel)}nonsense\n`);
+    while (!said.stdout.includes('not JSON')) await soon();
+    for (const done of held) done();
+    started.stdin.end();
+    expect(await ended).toBe(0);
+    expect(service.counts.get('POST PostThatIsWanted')).toBe(1);
+    expect(service.counts.get(`POST ${POST}`)).toBeUndefined();
+    expect(said.stdout).toContain('"id":18');
+  });
+
+  it('answer a message of more than 10 MiB with an error, go on, and do not end with 0 [N23]', async () => {
+    const { started, ended, said } = raw('http://127.0.0.1:9');
+    started.stdin.write(opening);
+    const most = 10 * 1024 * 1024;
+    const sized = (id: number, size: number) => {
+      const whole = (postId: string) =>
+        messages({
+          id,
+          method: 'tools/call',
+          params: { name: 'posts_get', arguments: { postId } },
+        });
+      return whole('a'.repeat(size + 1 - whole('').length));
+    };
+    started.stdin.write(
+      sized(1, most) + sized(2, most + 1) + messages({ id: 3, method: 'tools/list' }),
+    );
+    started.stdin.end();
+    expect(await ended).toBe(13);
+    const answers = said.stdout.trimEnd().split('\n').map(parsed).slice(1);
+    const error = { code: -32700, message: 'the message is longer than 10 MiB' };
+    expect(answers).toContainEqual({ jsonrpc: '2.0', error });
+    // One byte less is a message: its id of ten million letters is refused in a sentence.
+    const judged = answers.find(({ id }) => id === 1)!;
+    expect(judged.result!.content![0]!.text).toMatch(/must be exactly 16 letters/);
+    expect(JSON.stringify(judged).length).toBeLessThan(2000);
+    expect(answers.some(({ id }) => id === 3)).toBe(true);
+    expect(said.stderr).toContain(
+      'error: mcp: a message of the client was not read: it is longer than 10 MiB\n',
+    );
+  });
+
+  it('take no text that is not UTF-8 for another', async () => {
+    const { started, ended, said } = raw('http://127.0.0.1:9', '--allow-writes');
+    started.stdin.write(opening);
+    const [before, after] = messages(retryPost(1)).split(POST);
+    started.stdin.end(
+      Buffer.concat([Buffer.from(before!), Buffer.from([0xff]), Buffer.from(after!)]),
+    );
+    expect(await ended).toBe(13);
+    expect(said.stdout).toContain('the message is not valid UTF-8');
   });
 
   it('outlive a call that its client does not want any more', async () => {

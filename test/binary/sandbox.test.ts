@@ -205,6 +205,8 @@ describe('social sandbox serve', () => {
     expect(made.exitCode).toBe(12);
     await direct(ready, 'GET', '/v1/connect/telegram/access-code/TG-482913');
     await direct({ ...ready, token: 'not-the-token' }, 'GET', '/v1/posts/PostOutageaaaaaa');
+    const foreign = { headers: { origin: 'https://evil.example' } };
+    await fetch(`${ready.url}/v1/connect/telegram/access-code/TG-482913`, foreign);
     const text = readFileSync(path, 'utf8');
     for (const hidden of [ready.token, secret, 'TG-482913', 'not-the-token'])
       expect(text).not.toContain(hidden);
@@ -216,6 +218,7 @@ describe('social sandbox serve', () => {
       { method: 'POST', path: '/v1/webhooks', status: 500, fault: '500' },
       { path: '/v1/connect/telegram/access-code/[redacted]', status: 500, fault: '500' },
       { path: '/v1/posts/PostOutageaaaaaa', status: 401, fault: null },
+      { path: '/v1/connect/telegram/access-code/[redacted]', status: 403 },
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
 
@@ -224,7 +227,10 @@ describe('social sandbox serve', () => {
     expect(second.stderr).toContain(`${path} is there already; name a new file for --record`);
     expect(readFileSync(path, 'utf8')).toBe(text);
     server.kill();
-    expect((await server).stderr).toContain('sandbox: started over as outage\n');
+    const { stderr } = await server;
+    expect(stderr).toContain('sandbox: started over as outage\n');
+    expect(stderr).toContain('refused GET /v1/connect/telegram/access-code/[redacted] (');
+    expect(stderr).not.toContain('TG-482913');
   });
 
   it('leaves the state alone when its port is taken', async () => {

@@ -259,17 +259,48 @@ describe('what is secret in a call', () => {
   );
 
   it.each([
-    ['access-code', 'TG-482913-of-mine'],
-    ['session', 'ab12'.repeat(16)],
-  ])('is an id that lets somebody in, too: telegram %s [A13]', async (command, id) => {
-    const service = await echo();
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    for (const flags of [[], ['--debug'], ['--json']]) {
-      const outcome = await social(['connect', 'telegram', command, id, ...flags], { env });
-      expect(outcome.exitCode).toBe(6);
-      expect(outcome.stderr).toContain('[redacted]');
+    ['access-code', 'TG-482913-of-mine', 'access-code', 'code'],
+    ['session', 'ab12'.repeat(16), 'business/session', 'sessionId'],
+  ])('is an id that lets somebody in, too: telegram %s [A13]', async (command, id, at, name) => {
+    const path = `/v1/connect/telegram/${at}`;
+    const failing = await echo();
+    const data = JSON.stringify({ [name]: id, status: 'pending' });
+    const well = await recorder(success(data));
+    const home = freshHome();
+    const run = (service: { readonly url: string }, ...argv: string[]) =>
+      social(argv, { home, env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY } });
+    // The result that is about it shows it, and nothing else does.
+    expect((await run(well, 'connect', 'telegram', command, id, '--json')).stdout).toContain(id);
+    const loud = ['--debug', '--json'];
+    const lines = [
+      [failing, 6, 'connect', 'telegram', command, id],
+      [failing, 6, 'connect', 'telegram', command, id, ...loud],
+      [failing, 6, 'api', 'GET', `${path}/${id}`],
+      [failing, 6, 'api', 'GET', `${path}/${id}`, ...loud],
+      [failing, 6, 'api', 'POST', `${path}/${id}/confirm`],
+      [well, 0, 'api', 'GET', `${path}/${id}`, '--whole', ...loud],
+      [well, 0, 'api', 'GET', `${path}/${id}`, '-o', 'tsv'],
+      [well, 0, 'api', 'POST', path, '-f', `${name}=${id}`, ...loud],
+      [well, 0, 'connect', 'telegram', command, id, '--dry-run'],
+      [well, 0, 'api', 'GET', `${path}/${id}`, '--curl'],
+    ] as const;
+    for (const [service, code, ...argv] of lines) {
+      const outcome = await run(service, ...argv);
+      expect(outcome).toMatchObject({ exitCode: code });
+      expect(outcome.stdout + outcome.stderr).toContain('[redacted]');
       expect(outcome.stdout + outcome.stderr).not.toContain(id);
     }
+    const debug = ['connect', 'telegram', command, id, '--debug', '-o', 'json'];
+    expect((await run(well, ...debug)).stderr).not.toContain(id);
+    const listed = await social([...debug.slice(0, 3), '--from', '-', '--journal', `${home}/j`], {
+      home,
+      env: { SOCIAL_BASE_URL: well.url, SOCIAL_TOKEN: CANARY },
+      input: `${id}\n`,
+    });
+    expect(listed).toMatchObject({ exitCode: 0 });
+    const kept = [`${home}/j`, join(home, '.local/state/social/history.ndjson')];
+    for (const file of kept) expect(fs.readFileSync(file, 'utf8')).not.toContain(id);
+    expect(fs.readFileSync(kept[1]!, 'utf8')).toContain(`${path}/[redacted]`);
   });
 
   it('is masked for people in a batch as it is in a single call [A14]', async () => {

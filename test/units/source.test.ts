@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../src/cli/source.ts';
 import { maskSecrets } from '../../src/cli/mask-secrets.ts';
-import { keepSecrets, secretFrom, secretsIn } from '../../src/cli/secret.ts';
+import { keepSecrets, secretFrom, hiddenIn } from '../../src/cli/secret.ts';
 import { readToken } from '../../src/cli/token.ts';
 import { fieldsOf } from '../../src/operations/field.ts';
 import { create } from '../../src/operations/webhooks.ts';
@@ -178,8 +178,8 @@ describe('what nobody may see', () => {
   const input = { name: 'n', secret: 'correct horse', customHeaders: { 'X-A': 'a', 'X-B': 'b' } };
 
   it('is the secret and the value of every header', () => {
-    expect(secretsIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
-    expect(secretsIn(fields, { name: 'n', secret: null })).toEqual([]);
+    expect(hiddenIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
+    expect(hiddenIn(fields, { name: 'n', secret: null })).toEqual([]);
   });
 
   it('is masked, names of headers and what clears a value are not', () => {

@@ -3,8 +3,8 @@
 
 import type { Fault } from '../../errors.ts';
 import { parseJson, toJson } from '../../json.ts';
+import { isSecretName } from '../../output/credentials.ts';
 import { quote } from '../../output/sanitize.ts';
-import { isSecretName } from './secrets.ts';
 
 export interface Given {
   /** As it was typed: `a[b]`. */

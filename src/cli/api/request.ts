@@ -3,6 +3,12 @@
 import { Failure, usageFailure, type Fault } from '../../errors.ts';
 import type { AnyMethod, HttpRequest } from '../../http.ts';
 import { parseJson, toJson } from '../../json.ts';
+import {
+  credentialPlaces,
+  isSecretName,
+  secretAlso,
+  secretTexts,
+} from '../../output/credentials.ts';
 import { quote } from '../../output/sanitize.ts';
 import { version } from '../../version.ts';
 import { shellQuote } from '../dry-run.ts';
@@ -12,7 +18,6 @@ import { readText } from '../source.ts';
 import { bodyOf, fieldsOf, queryPairs, type Given } from './fields.ts';
 import { headersOf } from './headers.ts';
 import { targetOf, type Target } from './path.ts';
-import { isSecretName, secretTexts } from './secrets.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -22,8 +27,12 @@ export interface ApiRequest {
   readonly path: string;
   /** The flags that make up the request, as a shell reads them. */
   readonly rest: readonly string[];
+  /** The same for people to see: without a pairing's id or code. */
+  readonly shownPath: string;
   /** Texts in it that nobody may see. */
   readonly secrets: readonly string[];
+  /** Names under which the answer holds a pairing's id or code. */
+  readonly hiddenNames: readonly string[];
 }
 
 /** Whether a method only reads. */
@@ -57,14 +66,24 @@ export async function apiRequest(call: LeafCall, baseUrl: string): Promise<ApiRe
     'user-agent': `social/${version}`,
     ...own.headers,
   };
-  const hidden = Object.entries(own.headers).filter(([name]) => isSecretName(name));
+  const places = await credentialPlaces();
+  const hiddenNames = places.namesAt(target.path);
+  const named = [...Object.entries(own.headers), ...new URLSearchParams(query)]
+    .filter(([name]) => isSecretName(name) || hiddenNames.includes(name))
+    .map(([, value]) => value);
   return {
     request: { method, url, headers, ...(body.text === undefined ? {} : { body: body.text }) },
     path: target.path,
+    shownPath: places.maskPath(target.path),
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),
     ),
-    secrets: [...hidden.map(([, value]) => value), ...secretTexts(body.value)],
+    secrets: [
+      ...named,
+      ...places.textsIn(target.path),
+      ...secretTexts(body.value, secretAlso(hiddenNames)),
+    ],
+    hiddenNames,
   };
 }
 

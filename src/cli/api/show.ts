@@ -1,6 +1,7 @@
 // The answer to any request, of which no schema is known: as JSON, or laid out as far as its form allows.
 
 import { isObject } from '../../json.ts';
+import { maskNamed } from '../../output/credentials.ts';
 import { toJsonText, toNdjson, toTable, toTsv, type OutputForm } from '../../output/format.ts';
 import { pathsIn } from '../../output/paths.ts';
 import { pick, toView, type View } from '../../output/view.ts';
@@ -8,7 +9,6 @@ import type { World } from '../../world.ts';
 import { fieldFaults } from '../field-faults.ts';
 import type { Settings } from '../settings.ts';
 import { readingFor } from '../show.ts';
-import { masked } from './secrets.ts';
 
 /** The text of an answer, whole lines. Names of `--fields` that it does not have are noted. */
 export async function render(
@@ -23,7 +23,7 @@ export async function render(
   if (form === 'json') return toJsonText(picked, world.stdout.isTTY);
   if (form === 'ndjson') return toNdjson(items);
   if (data === undefined) return '';
-  const view = viewOf(masked(data), fields);
+  const view = viewOf(maskNamed(data), fields);
   return form === 'tsv'
     ? toTsv(view)
     : toTable(view, world.stdout.columns ?? 80, await readingFor(settings, world));

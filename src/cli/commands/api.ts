@@ -6,6 +6,7 @@ import { readAny, readHead, readWhole } from '../../call/any-answer.ts';
 import type { Method } from '../../http.ts';
 import { anyChange, anyRead, operationAt } from '../../operations/any.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { maskNamed } from '../../output/credentials.ts';
 import { redactor } from '../../output/redact.ts';
 import { apiRequest, isRead, methods, type ApiRequest } from '../api/request.ts';
 import { render } from '../api/show.ts';
@@ -14,6 +15,7 @@ import { consent } from '../consent.ts';
 import { shellQuote, writeRequests } from '../dry-run.ts';
 import { recorded } from '../history/recorded.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
+import { masked } from '../redacted.ts';
 import { nowhere } from '../rehearsal.ts';
 import { noted } from '../seen/noted.ts';
 import { openService, placeOf } from '../service.ts';
@@ -75,12 +77,14 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   const intent = {
     operation,
     words: `api ${method}`,
-    ids: [wanted.path],
+    ids: [wanted.shownPath],
     count: 1,
     flags,
     rest: wanted.rest,
   };
-  const confirm = settings.confirm.map((id) => (wanted.path.endsWith(`/${id}`) ? wanted.path : id));
+  const confirm = settings.confirm.map((id) =>
+    wanted.path.endsWith(`/${id}`) ? wanted.shownPath : id,
+  );
   await consent(intent, { ...settings, confirm }, world);
   const service = await openService(place, settings, world);
   hide([service.token]);
@@ -97,7 +101,8 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   try {
     await recorded(watched?.record, async () => {
       const { retries } = settings;
-      const { data } = await exchange(watching, operation, { input: {}, request, retries, read });
+      const answer = await exchange(watching, operation, { input: {}, request, retries, read });
+      const data = discreet(answer.data, wanted);
       // Nobody knows the shape of it, so it is JSON unless something else was asked for.
       const text = await render(data, settings.output ?? 'json', calling);
       await writeResult(text, operation, data, world);
@@ -109,28 +114,45 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
 }
 
 /** What the request is taken for: its danger, and what looks at the outcome. */
-async function operationFor({ request: { method }, path }: ApiRequest): Promise<Operation> {
+async function operationFor({
+  request: { method },
+  path,
+  shownPath,
+}: ApiRequest): Promise<Operation> {
   if (isRead(method)) return anyRead;
   const known = await operationAt(method as Method, path);
   const taken = 'What is deleted does not come back.';
   const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
-  return { ...anyChange, danger, inspect: `social api GET ${shellQuote(path)}` };
+  // A line without the id of a pairing would be of no use.
+  const inspect = shownPath === path ? `social api GET ${shellQuote(path)}` : undefined;
+  return { ...anyChange, danger, inspect };
 }
 
-/** The record of a change by its path; what lets somebody into a chat is left out. */
-async function watch({ request, path }: ApiRequest, { settings, service, world }: Calling) {
+/** An answer without the ids and codes of pairings: whoever wants to see one asks `social connect`. */
+function discreet(data: unknown, { shownPath, path, secrets, hiddenNames }: ApiRequest): unknown {
+  if (hiddenNames.length === 0) return data;
+  const named = maskNamed(data, (name) => hiddenNames.includes(name));
+  return shownPath === path ? named : masked(named, redactor(secrets));
+}
+
+/** The record of a change by its path. */
+async function watch({ request, shownPath }: ApiRequest, { settings, service, world }: Calling) {
   const { watchDeed } = await import('../history/of-operation.ts');
   const { method, url, body = '' } = request;
-  const ids = [path.replace(/(\/telegram\/.*\/)[^/]+$/, '$1…')];
   const where = { settings, service, world };
-  return watchDeed(`api ${method}`, where, { ids, input: `${url.split('?')[1] ?? ''} ${body}` });
+  const input = `${url.split('?')[1] ?? ''} ${body}`;
+  return watchDeed(`api ${method}`, where, { ids: [shownPath], input });
 }
 
-async function rehearse({ request, secrets }: ApiRequest, { settings, world }: LeafCall) {
+async function rehearse(
+  { request, path, shownPath, secrets }: ApiRequest,
+  { settings, world }: LeafCall,
+) {
   const hidden = redactor(secrets);
+  const url = hidden(request.url.replace(path, shownPath));
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
   );
   const body = request.body === undefined ? {} : { body: hidden(request.body) };
-  await writeRequests([{ ...request, headers, ...body }], settings, world);
+  await writeRequests([{ ...request, url, headers, ...body }], settings, world);
 }

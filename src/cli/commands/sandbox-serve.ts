@@ -3,6 +3,7 @@
 import { type Fault, Failure, usageFailure } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { type ChaosPlan, planInWords } from '../../sandbox/chaos.ts';
+import { credentialPlaces } from '../../output/credentials.ts';
 import type { Exchange } from '../../sandbox/exchange.ts';
 import { startNames } from '../../sandbox/seed/start-names.ts';
 import { startSandbox, surveySandbox } from '../../sandbox/server.ts';
@@ -26,7 +27,8 @@ export async function serve(call: LeafCall): Promise<void> {
   const { world, flags } = call;
   const start = oneOfFlag(call, 'state', startNames);
   const { port, chaos, record } = readFlags(flags, world);
-  const note = (line: string) => void world.stderr.write(`${line}\n`);
+  const { maskWords } = await credentialPlaces();
+  const note = (line: string) => void world.stderr.write(`${maskWords(line)}\n`);
   const place = { stateDir: world.stateDir(), now: world.now, note };
   const recording =
     record === undefined ? undefined : startRecording(record, await recorder(), note);

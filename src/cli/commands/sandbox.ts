@@ -60,7 +60,7 @@ const showWords = {
 
 const resetWords = {
   word: 'reset',
-  summary: 'Start the sandbox over, with a new token',
+  summary: 'Start the sandbox over; its token stays the same',
   details: STATE_DETAILS,
   example: 'social sandbox reset --state outage',
   options: [stateFlag('What to start with (demo)')],

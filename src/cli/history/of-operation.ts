@@ -94,12 +94,12 @@ function watched(recording: Recording, deedOf: (input: Input) => Deed): Watched 
 }
 
 const secretNames = (fields: readonly Field[]): readonly string[] =>
-  fields.filter(({ secret }) => secret).map(({ name }) => name);
+  fields.filter(({ secret, sensitive }) => secret || sensitive).map(({ name }) => name);
 
 /** The ids among the values of an input, in the order of the declaration. */
 function idsOf(fields: readonly Field[], input: Input): readonly string[] {
   return fields
-    .filter(({ name, secret }) => !secret && /(?:^id|Ids?)$/.test(name))
+    .filter(({ name, secret, sensitive }) => !secret && !sensitive && /(?:^id|Ids?)$/.test(name))
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
 }

@@ -13,9 +13,9 @@ import { requestOf } from '../calling.ts';
 import { extraOf } from '../extras/table.ts';
 import { recorded } from '../history/recorded.ts';
 import { maskSecrets } from '../mask-secrets.ts';
-import { masked } from '../redacted.ts';
+import { masked, redacted } from '../redacted.ts';
 import { asFailure, errorObject, reportOf } from '../report.ts';
-import { secretsIn } from '../secret.ts';
+import { hiddenIn } from '../secret.ts';
 import { openService, placeOf } from '../service.ts';
 import { resolveSettings, type RawFlags, type Settings } from '../settings.ts';
 import { callingOf, settled } from '../settled.ts';
@@ -39,6 +39,8 @@ export interface Host {
   readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
+  /** Told of each change that may have happened and may not, with no secret in it. */
+  readonly onUnknown: (failure: Failure) => void;
 }
 
 /** The settings as they are now. Throws `usage` or `local_io` where they cannot be used. */
@@ -53,7 +55,7 @@ export function settingsNow({ world, flags }: Host): Settings {
 /** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
 export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
   const fields = fieldsOf(operation);
-  const forget = [host.hide(secretsIn(fields, given))];
+  const forget = [host.hide(hiddenIn(fields, given))];
   const during = {
     ...host,
     hide: (secrets: readonly string[]) => {
@@ -82,7 +84,9 @@ async function answered(operation: Operation, given: Input, host: Host): Promise
   return told(masked(shown, host.mask), [...notes, ...warnings].map(host.mask));
 }
 
-async function failed(failure: Failure, { world, mask }: Host): Promise<Answer> {
+/** A failure as an answer. */
+export async function failed(failure: Failure, { world, mask, onUnknown }: Host): Promise<Answer> {
+  if (failure.outcome === 'unknown') onUnknown(redacted(failure, mask));
   const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
   const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
   const structuredContent = masked(errorObject(failure), mask) as Record<string, unknown>;

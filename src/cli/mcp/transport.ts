@@ -1,6 +1,14 @@
 // The two streams of the world as the wire of the protocol: a message a line, and nothing else on standard output.
+// What is no message is answered as the protocol says, without the id that could not be read.
 
-import { ReadBuffer, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import {
+  deserializeMessage,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { lineSplitter, type Line } from '../../call/lines.ts';
 import { toJson } from '../../json.ts';
 import type { World } from '../../world.ts';
 
@@ -9,18 +17,25 @@ export interface Wire extends Transport {
   readonly ended: Promise<void>;
   /** Resolves when, after that, every request has its answer. */
   readonly answered: Promise<void>;
+  /** What was wrong with the first message that could not be read at all: it is answered, but not to its id. */
+  unread(): string | undefined;
 }
+
+/** A longer message is not read. */
+const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** Reads from the first `start` on. Numbers of the service keep their digits on the way out. */
 export function wireOver({ stdin, stdout, signal }: World): Wire {
-  const buffer = new ReadBuffer();
+  const splitter = lineSplitter(MOST_MESSAGE_BYTES);
   const unanswered = new Set<unknown>();
   const [ended, answered] = [signalled(), signalled()];
   let over = false;
+  let unread: string | undefined;
 
   const wire: Wire = {
     ended: ended.promise,
     answered: answered.promise,
+    unread: () => unread,
     start: async () => void read(),
     async send(message) {
       await stdout.write(`${toJson(message)}\n`);
@@ -42,25 +57,21 @@ export function wireOver({ stdin, stdout, signal }: World): Wire {
       answer(message.params?.['requestId']);
   };
 
-  const takeAll = () => {
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        take(message);
-      } catch (error) {
-        // A line that is no message; the next one may be.
-        wire.onerror?.(error as Error);
-      }
-    }
+  const takeLine = async (line: Line) => {
+    const message = messageOf(line);
+    if (message === undefined) return;
+    if (!(message instanceof NoMessage)) return take(message);
+    unread ??= line.fault;
+    wire.onerror?.(message);
+    const { code, message: text } = message;
+    await stdout.write(`${toJson({ jsonrpc: '2.0', error: { code, message: text } })}\n`);
   };
 
   async function read(): Promise<void> {
     try {
-      for await (const chunk of stdin.chunks()) {
-        buffer.append(Buffer.from(chunk));
-        takeAll();
-      }
+      for await (const chunk of stdin.chunks())
+        for (const line of splitter.push(chunk)) await takeLine(line);
+      for (const line of splitter.end()) await takeLine(line);
     } catch (error) {
       // A stream that a signal ended has ended like any other.
       if (!signal.aborted) wire.onerror?.(error as Error);
@@ -71,6 +82,28 @@ export function wireOver({ stdin, stdout, signal }: World): Wire {
   }
 
   return wire;
+}
+
+/** A line that is none of the protocol's. */
+class NoMessage extends Error {
+  readonly code: number;
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The message of a line; nothing where the line is empty. */
+function messageOf({ text, fault }: Line): JSONRPCMessage | NoMessage | undefined {
+  if (fault !== undefined) return new NoMessage(`the message ${fault}`, PARSE_ERROR);
+  if (text.trim() === '') return undefined;
+  try {
+    return deserializeMessage(text);
+  } catch (error) {
+    return error instanceof SyntaxError
+      ? new NoMessage('the message is not JSON', PARSE_ERROR)
+      : new NoMessage('the message is not JSON-RPC', INVALID_REQUEST);
+  }
 }
 
 function signalled(): { readonly promise: Promise<void>; happen(): void } {

@@ -81,7 +81,7 @@ describe('a change', () => {
     expect(entries().map(({ ids, made }) => [ids, made])).toEqual([
       [[], 'WebhookMadeAnew1'],
       [['/v1/x'], 'WebhookMadeAnew1'],
-      [['/v1/connect/telegram/access-code/…'], 'WebhookMadeAnew1'],
+      [['/v1/connect/telegram/access-code/[redacted]'], 'WebhookMadeAnew1'],
     ]);
   });
 
