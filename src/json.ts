@@ -1,6 +1,8 @@
 // JSON that loses nothing: numbers a double cannot hold keep their digits, `__proto__` stays a plain key,
 // and what is written is safe to show on a terminal. Refuses nesting deeper than a reader could follow.
 
+import { INVISIBLE } from './invisible.ts';
+
 /** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
 export interface ExactNumber {
   readonly [exact]: string;
@@ -175,9 +177,9 @@ function write(value: unknown, indent: number, margin: string): string {
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${margin}${close}`;
 }
 
-// Only inside strings can these occur in JSON text, so a \u escape keeps the value.
-const INVISIBLE =
-  /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+// Only inside strings can these occur in JSON text, so a \u escape keeps the value. The joiners, which people are
+// shown, cost a reader of JSON nothing.
+const ESCAPED = new RegExp(`${INVISIBLE.source}|[\\u200c\\u200d]`, 'gu');
 
 /** Counting bytes is many times as fast as looking at each character; only DEL is both ASCII and invisible. */
 const isVisible = (json: string): boolean =>
@@ -186,7 +188,7 @@ const isVisible = (json: string): boolean =>
 /** JSON text of the same value, with what cannot be seen as \u escapes. */
 export function escapeInvisible(text: string): string {
   if (isVisible(text)) return text;
-  return text.replace(INVISIBLE, (found) =>
+  return text.replace(ESCAPED, (found) =>
     Array.from(
       { length: found.length },
       (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`,

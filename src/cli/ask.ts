@@ -45,13 +45,13 @@ export function prompts(terminal: Terminal): Ask {
     secret: (question) => line(question, true),
     choose: ({ message, choices }) =>
       put((context) =>
-        select({ message, choices: items(choices), loop: false, pageSize, theme }, context),
+        select({ message: sanitizeLine(message), choices: items(choices), loop: false, pageSize, theme }, context),
       ),
     checklist: ({ message, choices, validate }) =>
       put((context) =>
         checkbox(
           {
-            message,
+            message: sanitizeLine(message),
             choices: items(choices),
             validate: (picked) => validate?.(picked.map(({ value }) => value)) ?? true,
             loop: false,
@@ -99,6 +99,7 @@ interface LiveLine extends TextQuestion {
 /** A line that is judged with every key; Enter takes it only when nothing is wrong with it. */
 const liveLine = createPrompt<string, LiveLine>(
   ({ message, initial = '', masked, unicode, validate, note }, done) => {
+    const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
     const theme = makeTheme(unicode ? {} : ascii);
     const [value, setValue] = useState('');
     const [touched, setTouched] = useState(false);
@@ -121,14 +122,14 @@ const liveLine = createPrompt<string, LiveLine>(
     });
 
     const dots = (unicode ? '•' : '*').repeat(Array.from(value).length);
-    const typed = status === 'done' ? answer : value;
+    const typed = sanitizeLine(status === 'done' ? answer : value);
     const shown = masked ? (status === 'done' ? '(hidden)' : dots) : typed;
     const offered =
-      value === '' && initial !== '' && status === 'idle' ? theme.style.defaultAnswer(initial) : '';
+      value === '' && initial !== '' && status === 'idle' ? theme.style.defaultAnswer(sanitizeLine(initial)) : '';
     const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
     if (status === 'done') return line;
-    const complaint = touched ? validate(answer) : undefined;
-    return [line, complaint === undefined ? note?.(answer) : theme.style.error(complaint)];
+    const complaint = touched ? safe(validate(answer)) : undefined;
+    return [line, complaint === undefined ? safe(note?.(answer)) : theme.style.error(complaint)];
   },
 );
 

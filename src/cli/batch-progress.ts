@@ -1,6 +1,7 @@
 // Tells on stderr how far a batch is: a line drawn in place on a terminal, a line every ten seconds elsewhere.
 
 import { barLine, standingLine } from '../output/bar.ts';
+import { ERASE } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,7 +19,6 @@ export interface BatchProgress {
 
 const DRAW_MS = 200;
 const LINE_MS = 10_000;
-const ERASE = '\r\u001b[2K';
 const nothing = () => undefined;
 
 /** Starts telling; says nothing where the user asked for quiet. */

@@ -13,7 +13,7 @@ import type { Item } from './batch-records.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Calling } from './calling.ts';
 import { fold } from './help-page.ts';
-import { asFailure, errorObject } from './report.ts';
+import { asFailure, briefly, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { formOf, maskedIn, readingFor } from './show.ts';
 import type { Ended } from './waiting.ts';
@@ -141,7 +141,7 @@ function forPeople(
     // Its row says so already, with a cross, right where a line about it would come.
     if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    const line = `error: ${where}: ${sanitizeLine(failure.facts.what)}`;
+    const line = `error: ${where}: ${sanitizeLine(briefly(failure).facts.what)}`;
     return [rows(), `${stderr.isTTY ? fold(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }

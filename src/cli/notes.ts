@@ -1,17 +1,20 @@
 // Lines for a person on stderr, beside the result.
 
-import { sanitizeLine } from '../output/sanitize.ts';
+import { excerpt, sanitizeLine } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
 
 const MOST_NOTES = 20;
+/** A note may quote what the service sent. */
+const LONGEST_NOTE = 1000;
 
 /** Writes notes for a person, one line each; none where they asked for quiet. */
 export function notesTo(
   { stderr }: World,
   { quiet }: Pick<Settings, 'quiet'>,
 ): (line: string) => void {
-  return (line) => void (quiet || stderr.write(`${sanitizeLine(line)}\n`));
+  return (line) =>
+    void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
 }
 
 /**

@@ -6,6 +6,7 @@ import { usageFailure, type Failure } from '../errors.ts';
 import { areas, operationsOf, type AreaName } from '../operations/areas.ts';
 import { forLocale, inAscii, isUnicode } from '../output/locale.ts';
 import { redactor } from '../output/redact.ts';
+import { fence } from '../output/sanitize.ts';
 import { version } from '../version.ts';
 import type { Sink, World } from '../world.ts';
 import { addLocalCommands } from './commands/table.ts';
@@ -56,20 +57,34 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
   return (word) => words.includes(word);
 }
 
-/** The same world with words on stderr that its locale can show. */
+/**
+ * The same world, with words on stderr that its locale can show. Whatever reaches a person passes one fence here, so
+ * that nothing from outside drives the terminal; what a program reads from stdout stays as it is.
+ */
 function legible(world: World): World {
-  if (isUnicode(world.env)) return world;
-  const { stderr } = world;
-  const plain: Sink = {
+  const { stdout, stderr, env } = world;
+  const plain = isUnicode(env) ? fence : (text: string) => inAscii(fence(text));
+  return {
+    ...world,
+    stdout: through(stdout, (text) => (stdout.isTTY ? fence(text) : text)),
+    stderr: through(stderr, plain),
+  };
+}
+
+/** The same place for text, which changes what is written. */
+function through(sink: Sink, change: (text: string) => string): Sink {
+  return {
     get isTTY() {
-      return stderr.isTTY;
+      return sink.isTTY;
     },
     get columns() {
-      return stderr.columns;
+      return sink.columns;
     },
-    write: (text) => stderr.write(inAscii(text)),
+    get gone() {
+      return sink.gone ?? false;
+    },
+    write: (text) => sink.write(change(text)),
   };
-  return { ...world, stderr: plain };
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */

@@ -2,8 +2,8 @@
 // Everything that came from outside is made safe to show, and no secret passes.
 
 import { Failure, internalFailure, isSignal, type FailureFacts } from '../errors.ts';
-import { toJson } from '../json.ts';
-import { sanitize, sanitizeLine } from '../output/sanitize.ts';
+import { isExactNumber, toJson } from '../json.ts';
+import { excerpt, sanitize, sanitizeLine } from '../output/sanitize.ts';
 import type { Tone } from '../output/signs.ts';
 import { fold } from './help-page.ts';
 import { redacted } from './redacted.ts';
@@ -27,10 +27,40 @@ export function reportOf(failure: Failure, reporting: Reporting): string {
   const { json, debug, redact } = reporting;
   const safe = redacted(failure, redact);
   const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, reporting);
-  return debug ? redact(trace(failure)) + text : text;
+  return debug ? trace(failure, redact) + text : text;
 }
 
-function humanReport({ facts, kind }: Failure, reporting: Reporting): string {
+/** What a person reads of a service's message, and of whatever else may come from outside. */
+const LONGEST_MESSAGE = 200;
+const LONGEST_LINE = 1000;
+/** The same for a script. */
+const LONGEST_TEXT = 4000;
+/** Details that are longer than this are told as the start of their JSON. */
+const LONGEST_DETAILS = 64 * 1024;
+
+/** The same failure in texts of a length that a person reads. To be called on one that has no secret left in it. */
+export const briefly = (failure: Failure): Failure =>
+  shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
+
+/** A service's answer may have megabytes in its message, its code and its details. */
+function shortened({ kind, facts }: Failure, message: number, line: number): Failure {
+  const { code, message: said } = facts;
+  const short = [code, said].reduce<string>((what, text) => {
+    // Told with a function: a `$` in the text is a `$`.
+    return text === undefined ? what : what.replace(text, () => excerpt(text, message));
+  }, facts.what);
+  return new Failure(kind, {
+    ...facts,
+    what: excerpt(short, line),
+    ...(said === undefined ? {} : { message: excerpt(said, message) }),
+    ...(code === undefined ? {} : { code: excerpt(code, LONGEST_MESSAGE) }),
+    ...(facts.why === undefined ? {} : { why: facts.why.map((each) => excerpt(each, line)) }),
+    ...(facts.hint === undefined ? {} : { hint: excerpt(facts.hint, line) }),
+  });
+}
+
+function humanReport(failure: Failure, reporting: Reporting): string {
+  const { facts, kind } = briefly(failure);
   const { tone, width = Infinity } = reporting;
   if (isSignal(kind)) {
     // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
@@ -89,17 +119,18 @@ function detailLines({ status, details }: FailureFacts): readonly string[] {
     if (typeof item === 'string') return item;
     if (Array.isArray(item))
       return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
-    const { field, message } = item as { field?: unknown; message?: unknown };
+    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
     return typeof field === 'string' && typeof message === 'string'
       ? `${field}: ${message}`
       : toJson(item);
   });
-  return items.length > MOST_DETAILS ? [...shown, `… ${items.length - MOST_DETAILS} more`] : shown;
+  const lines = shown.map((line) => excerpt(line, LONGEST_MESSAGE));
+  return items.length > MOST_DETAILS ? [...lines, `… ${items.length - MOST_DETAILS} more`] : lines;
 }
 
 /** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
 export function errorObject(failure: Failure): object {
-  const { facts } = failure;
+  const { facts } = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
   const why = [
     ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
@@ -109,7 +140,7 @@ export function errorObject(failure: Failure): object {
     error: {
       code: facts.code ?? failure.kind,
       message: facts.message ?? facts.what,
-      details: facts.details ?? null,
+      details: shortDetails(facts),
       status: facts.status ?? null,
       sent: facts.sent ?? false,
       outcome: failure.outcome,
@@ -128,10 +159,29 @@ export function errorObject(failure: Failure): object {
   };
 }
 
+/** The details as they came; of more than anybody reads, the start as text. */
+function shortDetails({ details = null, status }: FailureFacts): unknown {
+  if (status === undefined || details === null) return details;
+  const text = toJson(details);
+  if (text.length > LONGEST_DETAILS) return excerpt(text, LONGEST_TEXT);
+  return text.length > LONGEST_TEXT ? eachShort(details) : details;
+}
+
+/** The same value of JSON with every text in it at most so long. */
+function eachShort(value: unknown): unknown {
+  if (typeof value === 'string') return excerpt(value, LONGEST_TEXT);
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(eachShort);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [excerpt(key, LONGEST_MESSAGE), eachShort(each)]),
+  );
+}
+
 /** Where it happened. The message in front of it may come from outside: it stays one line. */
-function trace(failure: Failure): string {
+function trace(failure: Failure, redact: (text: string) => string): string {
   const { cause } = failure.facts;
   const { name, message, stack = '' } = cause instanceof Error ? cause : failure;
   const frames = stack.slice(stack.indexOf(message) + message.length);
-  return `${sanitizeLine(`${name}: ${message}`)}${sanitize(frames)}\n`;
+  const what = excerpt(redact(`${name}: ${message}`), LONGEST_LINE);
+  return `${sanitizeLine(what)}${sanitize(redact(frames))}\n`;
 }

@@ -3,6 +3,7 @@
 import { toJson } from '../json.ts';
 import { cellFor, rawCell, type Reading } from './cell.ts';
 import { GLUE } from './glue.ts';
+import { fence } from './sanitize.ts';
 import type { Column, View } from './view.ts';
 
 /** What `-o` takes. */
@@ -53,7 +54,7 @@ export async function toTable(
   const header = view.header.filter(([, value]) => !isAbsent(value));
   const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
-  return reading.tone.plain(`${[...head, ...body, ...tail].join('\n\n')}\n`);
+  return reading.tone.plain(fence(`${[...head, ...body, ...tail].join('\n\n')}\n`));
 }
 
 /** As many rows as can be laid out in a moment; the first one always. */

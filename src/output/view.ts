@@ -2,6 +2,7 @@
 // Knows nothing of widths, colours or streams.
 
 import type { Operation } from '../operations/operation.ts';
+import { excerpt, sanitizeLine } from './sanitize.ts';
 
 export interface Column {
   /** Dotted path in a row. */
@@ -107,6 +108,8 @@ const NAMES: Readonly<Record<string, string>> = {
   reconnectRecommended: 'reconnect',
 };
 
+const LONGEST_LABEL = 80;
+
 /** Names a column: the last word of its path, with the word before it where the last says too little. */
 export function columnOf(path: string): Column {
   const words = path.split('.');
@@ -117,5 +120,6 @@ export function columnOf(path: string): Column {
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
   const spoken = short ? `${words.at(-2)!} ${last}` : last;
   const label = spoken.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return { path, label: label.replace(/ at$/, '') };
+  // Of an answer without a schema the keys are text from outside, like its values.
+  return { path, label: sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL)) };
 }

@@ -7,7 +7,16 @@ import { moduleFacts } from './module-facts.ts';
 
 /** From the ground up. A place imports from itself and from the floors below it. */
 const floors: readonly (readonly string[])[] = [
-  ['http.ts', 'errors.ts', 'json.ts', 'world.ts', 'version.ts', 'folders.ts', 'running-time.ts'],
+  [
+    'http.ts',
+    'errors.ts',
+    'invisible.ts',
+    'json.ts',
+    'world.ts',
+    'version.ts',
+    'folders.ts',
+    'running-time.ts',
+  ],
   ['schema', 'files'],
   ['operations'],
   ['call', 'output', 'sandbox'],

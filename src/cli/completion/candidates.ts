@@ -4,6 +4,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { INVISIBLE } from '../../invisible.ts';
 import { isIdOf, isKind, seenPath, type Kind } from '../seen/kinds.ts';
 
 export interface Asked {
@@ -19,8 +20,6 @@ export interface Asked {
 const MOST_BYTES = 1024 * 1024;
 /** What the sandbox is kept under, whose address changes. */
 const SANDBOX = 'sandbox';
-/** What no terminal should be given; what is kept was made safe before, but a file can be changed. */
-const UNSAFE = /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const MOST_OFFERED = 60;
 /** The line that is written before a change leaves: its id, the command, and the first thing that it is done to. */
 const CHANGE =
@@ -33,7 +32,8 @@ export function candidates(asked: Asked): string {
   try {
     return foundFor(asked)
       .slice(0, MOST_OFFERED)
-      .map(([value, word]) => `${value}\t${word.replace(UNSAFE, '')}\n`)
+      // What is kept was made safe before, but a file can be changed.
+      .map(([value, word]) => `${value}\t${word.replace(INVISIBLE, '').replaceAll('\t', ' ')}\n`)
       .join('');
   } catch {
     return '';

@@ -89,7 +89,7 @@ export async function failed(failure: Failure, { world, mask, onUnknown }: Host)
   if (failure.outcome === 'unknown') onUnknown(redacted(failure, mask));
   const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
   const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
-  const structuredContent = masked(errorObject(failure), mask) as Record<string, unknown>;
+  const structuredContent = masked(errorObject(redacted(failure, mask)), mask) as Record<string, unknown>;
   return { isError: true, content: [{ type: 'text', text }], structuredContent };
 }
 
