@@ -1,15 +1,19 @@
 // The real world around the command line: the one file that touches `process`.
 
+import { fstatSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
+import { writeWhole } from './files/whole.ts';
 import { configFolder, stateFolder } from './folders.ts';
 import { afterRunning, runningClock } from './running-time.ts';
 import type { Sink, World } from './world.ts';
 
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
-function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
+function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
+  const must = fd === 1;
+  const isFile = leadsToFile(fd);
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
   // A reader that has gone is no fault; without a listener Node would end with a stack trace.
@@ -17,9 +21,10 @@ function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
   return {
     get isTTY() {
       // Absent, not false, on anything but a terminal.
-      return 'isTTY' in stream() && stream().isTTY;
+      return !isFile && 'isTTY' in stream() && stream().isTTY;
     },
     get columns() {
+      if (isFile) return undefined;
       const { columns } = stream();
       return columns > 0 ? columns : undefined;
     },
@@ -29,6 +34,8 @@ function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();
+        // Node's stream for a file takes the part that fitted onto a full disk for the whole.
+        if (isFile) return resolve(written(fd, text, must));
         stream().write(text, (error) => {
           gone ||= codeOf(error) === 'EPIPE';
           if (error == null || !must || gone) resolve();
@@ -38,12 +45,30 @@ function sink(open: () => NodeJS.WriteStream, must: boolean): Sink {
   };
 }
 
+function leadsToFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Writes to a file at once, as Node does. */
+function written(fd: number, text: string, must: boolean): void {
+  try {
+    writeWhole(fd, Buffer.from(text));
+  } catch (error) {
+    if (must) throw unwritable(error as Error);
+  }
+}
+
 const codeOf = (error?: NodeJS.ErrnoException | null) => error?.code;
 
 function unwritable(error: Error): Failure {
   const { code, errno } = error as NodeJS.ErrnoException;
   const full = [constants.errno.ENOSPC, constants.errno.EDQUOT].includes(-(errno ?? 0));
-  const why = full ? 'no space left on device' : (code ?? error.message);
+  const limit = code === 'EFBIG' ? 'the file would pass the size limit' : undefined;
+  const why = full ? 'no space left on device' : (limit ?? code ?? error.message);
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
@@ -95,9 +120,9 @@ function realWorld(interruption: AbortController): World {
         return process.stdin as AsyncIterable<Uint8Array>;
       },
     },
-    stdout: sink(() => process.stdout, true),
+    stdout: sink(1, () => process.stdout),
     // What cannot be said on stderr changes nothing of what was done.
-    stderr: sink(() => process.stderr, false),
+    stderr: sink(2, () => process.stderr),
     now: () => Date.now(),
     monotonic: runningClock(milliseconds),
     random: () => Math.random(),

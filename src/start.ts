@@ -1,9 +1,11 @@
 // The first file that runs: tells the version, the help, and what completes a word at once, and loads everything else
 // through the code cache.
 
-import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { writeWhole } from './files/whole.ts';
 import type { main } from './main.ts';
+import { isUnicode } from './output/locale.ts';
 import { version } from './version.ts';
 
 /** Replaced by the build with a hash of the built files. */
@@ -18,19 +20,21 @@ const warm = env['SOCIAL_WARM_CACHE'] === '1';
 /** Whether the line is one word and the word one of these. */
 const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
 
-/** A stream costs more to open than all the rest of this. */
-function show(text: string): void {
-  try {
-    writeSync(1, text);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') process.exitCode = 13;
-  }
-}
+// A file that has reached its limit (ulimit -f) is a write that fails, and no end without a word.
+process.on('SIGXFSZ', () => undefined);
 
-/** Whether the locale says that it cannot show all that the prepared help holds. */
-function isPlain(): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return locale !== '' && !/utf-?8/i.test(locale);
+/** A stream costs more to open than all the rest of this. What cannot be written `failed` deals with. */
+function show(text: string, failed: () => void): void {
+  const bytes = Buffer.from(text);
+  let left = bytes;
+  try {
+    writeWhole(1, bytes, (taken) => (left = bytes.subarray(taken)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A pipe that is full and does not wait is for a stream to wait for; one that nobody reads is no fault.
+    if (code === 'EAGAIN') process.stdout.write(left);
+    else if (code !== 'EPIPE') failed();
+  }
 }
 
 /** Whether stdout is a terminal with less room than the prepared help needs. */
@@ -51,7 +55,7 @@ function showHelp(): void {
   } catch {
     return void start();
   }
-  show(text);
+  show(text, () => void start());
 }
 
 const homeFolder = () => process.getBuiltinModule('node:os').homedir();
@@ -59,7 +63,8 @@ const homeFolder = () => process.getBuiltinModule('node:os').homedir();
 /** What a shell asks at a TAB. */
 async function complete(asked: readonly string[]): Promise<void> {
   const { answerTab } = await import('./cli/completion/answer.ts');
-  show(answerTab(asked, env, homeFolder));
+  // Whoever has a finger on the key is told nothing.
+  show(answerTab(asked, env, homeFolder), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
@@ -90,8 +95,8 @@ async function start(): Promise<void> {
   await (load('./main.cjs') as { main: typeof main }).main(words);
 }
 
-if (isOnly('--version', '-V')) show(`${version}\n`);
+if (isOnly('--version', '-V')) show(`${version}\n`, () => void start());
 else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
-else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || isPlain() || isNarrow())
+else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || !isUnicode(env) || isNarrow())
   void start();
 else showHelp();

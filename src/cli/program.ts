@@ -29,17 +29,21 @@ export async function run(argv: readonly string[], given: World): Promise<number
   };
   const mask = (text: string) => redactor([...hidden].flat())(text);
   try {
+    const pages: string[] = [];
     const program = await buildProgram({
       world,
       argv,
       hide,
       mask,
       named: namedIn(argv),
+      page: (text) => void pages.push(text),
     });
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
+      if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    });
+    await world.stdout.write(forLocale(pages.join(''), world.env));
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
     const debug = argv.includes('--debug') || (world.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = world;
@@ -90,7 +94,7 @@ function through(sink: Sink, change: (text: string) => string): Sink {
 /** The program with the commands below the words that are named; the others are there by name alone. */
 export async function buildProgram(around: Surroundings): Promise<Command> {
   const { named } = around;
-  const program = bare(around.world);
+  const program = bare(around);
   for (const [area, { summary, groups }] of Object.entries(areas) as [
     AreaName,
     (typeof areas)[AreaName],
@@ -107,12 +111,13 @@ export async function buildProgram(around: Surroundings): Promise<Command> {
   return program;
 }
 
-function bare({ stdout, env }: World): Command {
+function bare({ world: { stdout }, page }: Surroundings): Command {
   const program = new Command('social');
   program
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void stdout.write(forLocale(text, env)),
+      // Kept until it can be waited for: a page that cannot be written is no page.
+      writeOut: page ?? (() => undefined),
       writeErr: () => undefined,
       getOutHelpWidth: () => helpWidth(stdout),
     })

@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
   readonly mask: (text: string) => string;
+  /** Takes the help that the parser writes. */
+  readonly page?: (text: string) => void;
   /** Takes what is known of each command beyond what the parser keeps. */
   readonly describe?: (command: Command, facts: Facts) => void;
 }
