@@ -83,13 +83,15 @@ function segment(value: unknown, field: string): string {
   return PLAIN.test(value) ? value : encodeURIComponent(value);
 }
 
+/** `name=value` as it travels. An apostrophe would be escaped on the way: what is shown is what is sent. */
+export const queryPair = ([name, value]: readonly [string, string]): string =>
+  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
+
 function toQuery(operation: Operation, input: Input, address: Address): string {
   if (placesOf(operation).query.length === 0 && !address.query?.length) return '';
   const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
   const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);
-  const pairs = [...parameters].map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
+  const pairs = [...parameters].map(queryPair);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -42,6 +42,7 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--failures-to <file>',
     description: 'Write the failed records here, for another --from',
+    writes: true,
   },
   {
     flags: '--shard <i/n>',
@@ -51,6 +52,7 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--journal <file>',
     description: 'Keep what was done, and go on from there; auto picks a place',
+    writes: true,
   },
   {
     flags: '--retry-unknown',

@@ -2,7 +2,7 @@
 // Needs no token and shows none; secrets in the body are masked.
 
 import type { HttpRequest } from '../http.ts';
-import { parseJson, toJson } from '../json.ts';
+import { escapeInvisible, parseJson, toJson } from '../json.ts';
 import { sanitize } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import type { Settings } from './settings.ts';
@@ -26,20 +26,36 @@ function asObject({ method, url, headers, body }: HttpRequest): object {
   return { method, url, headers: { ...headers, authorization: AUTHORIZATION }, ...parsed };
 }
 
+/** A word of a command has 128 KiB on Linux; curl asks before it sends a body of many bytes. */
+const LONG_BODY = 100_000;
+
 /** A curl line that sends the same; the token stays a variable of the shell. */
-function asCurl({ method, url, headers, body }: HttpRequest): string {
+function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
+  // In JSON an escape is the same text, and can be copied off a screen.
+  const text = body === undefined ? undefined : shellQuote(escapeInvisible(body));
+  const isLong = body !== undefined && body.length > LONG_BODY;
   const parts = [
-    `curl -X ${method} ${shellQuote(url)}`,
+    isLong ? `printf %s ${text} | curl` : 'curl',
+    // To curl, brackets and braces stand for many addresses.
+    ...(/[[\]{}]/.test(url) ? ['-g'] : []),
+    // By -X alone, curl waits for the body that a HEAD does not have.
+    method === 'HEAD' ? '-I' : `-X ${method}`,
+    shellQuote(url),
+    ...(cacert === undefined ? [] : [`--cacert ${shellQuote(cacert)}`]),
     `-H "Authorization: ${AUTHORIZATION}"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${shellQuote(body)}`]),
+    ...Object.entries(headers).map(
+      // With a colon and nothing behind it, curl takes a header away.
+      ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    ),
+    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
+    ...(text === undefined || isLong ? [] : [`--data-raw ${text}`]),
   ];
   return `${parts.join(' ')}\n`;
 }
 
-/** A word that every POSIX shell reads back as the same text. */
+/** A word that every POSIX shell reads back as the same text. To zsh, one that begins with = is a program's path. */
 export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Writes requests on stdout in the form that was asked for. */
@@ -53,7 +69,7 @@ export async function writeRequests(
   const asJson = (request: HttpRequest) => `${toJson(asObject(request), indent)}\n`;
   const inJson = form === 'json' || form === 'ndjson';
   const text = settings.curl
-    ? requests.map(asCurl).join('')
+    ? requests.map((request) => asCurl(request, settings)).join('')
     : inJson
       ? requests.map(asJson).join('')
       : requests.map(asText).join('\n');

@@ -12,7 +12,7 @@ import { DONE, filtered, filterOf } from './filter.ts';
 import { foldExamples } from './fold-command.ts';
 import { helpWidth } from './help-page.ts';
 import { pathOf } from './path.ts';
-import { addGlobalFlags, addPlainFlags, typedFlags, type PlainFlag } from './options.ts';
+import { addGlobalFlags, addPlainFlags, dashFaults, typedFlags, type PlainFlag } from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { formOf } from './show.ts';
 import { suggested } from './suggested.ts';
@@ -97,7 +97,8 @@ export function leaf(
       .slice(most)
       .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
     const jq = await filterOf(settings, world);
-    const all = [...faults, ...wrong, ...lost, ...extra, ...jq.faults];
+    const dashes = dashFaults(command, flags);
+    const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];
     if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
     const form = formOf(settings, world.stdout);
     const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];

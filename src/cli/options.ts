@@ -3,6 +3,7 @@
 
 import { Option, type Command } from 'commander';
 import type { Bounds } from '../operations/bounds.ts';
+import type { Fault } from '../errors.ts';
 import type { Field } from '../operations/field.ts';
 import { camel, clearFlag } from './flag-names.ts';
 import { globalFlags } from './globals.ts';
@@ -36,15 +37,19 @@ export interface FlagFacts {
   readonly bounds?: Bounds;
   /** Whether `-` reads standard input. */
   readonly stdin?: true;
+  /** Whether it names a file that is written, which `-` never is. */
+  readonly writes?: true;
 }
 
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
-function optionOf({ flags, description, repeatable, values, bounds, stdin }: PlainFlag): Option {
+function optionOf(flag: PlainFlag): Option {
+  const { flags, description, repeatable, values, bounds, stdin, writes } = flag;
   const option = Object.assign(new Option(flags, description), {
     ...(bounds === undefined ? {} : { bounds }),
     ...(stdin === undefined ? {} : { stdin }),
+    ...(writes === undefined ? {} : { writes }),
   });
   return withValues(repeatable === true ? option.argParser(collect) : option, values);
 }
@@ -127,8 +132,23 @@ function secretOptions({ flag }: Field, told: string): readonly Option[] {
     }),
     new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
     new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
-    new Option(`--${flag}-out <file>`, `New private file that receives the ${flag} made here`),
+    optionOf({
+      flags: `--${flag}-out <file>`,
+      description: `New private file that receives the ${flag} made here`,
+      writes: true,
+    }),
   ];
+}
+
+/** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
+export function dashFaults({ options }: Command, flags: RawFlags): readonly Fault[] {
+  return options
+    .filter((option) => factsOf(option).writes && flags[camel(option.long!.slice(2))] === '-')
+    .map(({ long }) => ({
+      field: long!,
+      problem: 'must be the name of a file, got "-"',
+      fix: 'standard output is for the result; ./- is a file called -',
+    }));
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -10,7 +10,7 @@ import { extraOf } from './extras/table.ts';
 import { askWhich, groupOf } from './group.ts';
 import { foldExamples } from './fold-command.ts';
 import { fold, helpWidth } from './help-page.ts';
-import { addFieldFlags, addGlobalFlags, addPlainFlags, typedFlags } from './options.ts';
+import { addFieldFlags, addGlobalFlags, addPlainFlags, dashFaults, typedFlags } from './options.ts';
 import { unknownFlags } from './unknown.ts';
 import { waitingOptions } from './waiting-flags.ts';
 
@@ -103,7 +103,8 @@ function addSpelling(
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     const { perform } = await import('./perform.ts');
-    await perform({ operation, fields, spelling, typed, argv, faults, hide, mask }, world);
+    const wrong = [...faults, ...dashFaults(command, flags)];
+    await perform({ operation, fields, spelling, typed, argv, faults: wrong, hide, mask }, world);
   });
 }
 

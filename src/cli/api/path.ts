@@ -15,7 +15,8 @@ const MOST_BYTES = 8192;
 /** What an URL parser takes for `.` and `..`. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 const PATH_CHARACTER = /[^\w\-.~!$&'()*+,;=:@/%]/gu;
-const QUERY_CHARACTER = /[^\w\-.~!$&'()*+,;=:@/%?[\]]/gu;
+/** An apostrophe travels as %27. */
+const QUERY_CHARACTER = /[^\w\-.~!$&()*+,;=:@/%?[\]]/gu;
 
 /** The path and the query of what was typed, or what is wrong with it. A full URL must be one of `baseUrl`. */
 export function targetOf(typed: string | undefined, baseUrl: string): Target | Fault {
@@ -62,4 +63,4 @@ function pathProblem(path: string): string | undefined {
 }
 
 const encoded = (text: string, character: RegExp): string =>
-  text.replace(character, encodeURIComponent);
+  text.replace(character, (each) => (each === "'" ? '%27' : encodeURIComponent(each)));

@@ -1,6 +1,7 @@
 // From what was typed after `social api` to the request as it would leave, or to all that is wrong with it at once.
 
 import { Failure, usageFailure, type Fault } from '../../errors.ts';
+import { queryPair } from '../../call/request.ts';
 import type { AnyMethod, HttpRequest } from '../../http.ts';
 import { parseJson, toJson } from '../../json.ts';
 import {
@@ -125,19 +126,16 @@ async function bodyFor({ flags, world }: LeafCall, fields: readonly Given[]): Pr
   }
 }
 
-const pair = ([name, value]: readonly [string, string]): string =>
-  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-
 /** What was typed in the path, then the fields; `--query` overrides by name. */
 function queryOf(
   { query }: Target,
   fields: readonly (readonly [string, string])[],
   over: readonly (readonly [string, string])[],
 ): string {
-  const before = [...query.split('&').filter(Boolean), ...fields.map(pair)];
-  const names = new Set(over.map(([name]) => encodeURIComponent(name)));
+  const before = [...query.split('&').filter(Boolean), ...fields.map(queryPair)];
+  const names = new Set(over.map(([name]) => queryPair([name, '']).slice(0, -1)));
   const kept = before.filter((each) => !names.has(each.split('=')[0]!));
-  const all = [...kept, ...over.map(pair)];
+  const all = [...kept, ...over.map(queryPair)];
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 

@@ -44,7 +44,11 @@ const serveWords = {
       description: 'With --chaos: which requests meet them (random)',
       bounds: SEEDS,
     },
-    { flags: '--record <file>', description: 'New private file with a line for each request' },
+    {
+      flags: '--record <file>',
+      description: 'New private file with a line for each request',
+      writes: true as const,
+    },
   ],
 };
 

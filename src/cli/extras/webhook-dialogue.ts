@@ -66,7 +66,12 @@ async function askSecret(ask: Ask): Promise<Signed> {
   const secretOut = await ask.text({
     message: 'New file for the secret',
     initial: 'webhook-secret.txt',
-    validate: (path) => (existsSync(path) ? 'exists already' : undefined),
+    validate: (path) =>
+      path === '-'
+        ? 'must be the name of a file'
+        : existsSync(path)
+          ? 'exists already'
+          : undefined,
   });
   return { secret: madeSecret(), flags: { generateSecret: true, secretOut } };
 }
