@@ -93,7 +93,7 @@ const sleep: World['sleep'] = (ms, signal) =>
     else signal.addEventListener('abort', stop, { once: true });
   });
 
-function realWorld(interruption: AbortController): World {
+function realWorld(interruption: AbortController, argv: readonly string[]): World {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = { ...process.env };
   delete process.env['SOCIAL_TOKEN'];
@@ -131,12 +131,17 @@ function realWorld(interruption: AbortController): World {
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       const { signal } = interruption;
-      if (accessible === true)
+      if (accessible === true || env['TERM'] === 'dumb')
         return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
-      const [{ prompts }, { isUnicode }] = await Promise.all([
-        import('./cli/ask.ts'),
+      const [{ isUnicode }, { wantsColor }, { typedColor }] = await Promise.all([
         import('./output/locale.ts'),
+        import('./output/signs.ts'),
+        import('./cli/typed-color.ts'),
       ]);
+      // The prompts are coloured by Node, which goes by these two and by what stdout is.
+      delete env['NO_COLOR'];
+      env['FORCE_COLOR'] = wantsColor(typedColor(argv), output.isTTY, environment) ? '1' : '0';
+      const { prompts } = await import('./cli/ask.ts');
       return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
     liveProgress: async () => {
@@ -196,7 +201,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   listen(interruption, 'SIGHUP', 'hung_up', 129);
   listenForFaults(interruption);
   try {
-    const exitCode = await run(argv, realWorld(interruption));
+    const exitCode = await run(argv, realWorld(interruption, argv));
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw interruption.signal.reason;
   } catch (error) {

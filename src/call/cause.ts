@@ -54,11 +54,16 @@ export function causeOf(failure: Failure, texts: readonly string[]): Cause {
     ...texts,
     ...(texts.length > 0 ? [] : [failure.facts.what.replace(ID, '')]),
   ];
-  const text = inWords(said.join(' '));
-  const read = readings.find(([words]) => words.test(text));
-  if (read !== undefined) return read[1];
+  const read = causeOfTexts(said);
+  if (read !== 'other') return read;
   // What the service itself refused is wrong with the record, whatever the words.
   return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
+}
+
+/** The cause that the platforms' own words tell. */
+export function causeOfTexts(texts: readonly string[]): Cause {
+  const text = inWords(texts.join(' '));
+  return readings.find(([words]) => words.test(text))?.[1] ?? 'other';
 }
 
 /** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */

@@ -1,5 +1,6 @@
 // Tells on stderr how far a batch is: a line drawn in place on a terminal, a line every ten seconds elsewhere.
 
+import type { Verdict } from '../call/batch.ts';
 import { barLine, standingLine } from '../output/bar.ts';
 import { ERASE } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
@@ -7,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 export interface BatchProgress {
   /** One more item has ended. */
-  done(failed: boolean): void;
+  done(verdict: Verdict): void;
   /** An earlier run had done one more. */
   skip(): void;
   /** Takes the drawn line away, because something else is about to be written. */
@@ -28,15 +29,15 @@ export async function batchProgress(
   { stderr, env, monotonic }: World,
 ): Promise<BatchProgress> {
   const start = monotonic();
-  const now = { ended: 0, failed: 0, before: 0 };
-  const counts = {
-    done(isFailed: boolean) {
+  const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
+  const counters = {
+    done(verdict: Verdict) {
       now.ended++;
-      if (isFailed) now.failed++;
+      if (verdict === 'failed' || verdict === 'unknown') now[verdict]++;
     },
     skip: () => void now.before++,
   };
-  if (quiet) return { ...counts, clear: nothing, redraw: nothing, stop: nothing };
+  if (quiet) return { ...counters, clear: nothing, redraw: nothing, stop: nothing };
 
   const draws =
     stderr.isTTY &&
@@ -46,8 +47,8 @@ export async function batchProgress(
     !accessible;
   const { isUnicode } = await import('../output/locale.ts');
   const standing = () => {
-    const { ended, failed, before } = now;
-    return { total, done: ended + before, before, failed, elapsedMs: monotonic() - start };
+    const { ended, ...counts } = now;
+    return { total, done: ended + now.before, ...counts, elapsedMs: monotonic() - start };
   };
   let drawn = false;
   let begun = false;
@@ -64,7 +65,7 @@ export async function batchProgress(
     drawn = false;
   };
   return {
-    ...counts,
+    ...counters,
     clear,
     redraw: () => {
       if (begun) draw();

@@ -6,9 +6,10 @@ import { escapeInvisible, toJson } from '../json.ts';
 import { toTable, toTsv } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
 import { itemLine } from '../output/item-line.ts';
-import { sanitizeLine } from '../output/sanitize.ts';
+import { excerpt, sanitizeLine } from '../output/sanitize.ts';
 import { pick, toView } from '../output/view.ts';
 import type { Field } from '../operations/field.ts';
+import { isChange } from '../operations/operation.ts';
 import type { Item } from './batch-records.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Calling } from './calling.ts';
@@ -16,6 +17,7 @@ import { fold } from './help-page.ts';
 import { asFailure, briefly, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { formOf, maskedIn, readingFor } from './show.ts';
+import { moodIn, troubleLines } from './troubles.ts';
 import type { Ended } from './waiting.ts';
 
 export interface BatchResults {
@@ -39,6 +41,9 @@ export interface ResultOptions {
 }
 
 const MOST_PENDING = 256 * 1024;
+/** What platforms said, below the line of a post. */
+const MOST_TROUBLES = 5;
+const LONGEST_TROUBLE = 300;
 
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
 type Renderer = (item: Item, ended: Partial<Ended>) => Shown;
@@ -76,7 +81,6 @@ export async function batchResults(
   };
   return {
     add(item, ended) {
-      options.progress.done(ended.failure !== undefined);
       const shown = render(item, ended);
       if (options.many) return release(shown);
       early.set(item.line, shown);
@@ -127,15 +131,29 @@ function forPeople(
 ): Renderer {
   const { stdout, stderr } = world;
   return (item, { data, failure }) => {
-    const id = sanitizeLine(mask(String(Object.values(item.input)[0])));
+    const own = mask(String(Object.values(item.input)[0]));
+    const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
     const rows = () => {
       if (data === undefined) return '';
       const view = toView(operation, maskedIn(operation, data), paths);
-      if (reading === undefined) return toTsv(view);
-      return many
-        ? itemLine(id, view, failure === undefined, width, reading)
-        : toTable(view, width, reading);
+      // Whoever names the fields gets these.
+      if (reading === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      if (!many) return toTable(view, width, reading);
+      // A read tells how the thing stands, not that it was read.
+      const isRead = !isChange(operation);
+      const mood = failure !== undefined ? 'bad' : isRead ? moodIn(data) : 'good';
+      const troubles = isRead || failure !== undefined ? troubleLines(data) : [];
+      const below = troubles.slice(0, MOST_TROUBLES).map((each) => {
+        const line = sanitizeLine(excerpt(each, LONGEST_TROUBLE));
+        return `${fold(line, width, '    ')}\n`;
+      });
+      const more = troubles.length - MOST_TROUBLES;
+      return [
+        itemLine({ id, view, mood }, width, reading),
+        ...below,
+        ...(more > 0 ? [`    … ${more} more\n`] : []),
+      ].join('');
     };
     if (failure === undefined) return [rows(), ''];
     // Its row says so already, with a cross, right where a line about it would come.

@@ -71,6 +71,7 @@ export async function runRecords(run: Run): Promise<number> {
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
       const failure = ended.failure && redacted(ended.failure, mask);
       const shown = failure === undefined ? ended : { ...ended, failure };
+      progress.done(verdict);
       results.add(item, shown);
       if (failure !== undefined) causes.add(ended.data, failure);
       if (verdict === 'unknown' && unknown.length < MOST_INSPECTED) unknown.push(item.input);

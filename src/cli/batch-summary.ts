@@ -4,13 +4,15 @@
 import type { Tally } from '../call/batch.ts';
 import { causeOf, causes, type Cause } from '../call/cause.ts';
 import { Failure, isSignal, type FailureKind } from '../errors.ts';
-import { valueAt } from '../output/view.ts';
+import { troublesIn } from './troubles.ts';
 
 export interface CauseCount {
   readonly cause: string;
   readonly count: number;
   /** The texts, the most frequent first. */
   readonly texts: readonly { readonly text: string; readonly count: number }[];
+  /** How often something else was said than these. */
+  readonly more: number;
 }
 
 const MOST_TEXTS = 100;
@@ -19,14 +21,15 @@ const LONGEST_TEXT = 160;
 
 /** Counts failures by cause and text as they come. */
 export function causeCounter() {
-  const groups = new Map<Cause, { count: number; texts: Map<string, number> }>();
+  const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   return {
     add(data: unknown, failure: Failure): void {
-      const said = failure.kind === 'ended_badly' ? targetErrors(data) : [];
+      const said = failure.kind === 'ended_badly' ? troublesIn(data).map(({ error }) => error) : [];
       const cause = causeOf(failure, said);
-      const group = groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
+      const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
       group.count++;
       for (const text of textsOf(failure, said)) {
+        group.said++;
         const known = group.texts.get(text);
         if (known !== undefined || group.texts.size < MOST_TEXTS)
           group.texts.set(text, (known ?? 0) + 1);
@@ -37,27 +40,13 @@ export function causeCounter() {
       return (Object.keys(causes) as Cause[]).flatMap((cause) => {
         const group = groups.get(cause);
         if (group === undefined) return [];
-        const texts = [...group.texts].map(([text, count]) => ({ text, count }));
-        return [
-          {
-            cause: causes[cause],
-            count: group.count,
-            texts: texts.toSorted((a, b) => b.count - a.count).slice(0, SHOWN_TEXTS),
-          },
-        ];
+        const all = [...group.texts].map(([text, count]) => ({ text, count }));
+        const texts = all.toSorted((a, b) => b.count - a.count).slice(0, SHOWN_TEXTS);
+        const more = group.said - texts.reduce((sum, { count }) => sum + count, 0);
+        return [{ cause: causes[cause], count: group.count, texts, more }];
       });
     },
   };
-}
-
-/** What the platforms said of the targets that did not go out. */
-function targetErrors(data: unknown): readonly string[] {
-  const targets = valueAt(data, 'targets');
-  if (!Array.isArray(targets)) return [];
-  return targets
-    .filter((target) => valueAt(target, 'status') !== 'published')
-    .map((target) => valueAt(target, 'error'))
-    .filter((error): error is string => typeof error === 'string');
 }
 
 function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly string[] {
@@ -102,9 +91,10 @@ export function verdictOf(
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
-    ...counts.flatMap(({ cause, count, texts }) => [
+    ...counts.flatMap(({ cause, count, texts, more }) => [
       `${cause}: ${count}`,
       ...texts.map((each) => `  ${each.count} × ${each.text}`),
+      ...(more > 0 ? [`  … ${more} more with other texts`] : []),
     ]),
   ];
   return new Failure(kind, {

@@ -94,6 +94,12 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'auto, always or never',
   },
   {
+    flags: '--no-color',
+    key: 'noColor',
+    group: 'Output',
+    description: 'Same as --color never',
+  },
+  {
     flags: '--accessible',
     key: 'accessible',
     env: 'SOCIAL_ACCESSIBLE',

@@ -7,6 +7,7 @@ import { areas, operationsOf, type AreaName } from '../operations/areas.ts';
 import { forLocale, inAscii, isUnicode } from '../output/locale.ts';
 import { redactor } from '../output/redact.ts';
 import { fence } from '../output/sanitize.ts';
+import type { ColorWish } from '../output/signs.ts';
 import { version } from '../version.ts';
 import type { Sink, World } from '../world.ts';
 import { addLocalCommands } from './commands/table.ts';
@@ -17,6 +18,7 @@ import { addGlobalFlags } from './options.ts';
 import { asFailure, reportOf } from './report.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import { toneOf } from './tone-of.ts';
+import { typedColor } from './typed-color.ts';
 import type { Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
@@ -47,11 +49,23 @@ export async function run(argv: readonly string[], given: World): Promise<number
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
     const debug = argv.includes('--debug') || (world.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = world;
-    const tone = await toneOf(stderr, { color: 'auto' }, world);
+    const tone = await toneOf(stderr, { color: await wishOf(argv, world) }, world);
     const width = stderr.isTTY ? stderr.columns : undefined;
     const json = wantsJson(argv, world);
     await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
+  }
+}
+
+/** The colour of an error: by what was typed, else by the settings where they can be read. */
+async function wishOf(argv: readonly string[], world: World): Promise<ColorWish> {
+  const wish = typedColor(argv);
+  if (wish.typed) return wish;
+  try {
+    const { readConfig } = await import('./config.ts');
+    return { choice: readConfig(world).color ?? wish.choice, typed: false };
+  } catch {
+    return wish;
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Fault } from '../errors.ts';
 import { outputForms, type OutputForm } from '../output/format.ts';
 import { quote } from '../output/sanitize.ts';
-import type { ColorChoice } from '../output/signs.ts';
+import type { ColorChoice, ColorWish } from '../output/signs.ts';
 import type { Config, StoredContext } from './config.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { globalFlags, longName, RETRIES } from './globals.ts';
@@ -33,7 +33,7 @@ export interface Settings {
   readonly strict: boolean;
   /** Line prompts, no redrawing, tables as `Header: value`. */
   readonly accessible: boolean;
-  readonly color: ColorChoice;
+  readonly color: ColorWish;
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly yes: boolean;
@@ -163,7 +163,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       quiet: on('quiet'),
       strict: on('strict'),
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
-      color: chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto'),
+      color: colorOf(raw, chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto')),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
       yes: on('yes'),
@@ -179,6 +179,11 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
 }
+
+const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish => {
+  if (raw['noColor'] === true) return { choice: 'never', typed: true };
+  return { choice, typed: raw['color'] !== undefined };
+};
 
 /** Forms that were typed and cannot both be had. */
 function contradictions(raw: RawFlags, output: OutputForm | undefined): readonly Fault[] {

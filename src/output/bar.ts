@@ -1,4 +1,4 @@
-// How far a batch has come, as one line: a bar, done, failed, rate, time left. Pure.
+// How far a batch has come, as one line: a bar, done, failed, unknown, rate, time left. Pure.
 
 export interface Standing {
   readonly total: number;
@@ -7,6 +7,8 @@ export interface Standing {
   /** Those that an earlier run had done: they took no time. */
   readonly before: number;
   readonly failed: number;
+  /** Those of which nobody knows what became of them. */
+  readonly unknown: number;
   readonly elapsedMs: number;
 }
 
@@ -39,12 +41,13 @@ function bar({ total, done }: Standing, columns: number, unicode: boolean): stri
 /** `400 of 1000, 3 failed, 52/s, 12s left`: for a log. */
 export const standingLine = (standing: Standing): string => parts(standing).join(', ');
 
-function parts({ total, done, before, failed, elapsedMs }: Standing): readonly string[] {
+function parts({ total, done, before, failed, unknown, elapsedMs }: Standing): readonly string[] {
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
   return [
     `${done} of ${total}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
     `${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
     ...(done < total && Number.isFinite(left) ? [`${span(left)} left`] : []),
   ];

@@ -100,9 +100,12 @@ function lines(pairs: readonly (readonly [label: string, value: string])[]): str
     .replaceAll(GLUE, ' ');
 }
 
-/** For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. */
-export function toTsv({ header, rows, list }: View): string {
-  const common = list ? [] : header.map(([, value]) => value);
+/**
+ * For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. Rows
+ * of several lists start with what each list is `of`.
+ */
+export function toTsv({ header, rows, list }: View, of?: string): string {
+  const common = list ? (of === undefined ? [] : [of]) : header.map(([, value]) => value);
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 

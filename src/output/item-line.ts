@@ -2,17 +2,20 @@
 
 import stringWidth from 'string-width';
 import { cellFor, type Reading } from './cell.ts';
+import type { Mood } from './mood.ts';
+import { fence } from './sanitize.ts';
 import type { View } from './view.ts';
 
 const MOST_CELLS = 4;
 const CELLS_OF_A_ROW = 2;
 const MOST_ROWS = 12;
 
-/** `✓ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`. */
+/**
+ * `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`; the sign is
+ * that of `mood`.
+ */
 export function itemLine(
-  id: string,
-  view: View,
-  good: boolean,
+  { id, view, mood }: { readonly id: string; readonly view: View; readonly mood: Mood },
   width: number,
   reading: Reading,
 ): string {
@@ -26,15 +29,15 @@ export function itemLine(
     ? view.rows.slice(0, MOST_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
     : cells(view.rows[0] ?? [], MOST_CELLS);
   const more = view.rows.length - MOST_ROWS;
-  const sign = good ? tone.good(tone.signs.good) : tone.bad(tone.signs.bad);
+  const sign = mood === 'still' ? tone.signs.still : tone[mood](tone.signs[mood]);
   let line = `${sign} ${id}`;
   let used = stringWidth(line);
   for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
     const gap = view.list && i > 0 ? ', ' : '  ';
     used += gap.length + stringWidth(part);
     // A line that is cut between values can be read; one that is cut in a value misleads.
-    if (used > width - 1) return tone.plain(`${line} …\n`);
+    if (used > width - 1) return tone.plain(fence(`${line} …\n`));
     line += gap + part;
   }
-  return tone.plain(`${line}\n`);
+  return tone.plain(fence(`${line}\n`));
 }

@@ -1,9 +1,15 @@
-// The marks that carry a meaning, and how they look without colour. NO_COLOR always wins.
+// The marks that carry a meaning, and how they look without colour.
 
 import { inAscii } from './locale.ts';
 import type { Mood } from './mood.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
+export interface ColorWish {
+  readonly choice: ColorChoice;
+  readonly typed: boolean;
+}
 
 type Paint = (text: string) => string;
 
@@ -24,13 +30,20 @@ export interface Tone {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Tells whether a stream gets colour. */
-export function wantsColor(choice: ColorChoice, isTTY: boolean, env: Env): boolean {
-  if (choice === 'never' || (env['NO_COLOR'] ?? '') !== '') return false;
-  if (choice === 'always') return true;
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return isTTY && env['TERM'] !== 'dumb';
+/** Tells whether a stream gets colour: by the line, else the environment, else the settings, else what the stream is. */
+export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: Env): boolean {
+  const wish = typed && choice !== 'auto' ? choice : (choiceOf(env) ?? choice);
+  return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
+}
+
+/** What the environment asks for; an empty variable is none. */
+function choiceOf(env: Env): ColorChoice | undefined {
+  const isSet = (name: string) => (env[name] ?? '') !== '';
+  const isOff = (name: string) => ['0', 'false'].includes(env[name] ?? '');
+  if (isSet('NO_COLOR')) return 'never';
+  if (isSet('FORCE_COLOR')) return isOff('FORCE_COLOR') ? 'never' : 'always';
+  if (isSet('CLICOLOR_FORCE') && !isOff('CLICOLOR_FORCE')) return 'always';
+  return isOff('CLICOLOR') ? 'never' : undefined;
 }
 
 const asItIs: Paint = (text) => text;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { barLine, standingLine } from '../../src/output/bar.ts';
 
-const standing = { total: 300, done: 100, before: 0, failed: 4, elapsedMs: 20_000 };
+const standing = { total: 300, done: 100, before: 0, failed: 4, unknown: 0, elapsedMs: 20_000 };
 
 describe('the bar', () => {
   it.each([
@@ -23,8 +23,17 @@ describe('the bar', () => {
     );
   });
 
+  it('tells what nobody knows apart from what failed', () => {
+    expect(standingLine({ ...standing, unknown: 2 })).toBe(
+      '100 of 300, 4 failed, 2 unknown, 5/s, 40s left',
+    );
+    expect(barLine({ ...standing, failed: 0, unknown: 3 }, 80, true)).toContain(
+      '100 of 300  3 unknown  5/s',
+    );
+  });
+
   it('reckons without what an earlier run had done', () => {
-    const resumed = { total: 1000, done: 910, before: 900, failed: 0, elapsedMs: 10_000 };
+    const resumed = { total: 1000, done: 910, before: 900, failed: 0, unknown: 0, elapsedMs: 10_000 };
     expect(standingLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
   });
 });

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
 import { GLUE } from '../../src/output/glue.ts';
 import { isUnicode } from '../../src/output/locale.ts';
-import { wantsColor } from '../../src/output/signs.ts';
+import { wantsColor, type ColorChoice } from '../../src/output/signs.ts';
 import { tone } from '../../src/output/tone.ts';
 import { columnOf } from '../../src/output/view.ts';
 
@@ -150,15 +150,27 @@ describe('colour', () => {
     ['a pipe', 'auto', false, {}, false],
     ['a dumb terminal', 'auto', true, { TERM: 'dumb' }, false],
     ['NO_COLOR', 'auto', true, { NO_COLOR: '1' }, false],
-    ['NO_COLOR against a flag', 'always', true, { NO_COLOR: '1' }, false],
+    ['a flag against NO_COLOR', '--color always', true, { NO_COLOR: '1' }, true],
+    ['NO_COLOR against the settings', 'always', true, { NO_COLOR: '1' }, false],
+    ['a flag that leaves it open beside NO_COLOR', '--color auto', true, { NO_COLOR: '1' }, false],
+    ['FORCE_COLOR against the settings', 'never', false, { FORCE_COLOR: '1' }, true],
+    ['an empty FORCE_COLOR in a pipe', 'auto', false, { FORCE_COLOR: '' }, false],
+    ['FORCE_COLOR=false', 'auto', true, { FORCE_COLOR: 'false' }, false],
+    ['CLICOLOR_FORCE in a pipe', 'auto', false, { CLICOLOR_FORCE: '1' }, true],
+    ['CLICOLOR_FORCE=0', 'auto', false, { CLICOLOR_FORCE: '0' }, false],
+    ['NO_COLOR against CLICOLOR_FORCE', 'auto', true, { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
+    ['CLICOLOR=0', 'auto', true, { CLICOLOR: '0' }, false],
+    ['CLICOLOR=1 in a pipe', 'auto', false, { CLICOLOR: '1' }, false],
+    ['an empty CLICOLOR', 'auto', true, { CLICOLOR: '' }, true],
     ['NO_COLOR against FORCE_COLOR', 'auto', true, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
     ['an empty NO_COLOR', 'auto', true, { NO_COLOR: '' }, true],
     ['FORCE_COLOR in a pipe', 'auto', false, { FORCE_COLOR: '1' }, true],
     ['FORCE_COLOR=0', 'auto', true, { FORCE_COLOR: '0' }, false],
     ['always in a pipe', 'always', false, {}, true],
-    ['never', 'never', true, { FORCE_COLOR: '1' }, false],
-  ] as const)('with %s: %s [O10]', (_what, choice, isTTY, env, wanted) => {
-    expect(wantsColor(choice, isTTY, env)).toBe(wanted);
+    ['never', '--color never', true, { FORCE_COLOR: '1' }, false],
+  ] as const)('with %s: %s [O10]', (_what, wish, isTTY, env, wanted) => {
+    const choice = wish.replace('--color ', '') as ColorChoice;
+    expect(wantsColor({ choice, typed: wish !== choice }, isTTY, env)).toBe(wanted);
   });
 
   it.each([

@@ -87,9 +87,16 @@ async function answered(operation: Operation, given: Input, host: Host): Promise
 /** A failure as an answer. */
 export async function failed(failure: Failure, { world, mask, onUnknown }: Host): Promise<Answer> {
   if (failure.outcome === 'unknown') onUnknown(redacted(failure, mask));
-  const tone = await toneOf({ ...world.stderr, isTTY: false }, { color: 'never' }, world);
+  const tone = await toneOf(
+    { ...world.stderr, isTTY: false },
+    { color: { choice: 'never', typed: true } },
+    world,
+  );
   const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
-  const structuredContent = masked(errorObject(redacted(failure, mask)), mask) as Record<string, unknown>;
+  const structuredContent = masked(errorObject(redacted(failure, mask)), mask) as Record<
+    string,
+    unknown
+  >;
   return { isError: true, content: [{ type: 'text', text }], structuredContent };
 }
 

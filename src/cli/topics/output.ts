@@ -20,7 +20,7 @@ export function output(): readonly string[] {
     '  --fields      status,targets.id picks fields by their path, in every form',
     '  --jq          puts the JSON through jq: the same as --json | jq -r, without jq. A string is printed as it is, all else as JSON, a result a line. An expression that does not compile sends nothing (exit 2); one that does not fit the data ends with 13. Errors stay text unless --json',
     '  --utc         exact times in a table instead of relative ones; a pipe gets them as they were sent',
-    '  --color       auto, always or never; NO_COLOR wins. A colour never stands alone: a word and a sign say the same',
+    '  --color       auto, always or never; --no-color is never. The flag takes precedence over NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, these over the settings; an empty variable is unset. A word and a sign always say the same as a color',
     '  --accessible  plain lines instead of tables',
     '  -q            keeps notes and warnings back',
     '',
