@@ -592,7 +592,7 @@ _social_place() {
     'schema credentials') offers=('disable') ;;
     'schema webhooks') offers=('create' 'update') ;;
   esac
-  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--accessible' '-n' '--dry-run' '--curl' '--strict' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
+  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--no-color' '--accessible' '-n' '--dry-run' '--curl' '--strict' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
 
 # The words up to the cursor, as they stand on the line: bash cuts them at = and : too.

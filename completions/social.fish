@@ -509,6 +509,7 @@ complete -c social -l jq -x -d 'Put the JSON through jq; strings are printed raw
 complete -c social -l utc -d 'Exact UTC times instead of relative ones'
 complete -c social -s q -l quiet -d 'No notes or warnings on stderr'
 complete -c social -l color -x -a 'auto\t always\t never\t' -d 'auto, always or never'
+complete -c social -l no-color -d 'Same as --color never'
 complete -c social -l accessible -d 'Plain lines: numbered questions, no redrawing'
 complete -c social -s n -l dry-run -d 'Show the request as it would leave; send nothing'
 complete -c social -l curl -d 'The same as a curl line, token as $SOCIAL_TOKEN'

@@ -1354,6 +1354,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('-q', 'No notes or warnings on stderr')
         , @('--quiet', 'No notes or warnings on stderr')
         , @('--color', 'auto, always or never')
+        , @('--no-color', 'Same as --color never')
         , @('--accessible', 'Plain lines: numbered questions, no redrawing')
         , @('-n', 'Show the request as it would leave; send nothing')
         , @('--dry-run', 'Show the request as it would leave; send nothing')

@@ -136,9 +136,11 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:folders|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
+          test: /\/src\/(?:folders|invisible|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
           priority: 5,
         },
+        // Loaded by the start before anything else is.
+        { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
         {
           name: 'line',
           test: /^\0node:|\/src\/(?:running-time|cli\/(?:program|report|group))\.ts$/,

@@ -1,11 +1,10 @@
 // The real world around the command line: the one file that touches `process`.
 
-import { fstatSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
 import { Failure, internalFailure } from './errors.ts';
-import { writeWhole } from './files/whole.ts';
 import { configFolder, stateFolder } from './folders.ts';
 import { afterRunning, runningClock } from './running-time.ts';
 import type { Sink, World } from './world.ts';
@@ -56,7 +55,8 @@ function leadsToFile(fd: number): boolean {
 /** Writes to a file at once, as Node does. */
 function written(fd: number, text: string, must: boolean): void {
   try {
-    writeWhole(fd, Buffer.from(text));
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
   } catch (error) {
     if (must) throw unwritable(error as Error);
   }

@@ -1,11 +1,9 @@
 // The first file that runs: tells the version, the help, and what completes a word at once, and loads everything else
 // through the code cache.
 
-import { fstatSync, readFileSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { writeWhole } from './files/whole.ts';
 import type { main } from './main.ts';
-import { isUnicode } from './output/locale.ts';
 import { version } from './version.ts';
 
 /** Replaced by the build with a hash of the built files. */
@@ -26,13 +24,13 @@ process.on('SIGXFSZ', () => undefined);
 /** A stream costs more to open than all the rest of this. What cannot be written `failed` deals with. */
 function show(text: string, failed: () => void): void {
   const bytes = Buffer.from(text);
-  let left = bytes;
+  let done = 0;
   try {
-    writeWhole(1, bytes, (taken) => (left = bytes.subarray(taken)));
+    while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A pipe that is full and does not wait is for a stream to wait for; one that nobody reads is no fault.
-    if (code === 'EAGAIN') process.stdout.write(left);
+    if (code === 'EAGAIN') process.stdout.write(bytes.subarray(done));
     else if (code !== 'EPIPE') failed();
   }
 }
@@ -48,12 +46,15 @@ function isNarrow(): boolean {
   }
 }
 
-function showHelp(): void {
+/** The help that the build has prepared, where this terminal can show it. */
+async function showHelp(): Promise<void> {
+  const { isUnicode } = await import('./output/locale.ts');
+  if (!isUnicode(env) || isNarrow()) return start();
   let text: string;
   try {
     text = readFileSync(join(__dirname, 'help.txt'), 'utf8');
   } catch {
-    return void start();
+    return start();
   }
   show(text, () => void start());
 }
@@ -97,6 +98,5 @@ async function start(): Promise<void> {
 
 if (isOnly('--version', '-V')) show(`${version}\n`, () => void start());
 else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
-else if ((words.length > 0 && !isOnly('--help', '-h')) || warm || !isUnicode(env) || isNarrow())
-  void start();
-else showHelp();
+else if ((words.length > 0 && !isOnly('--help', '-h')) || warm) void start();
+else void showHelp();

@@ -44,7 +44,9 @@ export function plainPrompts(
     },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
-      untilGood(question, (prompt) => readHidden(sanitizeLine(prompt), input, output, signal, cancelled)),
+      untilGood(question, (prompt) =>
+        readHidden(sanitizeLine(prompt), input, output, signal, cancelled),
+      ),
     choose: async ({ message, choices }) => {
       list(message, choices);
       const good = (text: string) => pick(choices, text)?.length === 1;

@@ -45,7 +45,10 @@ export function prompts(terminal: Terminal): Ask {
     secret: (question) => line(question, true),
     choose: ({ message, choices }) =>
       put((context) =>
-        select({ message: sanitizeLine(message), choices: items(choices), loop: false, pageSize, theme }, context),
+        select(
+          { message: sanitizeLine(message), choices: items(choices), loop: false, pageSize, theme },
+          context,
+        ),
       ),
     checklist: ({ message, choices, validate }) =>
       put((context) =>
@@ -125,7 +128,9 @@ const liveLine = createPrompt<string, LiveLine>(
     const typed = sanitizeLine(status === 'done' ? answer : value);
     const shown = masked ? (status === 'done' ? '(hidden)' : dots) : typed;
     const offered =
-      value === '' && initial !== '' && status === 'idle' ? theme.style.defaultAnswer(sanitizeLine(initial)) : '';
+      value === '' && initial !== '' && status === 'idle'
+        ? theme.style.defaultAnswer(sanitizeLine(initial))
+        : '';
     const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
     if (status === 'done') return line;
     const complaint = touched ? safe(validate(answer)) : undefined;

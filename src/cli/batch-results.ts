@@ -1,6 +1,7 @@
 // The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
 // Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
 
+import { causeOf, causeOfTexts, causes } from '../call/cause.ts';
 import { Failure } from '../errors.ts';
 import { escapeInvisible, toJson } from '../json.ts';
 import { toTable, toTsv } from '../output/format.ts';
@@ -17,7 +18,7 @@ import { fold } from './help-page.ts';
 import { asFailure, briefly, errorObject } from './report.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { formOf, maskedIn, readingFor } from './show.ts';
-import { moodIn, troubleLines } from './troubles.ts';
+import { moodIn, troubleLines, troublesIn } from './troubles.ts';
 import type { Ended } from './waiting.ts';
 
 export interface BatchResults {
@@ -40,6 +41,7 @@ export interface ResultOptions {
   onBroken(why: Failure): void;
 }
 
+const CLOSED = 'closed_pipe';
 const MOST_PENDING = 256 * 1024;
 /** What platforms said, below the line of a post. */
 const MOST_TROUBLES = 5;
@@ -107,12 +109,14 @@ async function renderer(calling: Calling, options: ResultOptions): Promise<Rende
   return forPeople(calling, options, reading);
 }
 
-function inJson({ paths }: Calling, { fields }: ResultOptions): Renderer {
+function inJson({ paths, operation }: Calling, { fields }: ResultOptions): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
+  const isRead = !isChange(operation);
   return ({ line, input: own, text }, { data, json, failure }) => {
     const input = hasSecrets ? toJson(maskSecrets(fields, own)) : escapeInvisible(text);
-    const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}`;
+    const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
+    const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const seen =
       data === undefined
         ? ''
@@ -121,6 +125,14 @@ function inJson({ paths }: Calling, { fields }: ResultOptions): Renderer {
     const { error } = errorObject(failure) as { error: object };
     return [`${start}${seen},"error":${toJson(error)}}\n`, ''];
   };
+}
+
+/** `,"cause":"…"` of what failed, or of a post that was read and has failed; nothing of what is well. */
+function reasonOf(failure: Failure | undefined, data: unknown): string {
+  const said = troublesIn(data).map(({ error }) => error);
+  if (failure === undefined && said.length === 0) return '';
+  const cause = failure === undefined ? causeOfTexts(said) : causeOf(failure, said);
+  return `,"cause":${toJson(causes[cause])}`;
 }
 
 /** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
@@ -200,6 +212,8 @@ function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOp
     hold: () => (pending.length > MOST_PENDING ? writing : undefined),
     end: async () => {
       await writing;
+      // Who has gone has seen enough; what could not be written is no success.
+      if (broken !== undefined && broken.facts.code !== CLOSED) throw broken;
     },
   };
 }
@@ -207,6 +221,6 @@ function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOp
 const nobodyReads = () =>
   new Failure('local_io', {
     what: 'stopped: nobody reads the results any more',
-    code: 'closed_pipe',
+    code: CLOSED,
     retryable: false,
   });

@@ -55,7 +55,9 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
 
 /** A word that every POSIX shell reads back as the same text. To zsh, one that begins with = is a program's path. */
 export function shellQuote(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Writes requests on stdout in the form that was asked for. */

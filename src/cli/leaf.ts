@@ -12,7 +12,13 @@ import { DONE, filtered, filterOf } from './filter.ts';
 import { foldExamples } from './fold-command.ts';
 import { helpWidth } from './help-page.ts';
 import { pathOf } from './path.ts';
-import { addGlobalFlags, addPlainFlags, dashFaults, typedFlags, type PlainFlag } from './options.ts';
+import {
+  addGlobalFlags,
+  addPlainFlags,
+  dashFaults,
+  typedFlags,
+  type PlainFlag,
+} from './options.ts';
 import { resolveSettings, type RawFlags, type Settings } from './settings.ts';
 import { formOf } from './show.ts';
 import { suggested } from './suggested.ts';

@@ -13,8 +13,7 @@ export function notesTo(
   { stderr }: World,
   { quiet }: Pick<Settings, 'quiet'>,
 ): (line: string) => void {
-  return (line) =>
-    void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
+  return (line) => void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
 }
 
 /**

@@ -31,8 +31,8 @@ export const troubleLines = (data: unknown): readonly string[] =>
 /** How what was read stands: badly where any target of it does; well where it does not say. */
 export function moodIn(data: unknown): Mood {
   const own = valueAt(data, 'status');
-  const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map((status) =>
-    typeof status === 'string' ? moodOf(status) : 'good',
+  const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
+    (status) => (typeof status === 'string' ? moodOf(status) : 'good'),
   );
   return moods.includes('bad') ? 'bad' : moods[0]!;
 }

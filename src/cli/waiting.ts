@@ -147,7 +147,12 @@ function viewOf(
       const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
       const header = poll.header.slice(0, LIVE_HEADER);
       return (
-        await toTable(toView({ ...poll, header, columns }, seen.data), width, reading, 0)
+        await toTable(
+          toView({ ...poll, header, columns }, seen.data),
+          width,
+          { ...reading, live: true },
+          0,
+        )
       ).trimEnd();
     };
     const body = live ? await drawn() : '';

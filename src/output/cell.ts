@@ -16,6 +16,8 @@ export interface Reading {
   readonly utc: boolean;
   /** Tables as `Header: value` lines. */
   readonly lines?: boolean;
+  /** Drawn again and again while something is waited for: what has no room is shown at the end. */
+  readonly live?: boolean;
   /** Characters that a value may have before its rest is left out; all of them without. */
   readonly longest?: number;
 }

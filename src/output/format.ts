@@ -44,18 +44,21 @@ export async function toTable(
     const pairs = row.map((value, i): Pair => [columns[i]!, value]);
     return fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
   };
-  const heading = () => columns.map(({ label }) => reading.tone.faint(label.toUpperCase()));
-  const body =
-    rows.length === 0
-      ? [reading.tone.faint('(none)')]
-      : asBlocks
-        ? rows.map(block)
-        : [layout.table(heading(), rows.map(cells), width)];
+  const { faint } = reading.tone;
+  const heading = () => columns.map(({ label }) => faint(label.toUpperCase()));
+  const fitted = () => {
+    const { text, hidden } = layout.fittedTable(heading(), rows.map(cells), width);
+    return [text, ...(hidden > 0 && reading.live !== true ? [faint(hiddenLine(hidden))] : [])];
+  };
+  const body = rows.length === 0 ? [faint('(none)')] : asBlocks ? rows.map(block) : fitted();
   const header = view.header.filter(([, value]) => !isAbsent(value));
   const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
   return reading.tone.plain(fence(`${[...head, ...body, ...tail].join('\n\n')}\n`));
 }
+
+const hiddenLine = (columns: number) =>
+  `${columns} ${columns === 1 ? 'column' : 'columns'} hidden; -o json, or a wider terminal`;
 
 /** As many rows as can be laid out in a moment; the first one always. */
 function affordable<T extends readonly unknown[]>(rows: readonly T[]): readonly T[] {

@@ -36,15 +36,17 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
   return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
 }
 
-/** What the environment asks for; an empty variable is none. */
+/** What the environment asks for. */
 function choiceOf(env: Env): ColorChoice | undefined {
-  const isSet = (name: string) => (env[name] ?? '') !== '';
-  const isOff = (name: string) => ['0', 'false'].includes(env[name] ?? '');
-  if (isSet('NO_COLOR')) return 'never';
-  if (isSet('FORCE_COLOR')) return isOff('FORCE_COLOR') ? 'never' : 'always';
-  if (isSet('CLICOLOR_FORCE') && !isOff('CLICOLOR_FORCE')) return 'always';
-  return isOff('CLICOLOR') ? 'never' : undefined;
+  const forced = switchOf(env['FORCE_COLOR']) ?? (switchOf(env['CLICOLOR_FORCE']) || undefined);
+  if (switchOf(env['NO_COLOR']) !== undefined) return 'never';
+  if (forced !== undefined) return forced ? 'always' : 'never';
+  return switchOf(env['CLICOLOR']) === false ? 'never' : undefined;
 }
+
+/** Whether a variable says yes; an empty one says nothing. */
+const switchOf = (text: string | undefined): boolean | undefined =>
+  text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
 
 const asItIs: Paint = (text) => text;
 

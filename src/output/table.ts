@@ -13,11 +13,11 @@ const LONGEST_WORD = 24;
 const WORD = /[^\s\u001b]+/g;
 
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
-export function table(
+export function fittedTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
-): string {
+): { readonly text: string; /** Columns for which there was no room. */ readonly hidden: number } {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
   const widths = fit(texts.map(widest), texts.map(narrowest), width);
   // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
@@ -30,7 +30,8 @@ export function table(
   };
   const sheet = new Table({ chars: borderless, style });
   for (const row of [head, ...rows]) sheet.push(...linesOf(row));
-  return trimLines(sheet.toString());
+  const hidden = widths.filter((limit) => limit === undefined).length;
+  return { text: trimLines(sheet.toString()), hidden };
 }
 
 /** Field and value, one below the other, the values aligned and wrapped. */

@@ -1,10 +1,16 @@
-// Hostile text on its way to a terminal, a log and a pipe: it changes no line but its own, and links nowhere.
+// Hostile text on its way to a terminal, a log and a pipe: it changes no line but its own, and links nowhere. And an
+// output that does not fit.
 
+import { spawnSync } from 'node:child_process';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/canary.ts';
-import { social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
 import { atTerminal } from '../support/terminal.ts';
+import { theatre } from '../support/world.ts';
+
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
@@ -57,6 +63,282 @@ describe('text of the service', () => {
     terminal.press('ctrl-c');
     expect((await terminal.ended()).exitCode).toBe(130);
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+/** What a terminal obeys: titles, links, the clipboard, cursor, device strings, a reset, C1, bidi, tags, joiners of nothing. */
+const orders = [
+  '\u001b]0;title\u0007',
+  '\u001b]8;;https://evil.example\u001b\\',
+  '\u001b]52;c;ZXZpbA==\u0007',
+  '\u001b[2J\u001b[1A\u001b[31m\u001b[8m',
+  '\u001bP$q"p\u001b\\',
+  '\u001bc',
+  '\u009b2J\u009d0;t\u009c\u0090q\u0085',
+  '\r\b\v\f\0\u007f',
+  '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c',
+  '\u{e0041}\u{e0001}\u2028\u2029\ufeff',
+  '\u200b\u2060\u00ad\u034f\u180e\u3164\u{e0100}',
+  '\ud800',
+].join('');
+
+/** What the tool itself tells a terminal: colours, and to take back a line of its own. */
+const OWN = /\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d+)m|\r\u001b\[2K/g;
+const ACTS =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
+
+/** Where text from outside gets through, if it does: empty where nothing does. */
+function acting(said: string): string {
+  const plain = said.replaceAll(OWN, '').replaceAll('\r\n', '\n');
+  const at = plain.search(ACTS);
+  return at < 0 ? '' : JSON.stringify(plain.slice(Math.max(0, at - 40), at + 40));
+}
+
+// A key with a dot has no column of its own.
+const order = orders.replaceAll('.', '');
+const hostileKeys = {
+  [`a${order}`]: 1,
+  [`list${order}`]: [{ [`b${order}`]: orders, [`in${order}`]: { [order]: orders } }],
+};
+const error = (status: number) => ({
+  status,
+  body: JSON.stringify({
+    ok: false,
+    error: {
+      code: `code${orders}`,
+      message: `message${orders}`,
+      details: { [`key${orders}`]: orders, list: [{ field: `f${orders}`, message: orders }] },
+    },
+  }),
+});
+const everywhere = success(
+  JSON.stringify({
+    id: `id${orders}`,
+    title: `title${orders}`,
+    status: `status${orders}`,
+    scheduledFor: `at${orders}`,
+    targets: [
+      {
+        id: `target${orders}`,
+        platform: `platform${orders}`,
+        status: 'failed',
+        error: `error${orders}`,
+        nativeUrl: `https://evil.example/${orders}`,
+        updatedAt: `then${orders}`,
+        [`key${orders}`]: orders,
+      },
+    ],
+  }),
+);
+const api = ['api', 'GET', '/v1/anything'];
+
+describe('keys, labels, statuses and names of the service, like its values,', () => {
+  const lines: readonly (readonly [string, readonly string[], Answer])[] = [
+    ['keys in a table', [...api, '-o', 'table'], success(JSON.stringify(hostileKeys))],
+    [
+      'keys as lines',
+      [...api, '-o', 'table', '--accessible'],
+      success(JSON.stringify(hostileKeys)),
+    ],
+    ['keys of a list', [...api, '-o', 'table'], success(JSON.stringify([hostileKeys]))],
+    ['keys in TSV', [...api, '-o', 'tsv'], success(JSON.stringify([hostileKeys]))],
+    ['keys as JSON', [...api, '--json'], success(JSON.stringify(hostileKeys))],
+    [
+      'a key through jq',
+      [...api, '--jq', 'keys[0]'],
+      success(JSON.stringify({ [order.toWellFormed()]: 1 })),
+    ],
+    [
+      'the key that was meant',
+      [...api, '--fields', 'aaaaaaaaaaaaa'],
+      success(JSON.stringify({ [`aaaaaaaaaaaab\u202e\u0007`]: 1 })),
+    ],
+    ['an error', api, error(400)],
+    ['an error as JSON', [...api, '--json'], error(400)],
+    ['an error that is traced', [...api, '--debug'], error(404)],
+    ['a post', get, everywhere],
+    ['a post, and what the document does not list', [...get, '--debug'], everywhere],
+    ['a post as TSV', [...get, '-o', 'tsv'], everywhere],
+    ['a batch', [...get, 'PostAutumnRecaps'], everywhere],
+    ['a batch that failed', [...get, 'PostAutumnRecaps'], error(400)],
+    ['a wait', ['posts', 'wait', 'PostSpringLaunch'], everywhere],
+    [
+      'a redirect and a header',
+      [...get, '--debug'],
+      { status: 302, headers: { location: '/\u009b2J\u0085x', 'x-note': '\u009d0;t\u009c' } },
+    ],
+    [
+      'a type',
+      [...get, '--debug'],
+      { body: 'no JSON', headers: { 'content-type': 'text/\u009b2J\u0090' } },
+    ],
+  ];
+
+  it.each(lines)(
+    'act on no terminal and in no pipe: %s [N2] [O1] [O2] [O3] [O4] [O5]',
+    async (_what, argv, answer) => {
+      const service = await recorder(answer);
+      const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
+      const piped = await social(argv, { env });
+      const terminal = await atTerminal([...argv, '--color', 'always'], { env, cols: 100 }).ended();
+      expect(piped.exitCode).toBe(terminal.exitCode);
+      expect(service.requests.length).toBeGreaterThan(1);
+      // What jq puts out in a pipe is for a program, as it is.
+      if (!argv.includes('--jq')) expect(acting(piped.stdout)).toBe('');
+      expect(acting(piped.stderr)).toBe('');
+      expect(acting(terminal.said)).toBe('');
+      // What came is there all the same, by its number.
+      const all = piped.stdout + piped.stderr + terminal.said;
+      expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
+    },
+  );
+
+  it('come back from JSON as they were [N2] [O6]', async () => {
+    const service = await recorder(success(JSON.stringify(hostileKeys)));
+    const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
+    expect(JSON.parse(stdout)).toEqual(hostileKeys);
+    const refused = await recorder(error(400));
+    const { stderr } = await social([...api, '--json'], { env: envAt(refused.url) });
+    const { error: told } = JSON.parse(stderr) as { error: Record<string, unknown> };
+    const sent = (JSON.parse(error(400).body) as { error: object }).error;
+    expect(told).toMatchObject(sent);
+  });
+
+  it('are a label of one line and of a length that can be laid out [N2] [N21]', async () => {
+    const long = 'k'.repeat(300_000);
+    const service = await recorder(success(JSON.stringify([{ [`a\n${long}`]: 1, b: 2 }])));
+    const { stdout, exitCode } = await social([...api, '-o', 'table'], { env: envAt(service.url) });
+    expect(exitCode).toBe(0);
+    expect(stdout.length).toBeLessThan(1000);
+    expect(stdout).toMatch(/^A⏎K{20,}… \(300002 CHARACTERS\)/);
+  });
+});
+
+describe('a service that writes megabytes into an error', () => {
+  const message = `🎉${'m'.repeat(3_000_000)}`;
+  const refused = (details: unknown, status = 422) => ({
+    status,
+    body: JSON.stringify({ ok: false, error: { code: 'c'.repeat(3000), message, details } }),
+  });
+
+  it('is quoted in 200 characters of its message, with a note, and in JSON in 4,000 [N21]', async () => {
+    const service = await recorder(refused(null));
+    const env = envAt(service.url);
+    const text = await social(get, { env });
+    expect(text.exitCode).toBe(6);
+    const [, said] =
+      /c\): (🎉m+… \(\d+ characters\))$/mu.exec(
+        text.stderr.replace(/… \(3000 characters\)/, '(c)'),
+      ) ?? [];
+    expect(said).toMatch(/^🎉m+… \(3000002 characters\)$/u);
+    expect(said!.length).toBeLessThanOrEqual(200);
+    expect(said!.length).toBeGreaterThan(190);
+    expect(text.stderr.length).toBeLessThan(1000);
+    const json = await social([...get, '--json'], { env });
+    const { error: told } = JSON.parse(json.stderr) as { error: { code: string; message: string } };
+    expect(told.message).toMatch(/^🎉m+… \(3000002 characters\)$/u);
+    expect(told.message.length).toBeLessThanOrEqual(4000);
+    expect(told.message.length).toBeGreaterThan(3990);
+    expect(told.code.length).toBeLessThanOrEqual(200);
+    const batch = await social([...get, 'PostAutumnRecaps'], { env });
+    expect(batch.exitCode).toBe(11);
+    for (const line of batch.stderr.split('\n')) expect(line.length).toBeLessThan(600);
+    const records = await social([...get, 'PostAutumnRecaps', '--json'], { env });
+    for (const line of records.stdout.trimEnd().split('\n')) expect(line.length).toBeLessThan(9000);
+  });
+
+  it('keeps its details to a length, and nothing odd in them is a fault of ours [N21]', async () => {
+    const details = [
+      null,
+      5,
+      { field: 'x'.repeat(9000), message },
+      message,
+      ...Array(5000).fill('more'),
+    ];
+    const service = await recorder((n) =>
+      refused(n < 3 ? details : { [message]: [message, null] }),
+    );
+    const env = envAt(service.url);
+    const text = await social(get, { env });
+    expect(text.exitCode).toBe(6);
+    expect(text.stderr).toContain('  null\n  5\n');
+    expect(text.stderr).toMatch(/^ {2}… \d+ more$/m);
+    expect(text.stderr.length).toBeLessThan(6000);
+    for (const _form of ['a list', 'an object']) {
+      const json = await social([...get, '--json'], { env });
+      expect(json.exitCode).toBe(6);
+      expect(json.stderr.length).toBeLessThan(80_000);
+      const { error: told } = JSON.parse(json.stderr) as { error: { details: string } };
+      expect(told.details).toMatch(/… \(\d+ characters\)$/);
+    }
+  });
+
+  it('shows nothing of a token, wherever the cut falls [N21] [A13]', async () => {
+    const lead = await recorder((n) => ({
+      status: 400,
+      body: JSON.stringify({
+        ok: false,
+        error: {
+          code: 'x',
+          message: `${'m'.repeat(140 + n)}${CANARY}${'m'.repeat(300)}`,
+          details: null,
+        },
+      }),
+    }));
+    const env = { SOCIAL_BASE_URL: lead.url, SOCIAL_TOKEN: CANARY };
+    for (let tries = 0; tries < 12; tries++) {
+      const { stderr } = await theatre().social([...get, '--retries', '0'], { env });
+      for (let length = 6; length <= CANARY.length; length++)
+        expect(stderr).not.toContain(CANARY.slice(0, length));
+    }
+  });
+});
+
+describe('an output onto a disk that is full', () => {
+  const lines = [
+    '--version',
+    '--help',
+    'posts',
+    'posts get --help',
+    'help posts retry',
+    'help exit-codes',
+    'completion bash',
+    'schema',
+    'commands',
+    'commands --json',
+    '-q posts get PostSpringLaunch',
+    '-q posts get PostSpringLaunch --concurrency 2 --json',
+  ];
+
+  it.each(lines)('ends with 13, whether nothing of it fits or a part: %s [N22]', async (line) => {
+    const service = await recorder(success('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'));
+    const env = envAt(service.url);
+    const [full, none, some] = await Promise.all(
+      [
+        `social ${line} > /dev/full`,
+        `(ulimit -f 0; social ${line} >> "$HOME/none")`,
+        // Five bytes, less than any of them: ulimit counts in blocks, prlimit in bytes.
+        `prlimit --fsize=5 --pid $BASHPID; social ${line} > "$HOME/some"`,
+      ].map((script) => shell(script, { env })),
+    );
+    const why = 'cannot write output: ';
+    expect(full).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(full!.stderr).toContain(`${why}no space left on device`);
+    for (const outcome of [none, some]) {
+      expect(outcome!.exitCode).toBe(13);
+      expect(outcome!.stderr).toContain(`${why}the file would pass the size limit`);
+    }
+  });
+
+  it.runIf(canMount)('is no success where the first part of it still fitted [N22]', async () => {
+    const script = `mount -t tmpfs -o size=8k none "$HOME" && head -c 4096 /dev/zero > "$HOME/before"
+"$NODE" "$LAUNCHER" commands --json > "$HOME/out"; echo "exit $? $(stat -c %s "$HOME/out")"`;
+    const home = freshHome();
+    const env = bareEnv(home, { NODE: process.execPath, LAUNCHER: launcher });
+    const options = { env, extendEnv: false, reject: false } as const;
+    const outcome = await execa('unshare', ['-rm', 'bash', '-c', script], options);
+    expect(outcome.stdout).toBe('exit 13 4096');
+    expect(outcome.stderr).toContain('cannot write output: no space left on device');
   });
 });
 

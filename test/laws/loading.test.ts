@@ -189,7 +189,7 @@ describe('what a shell asks at a TAB', () => {
       const { packages, sources, builtins } = loads();
       expect(packages).toEqual([]);
       const light = ['answer', 'candidates'].map((name) => `cli/completion/${name}`);
-      light.push('cli/seen/kinds', 'folders', 'start');
+      light.push('cli/seen/kinds', 'folders', 'invisible', 'start');
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
       expect(builtins.filter((name) => costly.includes(name))).toEqual(['os']);
     },

@@ -16,6 +16,8 @@ mastodon  ✗ failed     TargetSpringMast  mastodon.example answered  2 hours ag
                                          503 Service Unavailable
                                          after 3 attempts.
 bluesky   ✓ published  TargetSpringBlue  -                          2 hours ago
+.
+1 column hidden; -o json, or a wider terminal
 ! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # Try the failed targets again. The answer comes at once; the targets are on their way.
@@ -31,6 +33,8 @@ twitter   ✓ published   TargetSpringTwit  2 hours ago
 linkedin  ◌ publishing  TargetSpringLink  now
 mastodon  ◌ publishing  TargetSpringMast  now
 bluesky   ✓ published   TargetSpringBlue  2 hours ago
+.
+1 column hidden; -o json, or a wider terminal
 ! try: social -C sandbox posts wait PostSpringLaunch
 
 # Nothing that is on its way is sent a second time.
@@ -62,6 +66,8 @@ mastodon  ✗ failed     TargetSpringMast  mastodon.example         3 seconds ag
                                          status page says 10
                                          minutes.
 bluesky   ✓ published  TargetSpringBlue  -                        2 hours ago
+.
+1 column hidden; -o json, or a wider terminal
 ! try: social -C sandbox posts retry PostSpringLaunch --failed
 
 # The one that is left, by its name. This time it works.
@@ -77,6 +83,8 @@ twitter   ✓ published   TargetSpringTwit  2 hours ago
 linkedin  ✓ published   TargetSpringLink  3 seconds ago
 mastodon  ◌ publishing  TargetSpringMast  now
 bluesky   ✓ published   TargetSpringBlue  2 hours ago
+.
+1 column hidden; -o json, or a wider terminal
 ! try: social -C sandbox posts wait PostSpringLaunch
 @ wait 4s
 $ social posts get PostSpringLaunch
@@ -91,6 +99,8 @@ twitter   ✓ published  TargetSpringTwit  2 hours ago
 linkedin  ✓ published  TargetSpringLink  7 seconds ago
 mastodon  ✓ published  TargetSpringMast  3 seconds ago
 bluesky   ✓ published  TargetSpringBlue  2 hours ago
+.
+1 column hidden; -o json, or a wider terminal
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch

@@ -12,6 +12,8 @@ NAME                ID               CAN PUBLISH  SELECTED  MISSING PERMISSIONS
 Riverbank Roasters  104200300400501  yes          yes       -
 Riverbank Japan     104200300400502  no           no        pages_manage_posts
 リバーバンク
+.
+2 columns hidden; -o json, or a wider terminal
 
 # A script may insist on it.
 $ social connect facebook pages -a AccountFacebookB --require-ready
@@ -44,6 +46,8 @@ announcements   112233445566778899  guild_text   yes       yes       yes
 お知らせ-日本   112233445566778901  guild_text   yes       no        yes
 brew-questions  112233445566778902  guild_forum  yes       no        yes
 staff           112233445566778903  guild_text   no        no        yes
+.
+2 columns hidden; -o json, or a wider terminal
 $ social discord roles 223344556677889900
 guild id:    223344556677889900
 account id:  AccountDiscordAa
@@ -53,6 +57,8 @@ NAME                 ID                  COLOR    MENTIONABLE  MANAGED  POSITION
 Regulars ☕          334455667788990001  #c27c0e  yes          no       1
 Baristas             334455667788990002  #1f8b4c  yes          no       2
 Riverbank Publisher  334455667788990003  none     no           yes      3
+.
+1 column hidden; -o json, or a wider terminal
 
 # Pinning twice changes nothing, and says so.
 $ social discord pins add 112233445566778899 998877665544332211

@@ -33,7 +33,14 @@ describe('the bar', () => {
   });
 
   it('reckons without what an earlier run had done', () => {
-    const resumed = { total: 1000, done: 910, before: 900, failed: 0, unknown: 0, elapsedMs: 10_000 };
+    const resumed = {
+      total: 1000,
+      done: 910,
+      before: 900,
+      failed: 0,
+      unknown: 0,
+      elapsedMs: 10_000,
+    };
     expect(standingLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
   });
 });

@@ -20,7 +20,7 @@ describe('a setting', () => {
       output: undefined,
       timeoutMs: 30_000,
       retries: 2,
-      color: 'auto',
+      color: { choice: 'auto', typed: false },
       yes: false,
       dryRun: false,
     });

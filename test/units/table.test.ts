@@ -4,9 +4,11 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
-import { fieldList, table } from '../../src/output/table.ts';
+import { fieldList, fittedTable } from '../../src/output/table.ts';
 import { tone } from '../../src/output/tone.ts';
 import { toView } from '../../src/output/view.ts';
+
+const table = (...words: Parameters<typeof fittedTable>) => fittedTable(...words).text;
 
 const run = { seed: 20260302, numRuns: 60 };
 const reading = { tone: tone(false, true), now: 0, utc: true };

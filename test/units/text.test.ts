@@ -3,24 +3,45 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactor } from '../../src/output/redact.ts';
-import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/output/sanitize.ts';
+import { toJson } from '../../src/json.ts';
+import {
+  ERASE,
+  excerpt,
+  fence,
+  quote,
+  sanitize,
+  sanitizeCell,
+  sanitizeLine,
+} from '../../src/output/sanitize.ts';
+import { tone } from '../../src/output/tone.ts';
 
 const run = { seed: 20260302, numRuns: 800 };
 
-/** What no line for a person may hold, written out as ranges: C0, DEL, C1, bidi and invisible, tags, lone halves. */
+/**
+ * What no line for a person may hold, written out as ranges: C0, DEL, C1, line separators, lone halves, bidi, tags, and
+ * all that is not seen but the joiners and variation selectors of emoji and of scripts.
+ */
 function isUnsafe(point: number): boolean {
   const within = (from: number, to: number) => point >= from && point <= to;
   return (
     within(0, 0x1f) ||
     within(0x7f, 0x9f) ||
-    [0x61c, 0x200b, 0x200e, 0x200f, 0xfeff].includes(point) ||
+    [0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x200e, 0x200f, 0x3164, 0xfeff, 0xffa0].includes(point) ||
+    within(0x115f, 0x1160) ||
+    within(0x17b4, 0x17b5) ||
     within(0x2028, 0x202e) ||
     within(0x2060, 0x206f) ||
-    within(0xfff9, 0xfffb) ||
+    within(0xfff0, 0xfffb) ||
     within(0xd800, 0xdfff) ||
-    within(0xe0000, 0xe007f)
+    within(0x1bca0, 0x1bca3) ||
+    within(0x1d173, 0x1d17a) ||
+    within(0xe0000, 0xe0fff)
   );
 }
+
+/** What Unicode says is not seen, and people need: joiners of emoji and words, selectors of an emoji's look. */
+const NEEDED = [0x180b, 0x180c, 0x180d, 0x180f, 0x200c, 0x200d];
+const isNeeded = (point: number) => NEEDED.includes(point) || (point >= 0xfe00 && point <= 0xfe0f);
 
 const hostile = fc
   .array(
@@ -55,6 +76,40 @@ describe('sanitizing', () => {
       }),
       run,
     );
+  });
+
+  it('shows every single character that is not seen, and no other, as its number [O1] [O2] [O3] [O4] [O5]', () => {
+    const isHidden = (text: string) =>
+      /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u.test(
+        text,
+      );
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const text = String.fromCodePoint(point);
+      const isOut = isHidden(text) && !isNeeded(point);
+      if (isOut !== isUnsafe(point)) throw new Error(`two rules for ${point.toString(16)}`);
+      const shown = isOut && point !== 0x0a && point !== 0x09 ? `\\u{${point.toString(16)}}` : text;
+      if (sanitize(text) !== shown) throw new Error(`shown as it is: ${point.toString(16)}`);
+      if (fence(`a${text}`) !== `a${shown}`) throw new Error(`no fence: ${point.toString(16)}`);
+      // The same rule for JSON, in its own escapes: the fence finds nothing there.
+      const json = toJson(text);
+      if (fence(json) !== json) throw new Error(`in JSON as it is: ${point.toString(16)}`);
+    }
+  });
+
+  it('lets our own colours pass the fence, and nothing that looks like them', () => {
+    const own = `${tone(true, true).bad('x')} ${tone(true, true).swatch('#ff0000')} ${ERASE}2 of 3`;
+    expect(fence(own)).toBe(own);
+    expect(fence('\u001b[8mhidden\u001b[0;31mx\u001b[2J\u001b[1A')).toBe(
+      '\\u{1b}[8mhidden\\u{1b}[0;31mx\\u{1b}[2J\\u{1b}[1A',
+    );
+    expect(fence('a\rb\u001b[2K')).toBe('a\\u{d}b\\u{1b}[2K');
+  });
+
+  it('cuts a long text to a length that holds the note, and no character in two', () => {
+    expect(excerpt('x'.repeat(200), 200)).toBe('x'.repeat(200));
+    const cut = excerpt('🎉'.repeat(3_000_000), 200);
+    expect(cut.length).toBeLessThanOrEqual(200);
+    expect(cut).toMatch(/^(?:🎉){80,}… \(6000000 characters\)$/u);
   });
 
   it('leaves alone what is harmless', () => {

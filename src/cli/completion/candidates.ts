@@ -30,11 +30,13 @@ const CONTEXT = /^\w[\w-]{0,31}$/;
 /** The candidates, a line each; nothing where there are none, or where anything is not as it should be. */
 export function candidates(asked: Asked): string {
   try {
-    return foundFor(asked)
-      .slice(0, MOST_OFFERED)
-      // What is kept was made safe before, but a file can be changed.
-      .map(([value, word]) => `${value}\t${word.replace(INVISIBLE, '').replaceAll('\t', ' ')}\n`)
-      .join('');
+    return (
+      foundFor(asked)
+        .slice(0, MOST_OFFERED)
+        // What is kept was made safe before, but a file can be changed.
+        .map(([value, word]) => `${value}\t${word.replace(INVISIBLE, '').replaceAll('\t', ' ')}\n`)
+        .join('')
+    );
   } catch {
     return '';
   }

@@ -67,11 +67,7 @@ async function askSecret(ask: Ask): Promise<Signed> {
     message: 'New file for the secret',
     initial: 'webhook-secret.txt',
     validate: (path) =>
-      path === '-'
-        ? 'must be the name of a file'
-        : existsSync(path)
-          ? 'exists already'
-          : undefined,
+      path === '-' ? 'must be the name of a file' : existsSync(path) ? 'exists already' : undefined,
   });
   return { secret: madeSecret(), flags: { generateSecret: true, secretOut } };
 }

@@ -178,7 +178,7 @@ describe('hashes', () => {
     for (let i = 0; i < count; i += 997) expect(table.get(hashOf(text(i)))).toBe(1 + (i % 127));
   });
 
-  it('put a record into exactly one shard, the same on every machine', () => {
+  it('put a record into exactly one shard, and about as many into each', () => {
     const sizes = [0, 0, 0, 0, 0];
     for (let i = 0; i < 5000; i++) {
       const hash = hashOf(`record ${i}`);
@@ -187,7 +187,29 @@ describe('hashes', () => {
       sizes[mine[0]! - 1]!++;
     }
     for (const size of sizes) expect(size).toBeGreaterThan(850);
-    expect(hashOf('PostSpringLaunch')).toEqual(hashOf('PostSpringLaunch'));
+  });
+
+  // Reckoned by another program, in another language: two machines with two versions share a list by these numbers.
+  it.each([
+    ['', 3954623016, 863885215, 1, 3017],
+    ['{"postId":"PostSpringLaunch"}', 1527434359, 1662855389, 2, 4360],
+    ['{"postId":"PostAutumnRecaps"}', 1141404942, 720023055, 1, 4943],
+    [
+      '{"postId":"PostSpringLaunch","targetIds":["TargetSpringLink"]}',
+      1749641975,
+      3031725467,
+      3,
+      1976,
+    ],
+    ['{"conversationId":"convo 🎉"}', 1434839823, 1300872241, 1, 9824],
+  ])('are for ever what they are: %j [N34]', (record, high, low, ofThree, ofMany) => {
+    const hash = hashOf(record);
+    expect(hash).toEqual({ high, low });
+    const shard = (count: number) =>
+      Array.from({ length: count }, (_, i) => i + 1).filter((index) =>
+        isInShard(hash, { index, count }),
+      );
+    expect([shard(3), shard(10_000)]).toEqual([[ofThree], [ofMany]]);
   });
 
   it.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/3/5', '-1/3', '1/99999'])(
