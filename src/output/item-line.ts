@@ -2,6 +2,7 @@
 
 import stringWidth from 'string-width';
 import { cellFor, type Reading } from './cell.ts';
+import { GLUE } from './glue.ts';
 import type { Mood } from './mood.ts';
 import { fence } from './sanitize.ts';
 import type { View } from './view.ts';
@@ -23,7 +24,7 @@ export function itemLine(
   const cells = (row: readonly unknown[], most: number) =>
     row
       .slice(0, most)
-      .map((value, i) => cellFor(view.columns[i]!, value, reading))
+      .map((value, i) => cellFor(view.columns[i]!, value, reading).replaceAll(GLUE, ' '))
       .filter((text) => text !== id);
   const parts = view.list
     ? view.rows.slice(0, MOST_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))

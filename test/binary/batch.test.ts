@@ -1,6 +1,6 @@
 // Batches of the built program against real sockets and files: what is checked before, how fast it goes, how it stops.
 
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counting, idList, idOf, post, refused } from '../support/counting.ts';
@@ -240,6 +240,26 @@ describe('the end of a batch', () => {
     expect(statSync(failed).mode & 0o777).toBe(0o600);
     const again = await run([...retry, failed, '--dry-run', '--json']);
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
+  });
+
+  it('counts by cause every text that is not shown, in JSON too', async () => {
+    const service = await counting((id) => ({
+      status: 422,
+      body: refused('invalid_media', `Video ${id} too long.`),
+    }));
+    const { file, run } = stage(service.url);
+    const ids = file('ids', idList(250));
+    const text = await run([...retry, ids]);
+    expect(text.stderr).toContain('\n    … 247 more with other texts\n');
+    const json = await run([...retry, ids, '--json']);
+    const { error } = JSON.parse(lastLine(json.stderr)) as {
+      error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
+    };
+    expect(error.details.causes).toMatchObject([{ count: 250, more: 247 }]);
+    expect(error.details.causes[0]!.texts).toHaveLength(3);
+    const few = await run([...retry, file('few', idList(3)), '--json']);
+    expect(lastLine(few.stderr)).toContain('"more":0');
+    expect((await run([...retry, file('few', idList(3))])).stderr).not.toContain('more with');
   });
 
   it('is 12 when nothing is worse than unknown, and unknown is not repeated', async () => {
@@ -495,5 +515,108 @@ describe('waiting', () => {
     expect(ends.get(1)!.data!.status).toBe('published');
     expect(lastLine(outcome.stderr)).toContain('reconnect the account');
     for (let n = 0; n < 4; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+});
+
+describe('the rows of several posts', () => {
+  it('start with the id of the post in TSV, typed or listed, and are as ever for one', async () => {
+    const service = await counting((id) => ({ body: post(id) }));
+    const { file, run } = stage(service.url);
+    const firsts = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t').slice(0, 2));
+    const listed = await run([
+      'posts',
+      'get',
+      '--from',
+      file('ids', idList(3)),
+      '--concurrency',
+      '1',
+    ]);
+    const expected = [0, 1, 2].map((i) => [idOf(i), 'linkedin']);
+    expect(firsts(listed.stdout)).toEqual(expected);
+    const typed = await run(['posts', 'get', idOf(0), idOf(1), idOf(2)]);
+    expect(firsts(typed.stdout)).toEqual(expected);
+    expect(firsts((await run(['posts', 'get', idOf(0)])).stdout)).toEqual([
+      ['linkedin', 'published'],
+    ]);
+    // Whoever names the fields gets these and no other.
+    const named = await run(['posts', 'get', idOf(0), idOf(1), '--fields', 'targets.status']);
+    expect(named.stdout).toBe('published\npublished\n');
+  });
+});
+
+describe('a post that was read in a batch', () => {
+  const error = 'The session has expired.\u0007';
+  const reply = (id: string) => ({
+    body: post(id, id === idOf(1) ? 'failed' : id === idOf(2) ? 'publishing' : 'published', {
+      ...(id === idOf(1) ? { error } : {}),
+    }),
+  });
+
+  it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
+    const service = await counting(reply);
+    const { file, run } = stage(service.url);
+    const from = ['posts', 'get', '--from', file('ids', idList(3))];
+    const { exitCode, stdout } = await run([...from, '-o', 'table']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^✓ ${idOf(0)}  linkedin ✓ published$`, 'm'));
+    expect(stdout).toContain(
+      `✗ ${idOf(1)}  linkedin ✗ failed\n    linkedin: The session has expired.\\u{7} (reconnect the account)\n`,
+    );
+    expect(stdout).toMatch(new RegExp(`^◌ ${idOf(2)}  linkedin ◌ publishing$`, 'm'));
+    const json = await run([...from, '--json']);
+    const records = linesOf(json.stdout) as readonly { line: number; cause?: string }[];
+    expect(records.toSorted((a, b) => a.line - b.line).map(({ cause }) => cause)).toEqual([
+      undefined,
+      'reconnect the account',
+      undefined,
+    ]);
+  });
+});
+
+describe('- as a file to be written', () => {
+  it.each([
+    ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
+    ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
+    ['--record', ['sandbox', 'serve', '--record', '-']],
+    [
+      '--secret-out',
+      [
+        ...['webhooks', 'create', '--url', 'https://a.example', '--all-events'],
+        ...['--generate-secret', '--secret-out', '-'],
+      ],
+    ],
+  ])(
+    'is refused for %s, with all else that is wrong, and nothing is made or sent',
+    async (flag, argv) => {
+      const service = await counting();
+      const { home, file } = stage(service.url);
+      file('ids', idList(2));
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' };
+      const words = [...argv, '--timeout', '5'].map((word) => JSON.stringify(word)).join(' ');
+      const outcome = await shell(`cd "$HOME"; social ${words}`, { home, env });
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
+      expect(outcome.stderr).toContain('./- is a file called -');
+      expect(outcome.stderr).toContain('--timeout needs a number and a unit');
+      expect(existsSync(join(home, '-'))).toBe(false);
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it('is tried above for every flag whose name says that it is written', async () => {
+    const { stdout } = await social(['commands', '--json']);
+    const flags = JSON.stringify(JSON.parse(stdout)).match(
+      /"--[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
+    );
+    expect([...new Set(flags)].toSorted()).toEqual([
+      '"--failures-to"',
+      '"--journal"',
+      '"--record"',
+      '"--secret-out"',
+    ]);
   });
 });

@@ -42,6 +42,23 @@ describe.each([120, 80, 50])('at %i columns', (cols) => {
 const at = (line: string, word: string) => stringWidth(line.slice(0, line.indexOf(word)));
 
 describe('a table', () => {
+  it('says in one line how many columns had no room', async () => {
+    const wide = await look(roles, { cols: 160 });
+    expect(wide).not.toContain('hidden');
+    const one = await look(roles, { cols: 80 });
+    expect(one).toMatch(/\n\n1 column hidden; -o json, or a wider terminal$/);
+    const more = await look(roles, { cols: 62 });
+    expect(more).toMatch(/\n\n[2-5] columns hidden; -o json, or a wider terminal$/);
+    const heads = (shown: string) =>
+      lines(shown)
+        .find((each) => each.startsWith('NAME'))!
+        .split(/ {2,}/);
+    const [, hidden] = /\n(\d) columns hidden/.exec(more)!;
+    expect(heads(wide).length - heads(more).length).toBe(Number(hidden));
+    // Blocks of fields leave nothing out.
+    expect(await look(roles, { cols: 50 })).not.toContain('hidden');
+  });
+
   it('stands straight under its heading, wide characters and emoji included [O8]', async () => {
     const shown = lines(await look(roles, { cols: 120 }));
     const head = shown.findIndex((line) => line.startsWith('NAME'));
@@ -86,6 +103,107 @@ describe('a table', () => {
   it('tells exact times with --utc', async () => {
     const shown = await look(['posts', 'get', 'PostSpringLaunch', '--utc'], { cols: 160 });
     expect(shown).toMatch(/published: +\d{4}-\d\d-\d\dT/);
+  });
+});
+
+describe('colour', () => {
+  const red = '\u001b[31m';
+  const failed = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostFlashSaleNow'];
+  const wrong = ['posts', 'get', 'short', '--no-input'];
+
+  it.each([
+    ['a flag against NO_COLOR', ['--color', 'always'], { NO_COLOR: '1' }, true],
+    ['a flag against FORCE_COLOR', ['--color=never'], { FORCE_COLOR: '1' }, false],
+    ['--no-color', ['--no-color'], {}, false],
+    ['the last of two flags', ['--no-color', '--color', 'always'], { NO_COLOR: '1' }, true],
+    ['an empty NO_COLOR', [], { NO_COLOR: '' }, true],
+    ['an empty FORCE_COLOR, and no terminal', [], { FORCE_COLOR: '', TERM: 'dumb' }, false],
+    ['CLICOLOR=0', [], { CLICOLOR: '0' }, false],
+    ['CLICOLOR_FORCE', [], { CLICOLOR_FORCE: '1', TERM: 'dumb' }, true],
+    ['NO_COLOR', [], { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
+  ] as const)(
+    'is decided alike for results and for errors by %s [O10]',
+    async (_what, flags, env, colored) => {
+      for (const argv of [failed, wrong]) {
+        const { said } = await atTerminal([...argv, ...flags], { env }).ended();
+        expect({ argv, colored: said.includes(red) }).toEqual({ argv, colored });
+        if (!colored) expect(said).not.toContain('\u001b');
+      }
+    },
+  );
+
+  it('of a pipe is what was forced, and an empty variable forces nothing [O10]', async () => {
+    const table = [...failed, '-o', 'table'];
+    const colored = async (env: Record<string, string>, ...flags: string[]) =>
+      (await social([...table, ...flags], { env })).stdout.includes(red);
+    expect(await colored({ FORCE_COLOR: '' })).toBe(false);
+    expect(await colored({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await colored({ CLICOLOR_FORCE: '1' })).toBe(true);
+    expect(await colored({ NO_COLOR: '1' }, '--color', 'always')).toBe(true);
+  });
+
+  it.each([
+    [['--no-color'], {}, false],
+    [['--color', 'always'], { NO_COLOR: '1' }, true],
+    [[], { CLICOLOR: '0' }, false],
+    [[], { NO_COLOR: '', FORCE_COLOR: '' }, true],
+  ] as const)('of questions follows the same rule: %j %j [O10]', async (flags, env, colored) => {
+    const argv = ['-C', 'sandbox', '-q', 'posts', 'get', ...flags];
+    const terminal = atTerminal(argv, { env });
+    await terminal.waitFor('? Post to show');
+    expect(/\u001b\[\d*m/.test(terminal.said())).toBe(colored);
+    terminal.press('ctrl-c');
+    const { said } = await terminal.ended();
+    expect(said).not.toContain('Warning');
+  });
+});
+
+describe('TERM=dumb', () => {
+  it('asks line by line, and moves no cursor [O10]', async () => {
+    const env = { TERM: 'dumb' };
+    const argv = ['-C', 'sandbox', '-q', 'posts', 'retry', '-i'];
+    const terminal = atTerminal(argv, { env });
+    await terminal.waitFor('Post to retry:');
+    terminal.type('PostFlashSaleNow\r');
+    await terminal.waitFor('Numbers, with spaces between');
+    terminal.type('1\r');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).toContain('1. ');
+    expect(said).not.toContain('\u001b');
+  });
+
+  it('draws no progress of a batch and of a wait in place', async () => {
+    const service = await recorder((n) =>
+      success(JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')]))),
+    );
+    const env = { ...serviceAt(service.url), TERM: 'dumb' };
+    const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
+    for (const argv of [
+      wait,
+      [...wait, '--concurrency', '2'],
+      ['posts', 'get', 'PostForTheTestsA'],
+    ])
+      expect((await atTerminal(argv, { env }).ended()).said).not.toContain('\u001b');
+  });
+});
+
+describe('the help', () => {
+  it('is the same by a flag and by a word, in every locale and on every terminal [O15]', async () => {
+    const cases = [
+      [{ LANG: 'C', TERM: 'xterm' }, true],
+      [{ LANG: 'de_AT.ISO-8859-1', TERM: 'dumb' }, true],
+      [{ LANG: '', TERM: 'linux' }, true],
+      [{ LANG: '', TERM: 'xterm' }, false],
+      [{ LANG: 'C.UTF-8', TERM: 'linux' }, false],
+    ] as const;
+    for (const [env, isPlain] of cases) {
+      const [flag, word] = await Promise.all(
+        [['--help'], ['help']].map(async (argv) => (await social(argv, { env })).stdout),
+      );
+      expect({ env, isPlain: /^[\0-\x7f]+$/.test(flag!) }).toEqual({ env, isPlain });
+      expect({ env, word }).toEqual({ env, word: flag });
+    }
   });
 });
 
