@@ -2,6 +2,7 @@
 // which it stands in JSON. The values of a command's own inputs are `hiddenIn` (cli/secret); what is known by its value
 // is masked by `redactor` (output/redact). Every output asks here: api, agents, --debug, history, recordings.
 
+import { isExactNumber } from '../json.ts';
 import { everyOperation } from '../operations/areas.ts';
 import { fieldsOf } from '../operations/field.ts';
 import { MASK } from './redact.ts';
@@ -45,7 +46,7 @@ export function secretTexts(
 /** The same value with a mask in place of every secret. */
 export function maskNamed(value: unknown, secret: IsSecret = isSecret, within = false): unknown {
   if (typeof value === 'string') return within ? MASK : value;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map((item) => maskNamed(item, secret, within));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

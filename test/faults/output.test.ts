@@ -214,6 +214,43 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   });
 });
 
+describe('a value', () => {
+  it('of several lines is one cell, and makes no row [O7]', async () => {
+    const two = 'one\ttwo\nthree\\n';
+    const rows = success(
+      JSON.stringify([
+        { a: two, b: 1 },
+        { a: 'x', b: 2 },
+      ]),
+    );
+    const service = await recorder(rows);
+    const env = envAt(service.url);
+    const tsv = await social([...api, '-o', 'tsv'], { env });
+    expect(tsv.stdout).toBe('one\\ttwo\\nthree\\\\n\t1\nx\t2\n');
+    const table = await social([...api, '-o', 'table'], { env });
+    expect(table.stdout).toBe('A                B\none two⏎three\\n  1\nx                2\n');
+  });
+
+  it('that is absent, empty or an object is not told in words of the language [O14]', async () => {
+    const odd = { a: null, b: [], c: {}, d: [null, 1], e: { f: null }, g: '', h: 1e400, i: 'x' };
+    const body = JSON.stringify([odd, { i: 'y' }]).replace('"h":null', '"h":1e400');
+    const service = await recorder({ body: `{"ok":true,"data":${body}}` });
+    for (const form of [
+      ['-o', 'tsv'],
+      ['-o', 'table'],
+      ['-o', 'table', '--accessible'],
+    ]) {
+      const { stdout, exitCode } = await social([...api, ...form], { env: envAt(service.url) });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('1e400');
+      // What an object holds is its JSON.
+      expect(stdout.replaceAll('{"f":null}', '')).not.toMatch(
+        /undefined|null|NaN|Infinity|\[object/,
+      );
+    }
+  });
+});
+
 describe('a service that writes megabytes into an error', () => {
   const message = `🎉${'m'.repeat(3_000_000)}`;
   const refused = (details: unknown, status = 422) => ({

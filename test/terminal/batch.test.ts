@@ -33,6 +33,20 @@ describe('a batch at a terminal', () => {
     terminal.press('ctrl-c', 'ctrl-c');
   });
 
+  it('tells what is unknown apart from what failed', async () => {
+    const service = await counting((id) =>
+      id === idOf(0)
+        ? { cut: true }
+        : id === idOf(1)
+          ? { status: 422, body: refused('invalid_media', 'No.') }
+          : { after: 60_000 },
+    );
+    const terminal = batch(service.url, 60, ['posts', 'retry'], 80);
+    await terminal.waitFor(/2 of 60 {2}1 failed {2}1 unknown/);
+    terminal.press('ctrl-c', 'ctrl-c');
+    await terminal.ended();
+  });
+
   it('breaks what the platforms said below where it begins', async () => {
     const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
     const service = await counting(() => ({
