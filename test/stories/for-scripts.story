@@ -28,16 +28,16 @@ $ social posts get PostSpringLaunch -o ndjson --fields targets.id,targets.status
 # Several posts at once: a line each, also for the one that fails.
 $ social posts get PostAutumnRecaps PostNowhereToSee --json --fields id,status
 {"line":1,"input":{"postId":"PostAutumnRecaps"},"ok":true,"exitCode":0,"data":{"id":"PostAutumnRecaps","status":"published"}}
-{"line":2,"input":{"postId":"PostNowhereToSee"},"ok":false,"exitCode":5,"cause":"check the record","error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5}}
-! {"ok":false,"error":{"code":"batch_failed","message":"ok 1, failed 1, unknown 0, not started 0","details":{"ok":1,"failed":1,"unknown":0,"notStarted":0,"before":0,"stopped":null,"causes":[{"cause":"check the record","count":1,"texts":[{"text":"post_not_found: There is no post PostNowhereToSee.","count":1}],"more":0}]},"status":null,"sent":true,"outcome":"none","retryable":false,"hint":null,"next":null,"exitCode":11}}
+{"line":2,"input":{"postId":"PostNowhereToSee"},"ok":false,"exitCode":5,"cause":"check the record","error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5,"kind":"not_found","why":[],"retryAfterMs":null,"timedOut":false,"attempts":1,"host":"sandbox","requestId":null}}
+! {"ok":false,"error":{"code":"batch_failed","message":"ok 1, failed 1, unknown 0, not started 0","details":{"ok":1,"failed":1,"unknown":0,"notStarted":0,"before":0,"stopped":null,"causes":[{"cause":"check the record","count":1,"texts":[{"text":"post_not_found: There is no post PostNowhereToSee.","count":1}],"more":0}]},"status":null,"sent":true,"outcome":"none","retryable":false,"hint":null,"next":null,"exitCode":11,"kind":"batch_failed","why":["check the record: 1","  1 × post_not_found: There is no post PostNowhereToSee."],"retryAfterMs":null,"timedOut":false,"attempts":0,"host":null,"requestId":null}}
 [exit 11]
 
 # An error is an object on the last line of stderr.
 $ social posts get PostNowhereToSee --json
-! {"ok":false,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5}}
+! {"ok":false,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5,"kind":"not_found","why":[],"retryAfterMs":null,"timedOut":false,"attempts":1,"host":"sandbox","requestId":null}}
 [exit 5]
 $ social posts get nowhere --json
-! {"ok":false,"error":{"code":"usage","message":"post id must be exactly 16 letters a-z A-Z, got 7 characters","details":[{"field":"post id","problem":"must be exactly 16 letters a-z A-Z, got 7 characters"}],"status":null,"sent":false,"outcome":"none","retryable":false,"hint":null,"next":"social posts get --help","exitCode":2}}
+! {"ok":false,"error":{"code":"usage","message":"post id must be exactly 16 letters a-z A-Z, got 7 characters","details":[{"field":"post id","problem":"must be exactly 16 letters a-z A-Z, got 7 characters"}],"status":null,"sent":false,"outcome":"none","retryable":false,"hint":null,"next":"social posts get --help","exitCode":2,"kind":"usage","why":[],"retryAfterMs":null,"timedOut":false,"attempts":0,"host":null,"requestId":null}}
 [exit 2]
 
 # What would be sent, for a person, for a program and for a shell.
