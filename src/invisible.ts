@@ -6,4 +6,4 @@
  * differ would look the same. Joiners and variation selectors stay: they make up emoji and shape words.
  */
 export const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufff9-\ufffb\p{Surrogate}]|\p{Default_Ignorable_Code_Point}(?<![\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f])/gu;
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufff9-\ufffb\p{Surrogate}]|\p{Default_Ignorable_Code_Point}(?<!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])/gu;

@@ -99,10 +99,11 @@ interface LiveLine extends TextQuestion {
   readonly unicode: boolean;
 }
 
+const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
+
 /** A line that is judged with every key; Enter takes it only when nothing is wrong with it. */
 const liveLine = createPrompt<string, LiveLine>(
   ({ message, initial = '', masked, unicode, validate, note }, done) => {
-    const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
     const theme = makeTheme(unicode ? {} : ascii);
     const [value, setValue] = useState('');
     const [touched, setTouched] = useState(false);

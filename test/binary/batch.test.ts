@@ -518,15 +518,17 @@ describe('waiting', () => {
   });
 });
 
+/** The first two cells of each row. */
+const firsts = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t').slice(0, 2));
+
 describe('the rows of several posts', () => {
   it('start with the id of the post in TSV, typed or listed, and are as ever for one', async () => {
     const service = await counting((id) => ({ body: post(id) }));
     const { file, run } = stage(service.url);
-    const firsts = (text: string) =>
-      text
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split('\t').slice(0, 2));
     const listed = await run([
       'posts',
       'get',
@@ -551,9 +553,11 @@ describe('the rows of several posts', () => {
 describe('a post that was read in a batch', () => {
   const error = 'The session has expired.\u0007';
   const reply = (id: string) => ({
-    body: post(id, id === idOf(1) ? 'failed' : id === idOf(2) ? 'publishing' : 'published', {
-      ...(id === idOf(1) ? { error } : {}),
-    }),
+    body: post(
+      id,
+      id === idOf(1) ? 'failed' : id === idOf(2) ? 'publishing' : 'published',
+      id === idOf(1) ? { error } : {},
+    ),
   });
 
   it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
@@ -584,10 +588,9 @@ describe('- as a file to be written', () => {
     ['--record', ['sandbox', 'serve', '--record', '-']],
     [
       '--secret-out',
-      [
-        ...['webhooks', 'create', '--url', 'https://a.example', '--all-events'],
-        ...['--generate-secret', '--secret-out', '-'],
-      ],
+      'webhooks create --url https://a.example --all-events --generate-secret --secret-out -'.split(
+        ' ',
+      ),
     ],
   ])(
     'is refused for %s, with all else that is wrong, and nothing is made or sent',

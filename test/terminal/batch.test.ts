@@ -42,7 +42,8 @@ describe('a batch at a terminal', () => {
           : { after: 60_000 },
     );
     const terminal = batch(service.url, 60, ['posts', 'retry'], 80);
-    await terminal.waitFor(/2 of 60 {2}1 failed {2}1 unknown/);
+    const counts = /2 of 60 {2}1 failed {2}1 unknown/;
+    expect(await terminal.waitFor(counts)).toMatch(counts);
     terminal.press('ctrl-c', 'ctrl-c');
     await terminal.ended();
   });
