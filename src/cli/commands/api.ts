@@ -92,7 +92,7 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   const calling = await callingOf({ operation, mask }, prepared, service, world);
   const request = {
     ...wanted.request,
-    url: wanted.request.url.replace(place.baseUrl, service.baseUrl),
+    url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),
   };
   const whole = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : whole;
@@ -149,7 +149,7 @@ async function rehearse(
   { settings, world }: LeafCall,
 ) {
   const hidden = redactor(secrets);
-  const url = hidden(request.url.replace(path, shownPath));
+  const url = hidden(request.url.replace(path, () => shownPath));
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
   );
