@@ -119,7 +119,7 @@ export function verdictOf(
       stopped: stopped?.facts.what ?? null,
       causes: counts,
     },
-    sent: totals.ok + failed + unknown > 0,
+    sent: totals.ok + failed + unknown > 0 || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),

@@ -102,7 +102,8 @@ async function carryOut(task: Task): Promise<void> {
   };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);
-  hide([service.token, ...hiddenIn(fields, shared)]);
+  hide(service.tokens);
+  hide(hiddenIn(fields, shared));
   const { failuresTo } = batch;
   const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
   try {

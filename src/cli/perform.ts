@@ -55,7 +55,8 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   };
   await consent(intent, settings, world);
   const service = await openService(place, settings, world);
-  hide([service.token, ...inputs.flatMap((input) => hiddenIn(fields, input))]);
+  hide(service.tokens);
+  hide(inputs.flatMap((input) => hiddenIn(fields, input)));
   tell();
   const calling = await callingOf(invocation, prepared, service, world);
   try {

@@ -11,7 +11,7 @@ import { printRows } from '../listing.ts';
 import { asFailure } from '../report.ts';
 import { openService, placeOf } from '../service.ts';
 import { SANDBOX } from '../settings.ts';
-import { findToken, tokenSources, type TokenSource } from '../token-source.ts';
+import { checkOwner, findToken, tokenSources, type TokenSource } from '../token-source.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
 
 interface Row {
@@ -79,10 +79,11 @@ async function rowOf(
   const [first, ...others] = tokenSources(stored, world);
   if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
   const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
-  // A command may ask the user something: it is not run just to tell that it is there.
-  if (first === 'token-command')
-    return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
   try {
+    checkOwner(first, stored, origin, world);
+    // A command may ask the user something: it is not run just to tell that it is there.
+    if (first === 'token-command')
+      return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
     const { token } = await findToken(name, stored, origin, world);
     return { ...place, source: first, why: beaten, tokenLength: token.length };
   } catch (error) {
