@@ -17,8 +17,8 @@ const MOST_TEXTS = 100;
 const SHOWN_TEXTS = 3;
 const LONGEST_TEXT = 160;
 
-/** Counts failures by cause and text as they come. */
-export function causeCounter() {
+/** Counts failures by cause and text as they come. `mask` takes out what is secret, before a long text is cut. */
+export function causeCounter(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; texts: Map<string, number> }>();
   return {
     add(data: unknown, failure: Failure): void {
@@ -26,7 +26,7 @@ export function causeCounter() {
       const cause = causeOf(failure, said);
       const group = groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
       group.count++;
-      for (const text of textsOf(failure, said)) {
+      for (const text of textsOf(failure, said).map((each) => cut(mask(each)))) {
         const known = group.texts.get(text);
         if (known !== undefined || group.texts.size < MOST_TEXTS)
           group.texts.set(text, (known ?? 0) + 1);
@@ -61,9 +61,9 @@ function targetErrors(data: unknown): readonly string[] {
 }
 
 function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly string[] {
-  if (said.length > 0) return said.map(cut);
+  if (said.length > 0) return said;
   const code = facts.code === undefined ? kind : facts.code;
-  return [cut(`${code}: ${facts.message ?? facts.what}`)];
+  return [`${code}: ${facts.message ?? facts.what}`];
 }
 
 const cut = (text: string) =>

@@ -20,13 +20,8 @@ import type { Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], given: World): Promise<number> {
-  const world = legible(given);
-  const hidden = new Set([[world.env['SOCIAL_TOKEN'] ?? ''], proxySecrets(world)]);
-  const hide = (secrets: readonly string[]) => {
-    hidden.add(secrets);
-    return () => void hidden.delete(secrets);
-  };
-  const mask = (text: string) => redactor([...hidden].flat())(text);
+  const { hide, mask } = hiding([given.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(given)]);
+  const world = discreet(legible(given), mask);
   try {
     const program = await buildProgram({
       world,
@@ -50,6 +45,28 @@ export async function run(argv: readonly string[], given: World): Promise<number
   }
 }
 
+/** What must not be shown, as it is now: lists that are hidden may grow, and are given up again. */
+function hiding(always: readonly string[]): Pick<Surroundings, 'hide' | 'mask'> {
+  const hidden = new Set([always]);
+  let [known, masking]: [readonly string[], (text: string) => string] = [[], (text) => text];
+  return {
+    hide(secrets) {
+      hidden.add(secrets);
+      return () => void hidden.delete(secrets);
+    },
+    mask(text) {
+      const now = [...hidden].flat();
+      const same = now.length === known.length && now.every((each, i) => each === known[i]);
+      if (!same) [known, masking] = [now, redactor(now)];
+      return masking(text);
+    },
+  };
+}
+
+/** The same world with no secret in what is said on stderr, whoever says it. Results are the business of who shows them. */
+const discreet = (world: World, mask: (text: string) => string): World =>
+  withStderr(world, (text) => world.stderr.write(mask(text)));
+
 /** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
 function namedIn(argv: readonly string[]): (word: string) => boolean {
   const words = argv.filter((_word, i) => !['-C', '--context'].includes(argv[i - 1] ?? ''));
@@ -59,17 +76,21 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
 /** The same world with words on stderr that its locale can show. */
 function legible(world: World): World {
   if (isUnicode(world.env)) return world;
+  return withStderr(world, (text) => world.stderr.write(inAscii(text)));
+}
+
+function withStderr(world: World, write: Sink['write']): World {
   const { stderr } = world;
-  const plain: Sink = {
+  const other: Sink = {
     get isTTY() {
       return stderr.isTTY;
     },
     get columns() {
       return stderr.columns;
     },
-    write: (text) => stderr.write(inAscii(text)),
+    write,
   };
-  return { ...world, stderr: plain };
+  return { ...world, stderr: other };
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */

@@ -129,6 +129,16 @@ describe('the output of a token command, and a token file', () => {
   });
 });
 
+const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
+  const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
+  const { path, runs } = manager(home, ...tokens);
+  await social(['context', 'set', 'prod', '--token-command', path], { home });
+  const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
+  const run = () => social(argv, { home, input: idList(40) });
+  return { home, run, runs };
+};
+const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
+
 describe('a token that expires during a batch', () => {
   const [OLD, NEW] = ['the-token-of-the-first-hour', 'the-token-of-the-second-hour'];
 
@@ -148,16 +158,6 @@ describe('a token that expires during a batch', () => {
         : { status: 401, body: refused('expired', `The token ${token} is over.`) };
     });
   };
-  const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
-    const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
-    const { path, runs } = manager(home, ...tokens);
-    await social(['context', 'set', 'prod', '--token-command', path], { home });
-    const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
-    const run = () => social(argv, { home, input: idList(40) });
-    return { home, run, runs };
-  };
-  const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
-
   it('is asked for once more, and a new one goes on [N32]', async () => {
     const service = await expiring(13, 1000);
     const { run, runs } = await batch(service.url, [OLD, NEW]);
