@@ -169,9 +169,9 @@ describe('redacting', () => {
     fc.assert(
       fc.property(parts, around, around, wrap, (given, before, after, outer) => {
         // What is an escape by itself would not be meant as it is read.
-        const secret = given.map(([c]) => (c === '%' || c === '&' ? 'x' : c)).join('');
-        const text = Array.from(secret, (c, i) => escapes[given[i]![1]]!(c)).join('');
-        const shown = redactor([secret])(outer(`${before} ${text} ${after}`));
+        const drawn = given.map(([c]) => (c === '%' || c === '&' ? 'x' : c)).join('');
+        const text = Array.from(drawn, (c, i) => escapes[given[i]![1]]!(c)).join('');
+        const shown = redactor([drawn])(outer(`${before} ${text} ${after}`));
         expect(shown).toBe(`${outer(`${before} `)}[redacted]${outer(` ${after}`)}`);
       }),
       { ...run, numRuns: 500 },
@@ -179,11 +179,11 @@ describe('redacting', () => {
   });
 
   it.each(['user:', 'ab:', 'x:', ''])('takes it out of the base64 of %jsecret [N14]', (before) => {
-    const secret = 'canary+T0ken/with=odd~chars';
+    const token = 'canary+T0ken/with=odd~chars';
     for (const after of ['', ':x', ' and more']) {
-      const text = Buffer.from(before + secret + after).toString('base64');
+      const text = Buffer.from(before + token + after).toString('base64');
       for (const form of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
-        const shown = redactor([secret])(form);
+        const shown = redactor([token])(form);
         const left = Buffer.from(shown.replace('[redacted]', ''), 'base64').toString('latin1');
         expect(shown).toContain('[redacted]');
         expect(left).not.toMatch(/anary|T0ken|with|odd|chars/);
