@@ -1,11 +1,12 @@
 // The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
 // written in `settings-store`. A file that does not make sense is named and left in place.
 
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
-import { readIfPresent } from '../files/regular.ts';
 import { checkFolder } from '../files/private.ts';
+import { readTrusted } from '../files/trust.ts';
 import { issuesOf } from '../schema/issues.ts';
 import { outputForms } from '../output/format.ts';
 import type { World } from '../world.ts';
@@ -53,8 +54,11 @@ export const configPath = (world: World): string => join(world.configDir(), 'con
 export function readConfig(world: World): Config {
   const path = configPath(world);
   checkFolder(world.configDir());
-  const bytes = readIfPresent(path, MAX_BYTES);
-  return bytes === undefined ? {} : parseConfig(bytes.toString('utf8'), path);
+  const bytes = readTrusted(path, MAX_BYTES);
+  if (bytes === undefined) return {};
+  if (!isUtf8(bytes))
+    throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
+  return parseConfig(bytes.toString('utf8'), path);
 }
 
 /** Settings from text; `path` is for the message. */

@@ -2,7 +2,7 @@
 // SOCIAL_TOKEN_FILE, the context's token command, the stored token. All but the first go to their own origin only.
 
 import { Failure, type Fault } from '../errors.ts';
-import { readPrivate } from '../files/private.ts';
+import { readHanded } from '../files/private.ts';
 import type { World } from '../world.ts';
 import type { StoredContext } from './config.ts';
 import { readToken } from './token.ts';
@@ -98,7 +98,7 @@ async function fromStore(
 }
 
 function fromFile(path: string): string {
-  const bytes = readPrivate(path, MAX_BYTES);
+  const bytes = readHanded(path, MAX_BYTES);
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });

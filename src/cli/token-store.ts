@@ -1,6 +1,7 @@
 // Tokens that `auth login` keeps: in the system's keychain, or in a private file. Each is kept with the origin
 // it was given for, and is never handed out for another.
 
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
@@ -105,6 +106,7 @@ function readEntries(world: World): Entries {
   const bytes = readPrivate(path, MAX_BYTES);
   if (bytes === undefined) return {};
   try {
+    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
     return Entries.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
     // The parser would quote what it read, and that is a token.
