@@ -68,6 +68,15 @@ const sleep: World['sleep'] = (ms, signal) =>
     else signal.addEventListener('abort', stop, { once: true });
   });
 
+/** A user who has a number and no name, as in a container, and no HOME, has none. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
+}
+
 function realWorld(interruption: AbortController): World {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = { ...process.env };
@@ -125,8 +134,8 @@ function realWorld(interruption: AbortController): World {
       const { systemKeychain } = await import('./cli/keychain.ts');
       return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
     },
-    configDir: () => configFolder(process.env, homedir),
-    stateDir: () => stateFolder(process.env, homedir),
+    configDir: () => configFolder(process.env, home),
+    stateDir: () => stateFolder(process.env, home),
   };
 }
 

@@ -37,34 +37,34 @@ async function stage() {
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-const refusedBy = async ({ service, home, ran }: Stage, ...messages: readonly string[]) => {
+/** What is said of a refusal, which nothing was read, run or sent for. */
+const refusalOf = async ({ service, home, ran }: Stage) => {
   const { exitCode, stdout, stderr } = await social(get, { home });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
-  for (const message of messages) expect(stderr).toContain(message);
-  expect(fs.existsSync(ran)).toBe(false);
-  expect(service.connections()).toBe(0);
+  const did = [fs.existsSync(ran), service.connections()];
+  expect({ exitCode, stdout, did }).toEqual({ exitCode: 13, stdout: '', did: [false, 0] });
+  return stderr;
 };
 
 describe('settings are believed', () => {
-  it.each([0o620, 0o660, 0o664, 0o602, 0o666])(
-    'unless others may write the file: mode %o [N17]',
+  it.each(['620', '664', '602'])(
+    'unless others may write the file: mode %s [N17]',
     async (mode) => {
       const staged = await stage();
-      fs.chmodSync(staged.config, mode);
-      await refusedBy(
-        staged,
-        `refusing to read ${staged.config}: others may write it`,
-        'chmod go-w',
+      fs.chmodSync(staged.config, Number.parseInt(mode, 8));
+      const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
+      expect(await refusalOf(staged)).toContain(
+        `refusing to read ${staged.config}: others may write it (${why}`,
       );
     },
   );
 
-  it.each([0o770, 0o775, 0o720, 0o777, 0o1777])(
-    'unless others may write into their folder: mode %o [N17]',
+  it.each(['770', '720', '1777'])(
+    'unless others may write into their folder: mode %s [N17]',
     async (mode) => {
       const staged = await stage();
-      fs.chmodSync(staged.folder, mode);
-      await refusedBy(staged, `refusing to use ${staged.folder}: mode 0`, 'chmod 700');
+      fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
+      const why = `mode 0${mode.slice(-3)}, run chmod 700`;
+      expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
     },
   );
 
@@ -77,7 +77,9 @@ describe('settings are believed', () => {
     ] as const) {
       const before = fs.statSync(at).mode;
       fs.chmodSync(at, mode);
-      await refusedBy(staged, `others may write into ${at} (mode 0${mode.toString(8)})`);
+      expect(await refusalOf(staged)).toContain(
+        `others may write into ${at} (mode 0${mode.toString(8)})`,
+      );
       fs.chmodSync(at, before);
     }
     const [away, open] = [join(home, 'away'), join(home, 'open')];
@@ -86,7 +88,7 @@ describe('settings are believed', () => {
     fs.renameSync(folder, join(open, 'social'));
     fs.symlinkSync(open, away);
     fs.symlinkSync(join(away, 'social'), folder);
-    await refusedBy(staged, `others may write into ${open} (mode 0777)`);
+    expect(await refusalOf(staged)).toContain(`others may write into ${open} (mode 0777)`);
     fs.chmodSync(open, 0o755);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
@@ -102,23 +104,21 @@ describe('settings are believed', () => {
     const { home, folder, config } = staged;
     for (const at of [config, folder, join(home, '.config'), home]) {
       fs.chownSync(at, NOBODY, 0);
-      await refusedBy(
-        staged,
-        at === folder ? 'refusing to use' : 'refusing to read',
-        `belongs to another user (${NOBODY})`,
+      expect(await refusalOf(staged)).toMatch(
+        new RegExp(`refusing to (?:use|read) .*belongs to another user \\(${NOBODY}\\)`),
       );
       fs.chownSync(at, 0, 0);
     }
     const group = join(home, '.config');
     fs.chownSync(group, 0, NOBODY);
     fs.chmodSync(group, 0o775);
-    await refusedBy(staged, `others may write into ${group} (mode 0775)`);
+    expect(await refusalOf(staged)).toContain(`others may write into ${group} (mode 0775)`);
     // A link of somebody else, in a folder where everybody may make one.
     fs.chmodSync(group, 0o1777);
     fs.renameSync(folder, join(home, 'social'));
     fs.symlinkSync(join(home, 'social'), folder);
     fs.lchownSync(folder, NOBODY, 0);
-    await refusedBy(staged, `${folder} belongs to another user (${NOBODY})`);
+    expect(await refusalOf(staged)).toContain(`${folder} belongs to another user (${NOBODY})`);
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('settings are believed', () => {
 
 describe.runIf(canBecome)('a user without a name', () => {
   /** Runs as a user of whom the system knows nothing but the number, as containers do. */
-  const asNobody = async (home: string, env: Record<string, string> = {}, argv = get) =>
+  const asNobody = async (home: string, env: Record<string, string | undefined> = {}, argv = get) =>
     execa(
       'setpriv',
       [
@@ -149,11 +149,26 @@ describe.runIf(canBecome)('a user without a name', () => {
         launcher,
         ...argv,
       ],
-      { env: bareEnv(home, env), extendEnv: false, reject: false, stripFinalNewline: false },
+      {
+        env: { ...bareEnv(home), ...env },
+        extendEnv: false,
+        reject: false,
+        stripFinalNewline: false,
+      },
     );
   const own = (...paths: readonly string[]) => {
     for (const path of paths) fs.chownSync(path, NOBODY, NOBODY);
   };
+
+  it('needs no home [C5]', async () => {
+    const service = await recorder({ body: post('PostSpringLaunch') });
+    const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
+    const set = ['config', 'set', 'retries', '1'];
+    const changed = await asNobody('', env, set);
+    expect(changed.exitCode).toBe(13);
+    expect(changed.stderr).toContain('permission denied');
+  });
 
   it('has settings of its own, below folders of its private group, or those of the superuser [N17]', async () => {
     const { home, folder, config, ran } = await stage();
