@@ -79,7 +79,12 @@ function home(): string {
 
 function realWorld(interruption: AbortController): World {
   // A child, or a report that Node writes of itself, would show the token to others.
-  const environment = { ...process.env };
+  const environment = Object.assign(
+    Object.create(null) as Record<string, string | undefined>,
+    process.env,
+  );
+  // libuv asks the system for the home of who has no HOME, and a library of ours at its start: some have none.
+  if (process.platform !== 'win32' && !process.env['HOME']) process.env['HOME'] = home();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of it, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];

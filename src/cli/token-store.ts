@@ -9,6 +9,7 @@ import { withLock } from '../files/lock.ts';
 import { checkPlace, readPrivate } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import type { World } from '../world.ts';
+import { own } from '../json.ts';
 
 export interface StoredToken {
   readonly token: string;
@@ -31,7 +32,7 @@ export async function loadToken(
   home: TokenHome,
   world: World,
 ): Promise<StoredToken | undefined> {
-  if (home === 'file') return readEntries(world)[context];
+  if (home === 'file') return own(readEntries(world), context);
   try {
     const text = await (await world.keychain()).read(context);
     return text === undefined ? undefined : Entry.parse(JSON.parse(text));

@@ -2,6 +2,7 @@
 // Knows nothing of widths, colours or streams.
 
 import type { Operation } from '../operations/operation.ts';
+import { own } from '../json.ts';
 
 export interface Column {
   /** Dotted path in a row. */
@@ -111,7 +112,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export function columnOf(path: string): Column {
   const words = path.split('.');
   const last = words.at(-1)!;
-  const known = NAMES[last];
+  const known = own(NAMES, last);
   if (known !== undefined) return { path, label: known };
   if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;

@@ -281,7 +281,6 @@ describe('what is secret in a call', () => {
       [well, 0, 'api', 'GET', `${path}/${id}`, '--whole', ...loud],
       [well, 0, 'api', 'GET', `${path}/${id}`, '-o', 'tsv'],
       [well, 0, 'api', 'POST', path, '-f', `${name}=${id}`, ...loud],
-      [well, 0, 'connect', 'telegram', command, id, '--dry-run'],
       [well, 0, 'api', 'GET', `${path}/${id}`, '--curl'],
     ] as const;
     for (const [service, code, ...argv] of lines) {

@@ -136,6 +136,27 @@ describe('settings are believed', () => {
   });
 });
 
+it('settings that are no UTF-8 are refused, and left to the byte [N26]', async () => {
+  const { home, config } = await stage();
+  const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
+  fs.writeFileSync(config, bytes);
+  for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
+    const { exitCode, stderr } = await social(argv, { home });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`${config} is damaged: it is not valid UTF-8; it was left in place`);
+  }
+  expect(fs.readFileSync(config)).toEqual(bytes);
+});
+
+it('a record with a blank before its brace is JSON [N26]', async () => {
+  const service = await recorder({ body: post('PostSpringLaunch') });
+  const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
+  const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
+  await social(['posts', 'get', '--from', '-'], { env, input });
+  const targets = service.requests.map(({ target }) => target);
+  expect(targets.toSorted()).toEqual(['/v1/posts/PostAutumnRecaps', '/v1/posts/PostSpringLaunch']);
+});
+
 describe.runIf(canBecome)('a user without a name', () => {
   /** Runs as a user of whom the system knows nothing but the number, as containers do. */
   const asNobody = async (home: string, env: Record<string, string | undefined> = {}, argv = get) =>

@@ -13,6 +13,7 @@ import { openService, placeOf } from '../service.ts';
 import { SANDBOX } from '../settings.ts';
 import { checkOwner, findToken, tokenSources, type TokenSource } from '../token-source.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
+import { own } from '../../json.ts';
 
 interface Row {
   readonly context: string;
@@ -68,7 +69,7 @@ async function rowOf(
   { config, settings, world }: LeafCall,
 ): Promise<Row> {
   const stored: StoredContext | undefined =
-    name === undefined ? undefined : config.contexts?.[name];
+    name === undefined ? undefined : own(config.contexts, name);
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
   const row = { context: name ?? '(none)', current };
