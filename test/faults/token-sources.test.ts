@@ -139,6 +139,31 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
 };
 const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
 
+describe('a token that cannot be sent', () => {
+  it.each([
+    ['with a space', 'an inner-space', 'contains a character that cannot be sent (position 3)'],
+    ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
+    ['that is empty', ' \n', 'is empty'],
+    ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
+  ])('%s is refused from a file and from the environment [A3] [A5]', async (_what, token, why) => {
+    const service = await recorder();
+    const home = freshHome();
+    const file = join(home, 'token');
+    fs.writeFileSync(file, token, { mode: 0o600 });
+    const url = { SOCIAL_BASE_URL: service.url };
+    const [fromFile, fromEnv] = await Promise.all([
+      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
+      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
+    ]);
+    expect([fromFile.exitCode, fromEnv.exitCode]).toEqual([13, 2]);
+    expect(fromFile.stderr).toContain(`error: the token in ${file} ${why}\n`);
+    expect(fromEnv.stderr).toContain(`error: SOCIAL_TOKEN ${why}\n`);
+    for (const part of ['inner-space', 'two', 'x'.repeat(99)])
+      expect(fromFile.stderr + fromEnv.stderr).not.toContain(part);
+    expect(service.connections()).toBe(0);
+  });
+});
+
 describe('a token that expires during a batch', () => {
   const [OLD, NEW] = ['the-token-of-the-first-hour', 'the-token-of-the-second-hour'];
 
