@@ -35,6 +35,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a record holds for a word that somebody else chose: nothing for `constructor` and its like, which every object has. */
+export const own = <T>(
+  record: Readonly<Record<string, T>> | undefined,
+  word: string,
+): T | undefined =>
+  record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
+
 /** Whether a value is an object of JSON. */
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !isExactNumber(value);

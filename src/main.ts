@@ -93,9 +93,23 @@ const sleep: World['sleep'] = (ms, signal) =>
     else signal.addEventListener('abort', stop, { once: true });
   });
 
+/** A user who has a number and no name, as in a container, and no HOME, has none. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
+}
+
 function realWorld(interruption: AbortController, argv: readonly string[]): World {
   // A child, or a report that Node writes of itself, would show the token to others.
-  const environment = { ...process.env };
+  const environment = Object.assign(
+    Object.create(null) as Record<string, string | undefined>,
+    process.env,
+  );
+  // libuv asks the system for the home of who has no HOME, and a library of ours at its start: some have none.
+  if (process.platform !== 'win32' && !process.env['HOME']) process.env['HOME'] = home();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of it, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -155,8 +169,8 @@ function realWorld(interruption: AbortController, argv: readonly string[]): Worl
       const { systemKeychain } = await import('./cli/keychain.ts');
       return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
     },
-    configDir: () => configFolder(process.env, homedir),
-    stateDir: () => stateFolder(process.env, homedir),
+    configDir: () => configFolder(process.env, home),
+    stateDir: () => stateFolder(process.env, home),
   };
 }
 

@@ -59,7 +59,14 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
-const homeFolder = () => process.getBuiltinModule('node:os').homedir();
+/** A user who has a number and no name, as in a container, and no HOME, has none. */
+function homeFolder(): string {
+  try {
+    return process.getBuiltinModule('node:os').homedir();
+  } catch {
+    return '/';
+  }
+}
 
 /** What a shell asks at a TAB. */
 async function complete(asked: readonly string[]): Promise<void> {

@@ -78,16 +78,18 @@ function isSkipped({ text, fault }: Line): boolean {
 function otherForm(text: string, fields: readonly Field[]): string | undefined {
   if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
     return 'begins a JSON array; give one object or id a line, as jq -c .[] does';
-  if (/^\{\s*$/.test(text))
+  if (/^\s*\{\s*$/.test(text))
     return 'begins a JSON object of several lines; give each in one line, as jq -c . does';
   const name = /^"?([\w-]+)"?[;\t]/.exec(text)?.[1];
   if (name === undefined || fieldNamed(name, fields) === undefined) return undefined;
   return 'heads a table whose cells are not separated by commas';
 }
 
+const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
+
 /** A line that is no JSON and names an input, or has commas as no id has, is the header of a CSV. */
 function isHeader(text: string, fields: readonly Field[]): boolean {
-  if (text.startsWith('{')) return false;
+  if (isJson(text)) return false;
   return text.includes(',') || fieldNamed(text.replace(/^"(.*)"$/, '$1'), fields) !== undefined;
 }
 
@@ -99,7 +101,7 @@ function fromLine(
   const { number, text, fault } = line;
   if (fault !== undefined) return { line: number, fault };
   if (isSkipped(line)) return undefined;
-  if (text.startsWith('{')) return fromJson(number, text, fields);
+  if (isJson(text)) return fromJson(number, text, fields);
   if (first !== undefined) return { line: number, input: { [first.name]: text } };
   return { line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` };
 }

@@ -170,6 +170,8 @@ function journalId(operation: Operation): IdOf {
 function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): Verdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
+  // A refused token is no fault of the record: it waits for a run with another.
+  if (failure.facts.status === 401 && !progress.accepted) return 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
   const mayHaveHappened = change && (failure.outcome === 'unknown' || progress.accepted);
   return mayHaveHappened ? 'unknown' : 'unstarted';

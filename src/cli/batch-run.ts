@@ -50,7 +50,7 @@ export async function runRecords(run: Run): Promise<number> {
   const { fields, mask } = run.invocation;
   const cancel = cancelling(world.signal);
   const progress = await batchProgress(records.count, prepared.settings, world);
-  const causes = causeCounter();
+  const causes = causeCounter(mask);
   const results = await batchResults(calling, {
     fields,
     mask,

@@ -19,8 +19,8 @@ const MOST_TEXTS = 100;
 const SHOWN_TEXTS = 3;
 const LONGEST_TEXT = 160;
 
-/** Counts failures by cause and text as they come. */
-export function causeCounter() {
+/** Counts failures by cause and text as they come. `mask` takes out what is secret, before a long text is cut. */
+export function causeCounter(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   return {
     add(data: unknown, failure: Failure): void {
@@ -28,7 +28,7 @@ export function causeCounter() {
       const cause = causeOf(failure, said);
       const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
       group.count++;
-      for (const text of textsOf(failure, said)) {
+      for (const text of textsOf(failure, said).map((each) => cut(mask(each)))) {
         group.said++;
         const known = group.texts.get(text);
         if (known !== undefined || group.texts.size < MOST_TEXTS)
@@ -50,9 +50,9 @@ export function causeCounter() {
 }
 
 function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly string[] {
-  if (said.length > 0) return said.map(cut);
+  if (said.length > 0) return said;
   const code = facts.code === undefined ? kind : facts.code;
-  return [cut(`${code}: ${facts.message ?? facts.what}`)];
+  return [`${code}: ${facts.message ?? facts.what}`];
 }
 
 const cut = (text: string) =>
@@ -109,7 +109,7 @@ export function verdictOf(
       stopped: stopped?.facts.what ?? null,
       causes: counts,
     },
-    sent: totals.ok + failed + unknown > 0,
+    sent: totals.ok + failed + unknown > 0 || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),

@@ -100,9 +100,10 @@ async function carryOut(task: Task): Promise<void> {
     argv: invocation.argv,
     listed: batch.from !== undefined,
   };
+  hide(hiddenIn(fields, shared));
   await consent(intent, settings, world);
   const service = await openService(place, settings, world, batch.concurrency);
-  hide([service.token, ...hiddenIn(fields, shared)]);
+  hide(service.tokens);
   const { failuresTo } = batch;
   const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
   try {

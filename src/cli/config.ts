@@ -1,14 +1,16 @@
 // The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
 // written in `settings-store`. A file that does not make sense is named and left in place.
 
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
-import { readIfPresent } from '../files/regular.ts';
 import { checkFolder } from '../files/private.ts';
+import { readTrusted } from '../files/trust.ts';
 import { issuesOf } from '../schema/issues.ts';
 import { outputForms } from '../output/format.ts';
 import type { World } from '../world.ts';
+import { shownUrl } from './typed-word.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
 export const FORMAT = 1;
@@ -16,7 +18,11 @@ const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
 
-export const ContextName = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,32}$/));
+/** What every object has is no name: a look for it would find something that nobody stored. */
+export const ContextName = z.string().check(
+  z.regex(/^[A-Za-z0-9_-]{1,32}$/),
+  z.refine((name) => !(name in Object.prototype), { error: 'cannot be that name' }),
+);
 
 const StoredContext = z.looseObject({
   baseUrl: z.optional(z.string()),
@@ -51,10 +57,25 @@ export const configPath = (world: World): string => join(world.configDir(), 'con
 
 /** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
 export function readConfig(world: World): Config {
+  const config = readStored(world);
+  if (config.contexts === undefined) return config;
+  // A password that somebody has written into an address is refused when it is used, and shown nowhere.
+  const contexts = Object.entries(config.contexts).map(([name, context]) => {
+    const { baseUrl } = context;
+    return [name, baseUrl === undefined ? context : { ...context, baseUrl: shownUrl(baseUrl) }];
+  });
+  return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
+}
+
+/** The same as they stand there, for what is written back. */
+export function readStored(world: World): Config {
   const path = configPath(world);
   checkFolder(world.configDir());
-  const bytes = readIfPresent(path, MAX_BYTES);
-  return bytes === undefined ? {} : parseConfig(bytes.toString('utf8'), path);
+  const bytes = readTrusted(path, MAX_BYTES);
+  if (bytes === undefined) return {};
+  if (!isUtf8(bytes))
+    throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
+  return parseConfig(bytes.toString('utf8'), path);
 }
 
 /** Settings from text; `path` is for the message. */
@@ -71,6 +92,9 @@ export function parseConfig(text: string, path: string): Config {
     throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
   const config = value as Config;
   const { contexts = {} } = config;
+  // The schema passes over this name, and a look for it would find something that is no context.
+  if (Object.hasOwn(contexts, '__proto__'))
+    throw distrust(`${path} is damaged: contexts.__proto__ cannot be that name`, mend(path));
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
     throw distrust(
       `${path} holds a token; settings are no place for one`,

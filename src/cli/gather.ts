@@ -4,7 +4,6 @@ import type { Fault } from '../errors.ts';
 import type { Input } from '../call/request.ts';
 import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
-import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
 import { canAsk } from './can-ask.ts';
 import type { Extra } from './extras/extra.ts';
@@ -13,6 +12,7 @@ import { judge, judgeField } from './judge.ts';
 import { remarksOn } from './remarks.ts';
 import type { RawFlags, Settings } from './settings.ts';
 import { repeats, valueOf, type Gathering } from './value.ts';
+import { IN_HISTORY, looksSecret, shownWord } from './typed-word.ts';
 
 export interface Typed {
   /** The positionals, in order. */
@@ -186,7 +186,8 @@ function spread(
       fields.length === 0 ? 'none is' : fields.length === 1 ? 'one is' : `${fields.length} are`;
     faults.push({
       field: 'arguments',
-      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(quote).join(', ')} not understood`,
+      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(shownWord).join(', ')} not understood`,
+      ...(extra.some(looksSecret) ? { fix: IN_HISTORY } : {}),
     });
   }
   return [

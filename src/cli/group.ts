@@ -85,18 +85,24 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
   const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
   const hint = near === undefined ? choices : `did you mean ${near}?`;
   // All that the program itself has is for its help to show.
-  const fix = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
-  const shown = flag ? name : word;
+  const { IN_HISTORY, looksSecret, shownWord } = await import('./typed-word.ts');
+  const secret = !flag && near === undefined && looksSecret(word);
+  const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
+  const fix = secret ? { fix: IN_HISTORY } : told;
+  const shown = flag ? quote(name) : secret ? shownWord(word) : quote(word);
   const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
   return usageFailure(
-    [{ field: quote(shown), problem, ...fix }],
+    [{ field: shown, problem, ...fix }],
     flag || near === undefined ? `${path} --help` : await corrected(group, near),
   );
 }
 
 /** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
 async function corrected(group: Command, meant: string): Promise<string> {
-  const { shellQuote } = await import('./dry-run.ts');
+  const [{ shellQuote }, { looksSecret, shownUrl }] = await Promise.all([
+    import('./dry-run.ts'),
+    import('./typed-word.ts'),
+  ]);
   const [, ...words] = pathOf(group).split(' ');
   const [, ...rest] = group.args;
   const end = rest.findIndex((word) => word.startsWith('-'));
@@ -105,10 +111,10 @@ async function corrected(group: Command, meant: string): Promise<string> {
   return [
     'social',
     ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
-    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(baseUrl)] : []),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(shownUrl(baseUrl))] : []),
     ...words,
     meant,
-    ...kept.map(shellQuote),
+    ...kept.map((word) => (looksSecret(word) || words[0] === 'auth' ? '…' : shellQuote(word))),
     ...(end < 0 ? [] : ['…']),
   ].join(' ');
 }

@@ -24,6 +24,7 @@ import { formOf } from './show.ts';
 import { suggested } from './suggested.ts';
 import { unknownFlags } from './unknown.ts';
 import type { Surroundings } from './verb.ts';
+import { IN_HISTORY, looksSecret, shownWord } from './typed-word.ts';
 
 export interface LeafWords {
   readonly word: string;
@@ -37,6 +38,8 @@ export interface LeafWords {
   readonly options?: readonly PlainFlag[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string;
+  /** Whether a word that it does not take is most likely a token. */
+  readonly secretWords?: true;
   /**
    * `none`: works without reading the settings. `any`: the context it names need not exist. `own`: reads and judges
    * them itself, but for what is typed.
@@ -99,9 +102,13 @@ export function leaf(
     await announce(settings, world);
     const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(takesMany) ? Infinity : taken.length;
-    const extra = operands
-      .slice(most)
-      .map((each) => ({ field: quote(each), problem: `is not taken by ${pathOf(command)}` }));
+    const extra = operands.slice(most).map((each) => {
+      const problem = `is not taken by ${pathOf(command)}`;
+      const secret = words.secretWords === true || looksSecret(each);
+      if (!secret) return { field: quote(each), problem };
+      const field = words.secretWords === true ? 'a word' : shownWord(each);
+      return { field, problem, fix: IN_HISTORY };
+    });
     const jq = await filterOf(settings, world);
     const dashes = dashFaults(command, flags);
     const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];

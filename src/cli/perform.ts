@@ -53,9 +53,11 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
     flags,
     argv: invocation.argv,
   };
+  // What is refused here is said with the line as it was typed.
+  hide(inputs.flatMap((input) => hiddenIn(fields, input)));
   await consent(intent, settings, world);
   const service = await openService(place, settings, world);
-  hide([service.token, ...inputs.flatMap((input) => hiddenIn(fields, input))]);
+  hide(service.tokens);
   tell();
   const calling = await callingOf(invocation, prepared, service, world);
   try {

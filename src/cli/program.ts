@@ -23,13 +23,8 @@ import type { Surroundings } from './verb.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], given: World): Promise<number> {
-  const world = legible(given);
-  const hidden = new Set([[world.env['SOCIAL_TOKEN'] ?? ''], proxySecrets(world)]);
-  const hide = (secrets: readonly string[]) => {
-    hidden.add(secrets);
-    return () => void hidden.delete(secrets);
-  };
-  const mask = (text: string) => redactor([...hidden].flat())(text);
+  const { hide, mask } = hiding([given.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(given)]);
+  const world = discreet(legible(given), mask);
   try {
     const pages: string[] = [];
     const program = await buildProgram({
@@ -68,6 +63,30 @@ async function wishOf(argv: readonly string[], world: World): Promise<ColorWish>
     return wish;
   }
 }
+
+/** What must not be shown, as it is now: lists that are hidden may grow, and are given up again. */
+function hiding(always: readonly string[]): Pick<Surroundings, 'hide' | 'mask'> {
+  const hidden = new Set([always]);
+  let [known, masking]: [readonly string[], (text: string) => string] = [[], (text) => text];
+  return {
+    hide(secrets) {
+      hidden.add(secrets);
+      return () => void hidden.delete(secrets);
+    },
+    mask(text) {
+      const now = [...hidden].flat();
+      const same = now.length === known.length && now.every((each, i) => each === known[i]);
+      if (!same) [known, masking] = [now, redactor(now)];
+      return masking(text);
+    },
+  };
+}
+
+/** The same world with no secret in what is said on stderr, whoever says it. Results are the business of who shows them. */
+const discreet = (world: World, mask: (text: string) => string): World => ({
+  ...world,
+  stderr: through(world.stderr, mask),
+});
 
 /** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
 function namedIn(argv: readonly string[]): (word: string) => boolean {

@@ -2,11 +2,9 @@
 
 import { toRequest, type Input } from '../call/request.ts';
 import type { HttpRequest } from '../http.ts';
-import { redactor } from '../output/redact.ts';
 import { waitForPost } from './extras/posts-wait.ts';
 import type { Invocation } from './prepare.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { hiddenIn } from './secret.ts';
 import { placeOf, type Place } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -20,10 +18,7 @@ export function rehearsal(
   // What only waits sends what it looks with.
   const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
   const address = { baseUrl, query: settings.query };
-  return (input) => {
-    const request = toRequest(sent, maskSecrets(fields, input), address);
-    return { ...request, url: redactor(hiddenIn(fields, input))(request.url) };
-  };
+  return (input) => toRequest(sent, maskSecrets(fields, input), address);
 }
 
 /** A dry run needs no service; this stands for its address. */

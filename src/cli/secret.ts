@@ -10,6 +10,7 @@ import type { World } from '../world.ts';
 import { camel } from './flag-names.ts';
 import type { RawFlags } from './settings.ts';
 import { readText } from './source.ts';
+import { own } from '../json.ts';
 
 const SECRET_BYTES = 32;
 
@@ -32,7 +33,7 @@ export async function secretFrom(
   if (typeof file === 'string') return readText(file, flag, world);
   if (typeof variable === 'string') {
     return (
-      world.env[variable] ?? {
+      own(world.env, variable) ?? {
         field: `--${field.flag}-env`,
         problem: `names ${variable}, which is not set`,
       }

@@ -1,13 +1,14 @@
 // Opens the service that a call is for: the one at a base URL, or the embedded sandbox for one command.
 // Both go through the same network.
 
-import { Failure } from '../errors.ts';
+import { Failure, isSignal } from '../errors.ts';
 import { authorizing } from '../call/request.ts';
 import type { HttpRequest, HttpResponse, Send } from '../http.ts';
 import type { World } from '../world.ts';
+import { notesTo } from './notes.ts';
 import { SANDBOX, type Settings } from './settings.ts';
 import { checkTokenMayGo } from './token.ts';
-import { findToken, type TokenSource } from './token-source.ts';
+import { findToken, type FoundToken, type TokenSource } from './token-source.ts';
 
 /** Where requests go, before anything is opened. */
 export interface Place {
@@ -17,7 +18,8 @@ export interface Place {
 
 export interface Service {
   readonly baseUrl: string;
-  readonly token: string;
+  /** Every token that was used so far, for whoever hides them: a new one joins when the service refuses the last. */
+  readonly tokens: readonly string[];
   /** Where the token came from. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
@@ -65,11 +67,12 @@ export async function openService(
   if (place.sandbox) return openSandbox(settings, world, connections);
   checkTokenMayGo(place.baseUrl);
   const { origin } = new URL(place.baseUrl);
-  const { token, source } = await findToken(settings.context, settings.stored, origin, world);
+  const found = await findToken(settings.context, settings.stored, origin, world);
   const { network } = await import('../call/network.ts');
   const { connectionTo } = await import('./connection.ts');
   const { send, close } = network(await connectionTo(place.baseUrl, settings, world, connections));
-  return { baseUrl: place.baseUrl, token, source, send: withToken(send, token), close };
+  const { authorized, tokens } = renewing(send, found, notesTo(world, settings));
+  return { baseUrl: place.baseUrl, tokens, source: found.source, send: authorized, close };
 }
 
 async function openSandbox(
@@ -91,7 +94,7 @@ async function openSandbox(
     await world.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: sandbox.url,
-    token: sandbox.token,
+    tokens: [sandbox.token],
     source: 'sandbox',
     send: withToken(send, sandbox.token),
     close: async () => {
@@ -105,4 +108,48 @@ function withToken(send: Send, token: string): Send {
   const authorize = authorizing(token);
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
     send(authorize(request), signal);
+}
+
+/**
+ * Sends with the token. One that is refused (401) may have expired during a long batch: its source is asked once more,
+ * and a request goes again with a token that is new. What was refused was not done, so nothing happens twice.
+ */
+function renewing(
+  send: Send,
+  { token, read }: FoundToken,
+  note: (line: string) => void,
+): { readonly authorized: Send; readonly tokens: readonly string[] } {
+  const tokens = [token];
+  let current = { token, send: withToken(send, token) };
+  let asking: Promise<void> | undefined;
+  /** Whether the service has taken the current token, or it is the first: one that never was any good is not followed by another. */
+  let mayAsk = true;
+  const ask = async () => {
+    mayAsk = false;
+    try {
+      const next = await read();
+      if (next === current.token) return;
+      tokens.push(next);
+      current = { token: next, send: withToken(send, next) };
+    } catch (error) {
+      if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
+      note(`the token was refused, and no new one was found: ${error.facts.what}`);
+    } finally {
+      asking = undefined;
+    }
+  };
+  type Sending = typeof current;
+  const refused = async (used: Sending, response: HttpResponse, again: Parameters<Send>) => {
+    if (used === current && (mayAsk || asking !== undefined)) await (asking ??= ask());
+    return used === current ? response : current.send(...again);
+  };
+  const authorized: Send = (request, signal) => {
+    const used = current;
+    return used.send(request, signal).then((response) => {
+      if (response.status === 401) return refused(used, response, [request, signal]);
+      if (used === current) mayAsk = true;
+      return response;
+    });
+  };
+  return { authorized, tokens };
 }

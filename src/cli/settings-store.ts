@@ -6,7 +6,7 @@ import { checkPlace } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import { withLock } from '../files/lock.ts';
 import type { World } from '../world.ts';
-import { configPath, FORMAT, parseConfig, readConfig, type Config } from './config.ts';
+import { configPath, FORMAT, parseConfig, readStored, type Config } from './config.ts';
 
 type Keys = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export async function changeConfig(
   checkPlace(folder);
   const { default: Store } = await import('conf');
   await withLock(`${path}.lock`, () => {
-    const after = Object.entries({ ...change(readConfig(world)), format: FORMAT });
+    const after = Object.entries({ ...change(readStored(world)), format: FORMAT });
     openConf(Store, folder, path).store = Object.fromEntries(
       after.filter(([, value]) => value !== undefined),
     );

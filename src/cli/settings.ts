@@ -8,6 +8,7 @@ import type { ColorChoice, ColorWish } from '../output/signs.ts';
 import type { Config, StoredContext } from './config.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { globalFlags, longName, RETRIES } from './globals.ts';
+import { own } from '../json.ts';
 
 /** Flag values as commander collected them, by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
@@ -133,8 +134,8 @@ export interface Resolved {
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
   const faults: Fault[] = [];
   const context = givenFor('context', raw, env, undefined, config);
-  const stored =
-    context === undefined || context.text === SANDBOX ? undefined : config.contexts?.[context.text];
+  const name = context?.text;
+  const stored = name === SANDBOX ? undefined : own(config.contexts, name ?? '');
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
   const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   const jq = value('jq')?.text;
@@ -237,6 +238,6 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T | st
 function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
   if (at > 0) return [[text.slice(0, at), text.slice(at + 1)]];
-  faults.push({ field: '--query', problem: `must be name=value, got ${quote(text)}` });
+  faults.push({ field: '--query', problem: 'must be name=value' });
   return [];
 }

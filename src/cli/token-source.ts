@@ -1,12 +1,12 @@
 // Which of the places that may hold a token counts for a call, and why. First hit wins: SOCIAL_TOKEN,
-// SOCIAL_TOKEN_FILE, the context's token command, the stored token. A stored token goes to its own origin only.
+// SOCIAL_TOKEN_FILE, the context's token command, the stored token. All but the first go to their own origin only.
 
 import { Failure, type Fault } from '../errors.ts';
-import { readPrivate } from '../files/private.ts';
+import { readHanded } from '../files/private.ts';
 import type { World } from '../world.ts';
 import type { StoredContext } from './config.ts';
 import { readToken } from './token.ts';
-import { loadToken } from './token-store.ts';
+import { loadToken, type TokenHome } from './token-store.ts';
 
 /** The places, the first one first. */
 export type TokenSource =
@@ -15,6 +15,8 @@ export type TokenSource =
 export interface FoundToken {
   readonly token: string;
   readonly source: TokenSource;
+  /** Takes it from there again: a file may hold a new one, and a command makes one. */
+  read(): Promise<string>;
 }
 
 const MAX_BYTES = 16 * 1024;
@@ -34,8 +36,8 @@ export function tokenSources(
 }
 
 /**
- * The token for requests to an origin. Throws `unauthorized` where there is none or the stored one belongs to
- * another origin, `usage` or `local_io` where one is there that cannot be used.
+ * The token for requests to an origin. Throws `unauthorized` where there is none or it belongs to another origin,
+ * `usage` or `local_io` where one is there that cannot be used.
  */
 export async function findToken(
   name: string | undefined,
@@ -45,34 +47,58 @@ export async function findToken(
 ): Promise<FoundToken> {
   const [source] = tokenSources(context, world);
   if (source === undefined) throw noToken(name, origin);
-  return { source, token: await tokenFrom(source, name, context, origin, world) };
+  checkOwner(source, context, origin, world);
+  const read = async () => {
+    if (source === 'SOCIAL_TOKEN') return usable(world.env[source]!, source, 'usage');
+    if (source === 'SOCIAL_TOKEN_FILE') return fromFile(world.env[source]!);
+    if (source === 'token-command') return fromCommand(context!.tokenCommand!, world);
+    return fromStore(name!, source, origin, world);
+  };
+  return { source, token: await read(), read };
 }
 
-async function tokenFrom(
+/**
+ * Throws `unauthorized` where what a source gives belongs to another origin: the output of a token command and a token
+ * file are the context's, like a stored token, which knows its origin itself. Without a context a file belongs to the
+ * address that the environment names beside it. `SOCIAL_TOKEN` goes wherever this call goes. Reads no token.
+ */
+export function checkOwner(
   source: TokenSource,
-  name: string | undefined,
   context: StoredContext | undefined,
+  origin: string,
+  { env }: Pick<World, 'env'>,
+): void {
+  if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
+  const what = source === 'token-command' ? 'the token command' : 'the token file';
+  const own = context?.baseUrl;
+  const home =
+    own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
+  if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
+  if (home === undefined) throw homeless(origin);
+  const owner = URL.canParse(home) ? new URL(home).origin : 'an address that is not valid';
+  if (owner !== origin) throw foreign(what, owner, origin);
+}
+
+async function fromCommand(command: readonly string[], world: World): Promise<string> {
+  const { runTokenCommand } = await import('./token-command.ts');
+  const output = await runTokenCommand(command, world);
+  return usable(output, 'the token command’s output', 'local_io');
+}
+
+async function fromStore(
+  name: string,
+  home: TokenHome,
   origin: string,
   world: World,
 ): Promise<string> {
-  if (source === 'SOCIAL_TOKEN') return usable(world.env[source]!, source, 'usage');
-  if (source === 'SOCIAL_TOKEN_FILE') return fromFile(world.env[source]!);
-  if (source === 'token-command') {
-    const { runTokenCommand } = await import('./token-command.ts');
-    return usable(
-      await runTokenCommand(context!.tokenCommand!, world),
-      'the token command’s output',
-      'local_io',
-    );
-  }
-  const stored = await loadToken(name!, source, world);
+  const stored = await loadToken(name, home, world);
   if (stored === undefined) throw noToken(name, origin);
-  if (stored.origin !== origin) throw foreign(stored.origin, origin);
+  if (stored.origin !== origin) throw foreign('the stored token', stored.origin, origin);
   return usable(stored.token, 'the stored token', 'local_io');
 }
 
 function fromFile(path: string): string {
-  const bytes = readPrivate(path, MAX_BYTES);
+  const bytes = readHanded(path, MAX_BYTES);
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });
@@ -99,9 +125,20 @@ function noToken(name: string | undefined, origin: string): Failure {
   });
 }
 
-function foreign(owner: string, origin: string): Failure {
+/** A program of a context without an address: whoever names one would get the token. */
+function homeless(origin: string): Failure {
   return new Failure('unauthorized', {
-    what: `the stored token belongs to ${owner} and is not sent to ${origin}`,
+    what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
+    why: ['store the address of its service in the context'],
+    next: `social context set <name> --base-url ${origin}`,
+    sent: false,
+    retryable: false,
+  });
+}
+
+function foreign(what: string, owner: string, origin: string): Failure {
+  return new Failure('unauthorized', {
+    what: `${what} belongs to ${owner} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in there under a context of its own'],
     next: `social auth login -C <name> --base-url ${origin}`,
     sent: false,

@@ -1,6 +1,7 @@
 // Tokens that `auth login` keeps: in the system's keychain, or in a private file. Each is kept with the origin
 // it was given for, and is never handed out for another.
 
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
@@ -8,6 +9,7 @@ import { withLock } from '../files/lock.ts';
 import { checkPlace, readPrivate } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import type { World } from '../world.ts';
+import { own } from '../json.ts';
 
 export interface StoredToken {
   readonly token: string;
@@ -30,7 +32,7 @@ export async function loadToken(
   home: TokenHome,
   world: World,
 ): Promise<StoredToken | undefined> {
-  if (home === 'file') return readEntries(world)[context];
+  if (home === 'file') return own(readEntries(world), context);
   try {
     const text = await (await world.keychain()).read(context);
     return text === undefined ? undefined : Entry.parse(JSON.parse(text));
@@ -105,6 +107,7 @@ function readEntries(world: World): Entries {
   const bytes = readPrivate(path, MAX_BYTES);
   if (bytes === undefined) return {};
   try {
+    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
     return Entries.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
     // The parser would quote what it read, and that is a token.

@@ -48,6 +48,12 @@ export function isProvablyDead(holder: Holder, here: Holder): boolean {
   return started !== undefined && holder.startedAt !== '' && started !== holder.startedAt;
 }
 
+/** The user and the group for which this process acts; nothing on Windows. A user need not have a name. */
+export function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
 /** The id of this process. */
 export const ownId = (): number => process.pid;
 

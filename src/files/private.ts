@@ -1,28 +1,44 @@
-// Reads files that hold secrets: only from a file of this user that nobody else may read.
-// Looks at the open descriptor, so that what was checked is what is read.
+// Reads files that hold secrets: only from a file of this user that nobody else may read, or from one that somebody
+// more trusted has put there. Looks at the open descriptor, so that what was checked is what is read.
 
-import { closeSync, constants, fstatSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { accessSync, closeSync, constants, fstatSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
+import { ownUser } from './holder.ts';
 import { openRegular, readRange } from './regular.ts';
 import { cannotRead, codeOf, failure } from './trouble.ts';
+import { isTrusted, octal } from './trust.ts';
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
+const WRITE = 0o222;
 
 /**
  * The bytes of a private file, or undefined when there is none. Throws `Failure('local_io')` when group or
  * others may read it, when it belongs to another user, or when it holds more than `maxBytes`.
  */
 export function readPrivate(path: string, maxBytes: number): Buffer | undefined {
+  return read(path, maxBytes, checkOwn);
+}
+
+/**
+ * The same of a file that may have been handed to this user, as containers get their secrets: it belongs to the
+ * superuser, and neither this user nor anybody else may write it, whoever may read it.
+ */
+export function readHanded(path: string, maxBytes: number): Buffer | undefined {
+  return read(path, maxBytes, (at, found) => {
+    if (!isHanded(at, found)) checkOwn(at, found);
+  });
+}
+
+function read(
+  path: string,
+  maxBytes: number,
+  check: (path: string, found: Stats) => void,
+): Buffer | undefined {
   try {
     const fd = openRegular(path, constants.O_RDONLY);
     try {
-      const { mode, uid } = fstatSync(fd);
-      if (!isOurs(uid)) throw failure(`refusing to read ${path}: it belongs to another user`);
-      if ((mode & OTHERS) !== 0) {
-        throw failure(`refusing to read ${path}: mode ${octal(mode)}, run chmod 600 ${path}`);
-      }
+      check(path, fstatSync(fd));
       const bytes = readRange(fd, 0, maxBytes + 1);
       if (bytes.length > maxBytes) throw failure(`${path} is larger than ${maxBytes} bytes`);
       return bytes;
@@ -35,11 +51,38 @@ export function readPrivate(path: string, maxBytes: number): Buffer | undefined 
   }
 }
 
+function checkOwn(path: string, { mode, uid }: Stats): void {
+  const own = ownUser();
+  if (own !== undefined && uid !== own.uid)
+    throw failure(`refusing to read ${path}: it belongs to another user`);
+  if ((mode & OTHERS) !== 0)
+    throw failure(`refusing to read ${path}: mode ${octal(mode)}, run chmod 600 ${path}`);
+}
+
+/** To the superuser the modes forbid nothing: there a file that nobody is to write, or a place where nobody can, tells. */
+function isHanded(path: string, { mode, uid }: Stats): boolean {
+  const own = ownUser();
+  if (own === undefined || uid !== 0 || (mode & OTHERS_WRITE) !== 0) return false;
+  return own.uid !== 0 || (mode & WRITE) === 0 || isReadOnly(path);
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EROFS';
+  }
+}
+
 /** Throws `Failure('local_io')` when others may write into a folder: they could put any file there. */
 export function checkFolder(path: string): void {
-  const mode = modeOf(path);
-  if ((mode & OTHERS_WRITE) === 0) return;
-  throw failure(`refusing to use ${path}: mode ${octal(mode)}, run chmod 700 ${path}`);
+  const found = folderAt(path);
+  if (found === undefined || ownUser() === undefined) return;
+  if (!isTrusted(found.uid))
+    throw failure(`refusing to use ${path}: it belongs to another user (${found.uid})`);
+  if ((found.mode & OTHERS_WRITE) === 0) return;
+  throw failure(`refusing to use ${path}: mode ${octal(found.mode)}, run chmod 700 ${path}`);
 }
 
 /**
@@ -47,7 +90,7 @@ export function checkFolder(path: string): void {
  * user's HOME): what it leaves there could not be read by its owner any more.
  */
 export function checkPlace(folder: string): void {
-  if (userInfo().uid !== 0) return;
+  if (ownUser()?.uid !== 0) return;
   let at = folder;
   while (dirname(at) !== at && statSync(at, { throwIfNoEntry: false }) === undefined)
     at = dirname(at);
@@ -58,20 +101,12 @@ export function checkPlace(folder: string): void {
     );
 }
 
-/** 0 where there is no folder, also because a part of the path is none. */
-function modeOf(path: string): number {
+/** Nothing where there is no folder, also because a part of the path is none. */
+function folderAt(path: string): Stats | undefined {
   try {
-    return statSync(path).mode;
+    return statSync(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return 0;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw cannotRead(path, error);
   }
-}
-
-const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
-
-/** On Windows there is no owner to compare. */
-function isOurs(uid: number): boolean {
-  const own = userInfo().uid;
-  return own < 0 || uid === own;
 }

@@ -1,5 +1,7 @@
 // What a status word means to the reader. Colour and sign follow from it; the word itself always stands.
 
+import { own } from '../json.ts';
+
 export type Mood = 'good' | 'bad' | 'moving' | 'still';
 
 const MOODS: Readonly<Record<string, Mood>> = {
@@ -18,5 +20,5 @@ const MOODS: Readonly<Record<string, Mood>> = {
 
 /** The mood of a status word, also of one that the document does not list. */
 export function moodOf(status: string): Mood {
-  return MOODS[status] ?? (status.startsWith('pending') ? 'moving' : 'still');
+  return own(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
 }

@@ -1,26 +1,103 @@
-// Secrets, taken out by value wherever they turn up: as they are, as base64, percent-encoded, or inside JSON.
+// Secrets, taken out by value wherever they turn up: as they are, escaped in any of the usual ways or in several of
+// them (JSON, percent signs, HTML), as base64 at any alignment, as hexadecimal, and where a text was cut in the midst.
+
+import { unescaped } from './unescape.ts';
 
 /** What stands for a secret. */
 export const MASK = '[redacted]';
 
 /** Shorter texts would be found everywhere, and are no secrets. */
 const SHORTEST = 4;
+/** The same of a part of base64 that does not begin where the text does. */
+const SHORTEST_BASE64 = 6;
+/** An escaped text may have been escaped again: a URL in JSON in JSON. */
+const DEEPEST = 3;
 
-/** A function that masks each of the given secrets in a text. Longer ones first, so that none is left in part. */
+/** From a character to one after the last, in a text. */
+type Span = readonly [start: number, end: number];
+
+/** A function that masks each of the given secrets in a text. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
-  const ordered = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  const known = secrets.filter(({ length }) => length >= SHORTEST);
+  if (known.length === 0) return (text) => text;
+  const forms = [...new Set(known.flatMap(formsOf))];
+  const hex = new RegExp(
+    known.map((secret) => Buffer.from(secret).toString('hex')).join('|'),
+    'gi',
+  );
+  const spansIn = (text: string): readonly Span[] => [
+    ...forms.flatMap((form) => occurrences(form, text)),
+    ...Array.from(text.matchAll(hex), ({ 0: { length }, index }): Span => [index, index + length]),
+    ...cutsIn(text, forms),
+  ];
+  return (text) => {
+    const spans = [...spansIn(text)];
+    let plain = unescaped(text);
+    for (let depth = 0; plain !== undefined && depth < DEEPEST; depth++) {
+      const { startOf, endOf } = plain;
+      spans.push(...spansIn(plain.text).map(([a, b]): Span => [startOf(a), endOf(b)]));
+      plain = unescaped(plain.text, plain);
+    }
+    return masked(text, spans);
+  };
 }
 
 function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString('base64');
+  const base64 = base64Of(Buffer.from(secret));
+  // One that holds what looks like an escape is found without it as well.
+  const plain = unescaped(secret)?.text ?? '';
   return [
     secret,
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    base64,
-    base64.replaceAll('=', ''),
-    Buffer.from(secret).toString('base64url'),
+    ...(plain.length >= SHORTEST ? [plain] : []),
+    // As a form of the web sends it.
+    secret.replaceAll(' ', '+'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
+}
+
+/**
+ * What is the same in the base64 of whatever holds the secret, wherever in it that begins: `user:secret` as well. The
+ * characters at both ends that hold bits of something else are left out.
+ */
+function base64Of(secret: Buffer): readonly string[] {
+  const own = secret.toString('base64');
+  const within = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), secret]).toString('base64');
+    const end = Math.floor(((before + secret.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), end);
+  });
+  return [own, own.replace(/=+$/, ''), ...within.filter(({ length }) => length >= SHORTEST_BASE64)];
+}
+
+function occurrences(form: string, text: string): readonly Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1))
+    found.push([at, at + form.length]);
+  return found;
+}
+
+/** The beginnings of forms that a cut left: what stands before `…` and `...`. */
+function cutsIn(text: string, forms: readonly string[]): readonly Span[] {
+  const ends = Array.from(text.matchAll(/…|\.{3}/g), ({ index }) => index);
+  return ends.flatMap((end) =>
+    forms.flatMap((form): readonly Span[] => {
+      const tail = text.slice(Math.max(0, end - form.length), end);
+      const [first] = occurrences(form.slice(0, SHORTEST), tail).filter(([at]) =>
+        form.startsWith(tail.slice(at)),
+      );
+      return first === undefined ? [] : [[end - tail.length + first[0], end]];
+    }),
+  );
+}
+
+/** The text with a mask for each span; those that overlap have one. */
+function masked(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  let [made, done] = ['', 0];
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    if (start >= done) made += text.slice(done, start) + MASK;
+    done = Math.max(done, end);
+  }
+  return made + text.slice(done);
 }

@@ -3,6 +3,7 @@
 
 import type { Operation } from '../operations/operation.ts';
 import { excerpt, sanitizeLine } from './sanitize.ts';
+import { own } from '../json.ts';
 
 export interface Column {
   /** Dotted path in a row. */
@@ -114,7 +115,7 @@ const LONGEST_LABEL = 80;
 export function columnOf(path: string): Column {
   const words = path.split('.');
   const last = words.at(-1)!;
-  const known = NAMES[last];
+  const known = own(NAMES, last);
   if (known !== undefined) return { path, label: known };
   if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;

@@ -313,8 +313,10 @@ describe('the end of a batch', () => {
     const outcome = await run([...get, file('ids', idList(1000)), '--concurrency', '4']);
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
-    expect(outcome.stderr).toMatch(/not started 99\d/);
-    expect(outcome.stderr).toContain('the token: 4\n');
+    // What was refused counts as not started.
+    expect(outcome.stderr).toContain('error: ok 0, failed 0, unknown 0, not started 1000\n');
+    expect(outcome.stderr).toContain('stopped: all others would be refused too\n');
+    expect(outcome.stderr).toContain('the token was not accepted (source: SOCIAL_TOKEN)\n');
   });
 
   it.each([

@@ -90,14 +90,14 @@ describe('a settings file', () => {
           .exitCode,
       ).toBe(2);
     // Names that differ in case are two contexts of one file.
-    for (const name of ['A', 'a', 'constructor'])
+    for (const name of ['A', 'a', 'a_b-1'])
       await social(
         ['context', 'set', name, '--base-url', `https://${name.toLowerCase()}.example`],
         { home },
       );
     expect(
       Object.keys((JSON.parse(fs.readFileSync(path, 'utf8')) as { contexts: object }).contexts),
-    ).toEqual(['A', 'a', 'constructor']);
+    ).toEqual(['A', 'a', 'a_b-1']);
   });
 
   it('is kept where it is told to; a relative XDG folder is ignored [C6]', async () => {

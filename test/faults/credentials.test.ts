@@ -281,7 +281,6 @@ describe('what is secret in a call', () => {
       [well, 0, 'api', 'GET', `${path}/${id}`, '--whole', ...loud],
       [well, 0, 'api', 'GET', `${path}/${id}`, '-o', 'tsv'],
       [well, 0, 'api', 'POST', path, '-f', `${name}=${id}`, ...loud],
-      [well, 0, 'connect', 'telegram', command, id, '--dry-run'],
       [well, 0, 'api', 'GET', `${path}/${id}`, '--curl'],
     ] as const;
     for (const [service, code, ...argv] of lines) {
@@ -301,6 +300,26 @@ describe('what is secret in a call', () => {
     const kept = [`${home}/j`, join(home, '.local/state/social/history.ndjson')];
     for (const file of kept) expect(fs.readFileSync(file, 'utf8')).not.toContain(id);
     expect(fs.readFileSync(kept[1]!, 'utf8')).toContain(`${path}/[redacted]`);
+  });
+
+  it('is masked before a long body is cut, and before a long text is [N14]', async () => {
+    const home = freshHome();
+    const list = join(home, 'ids');
+    fs.writeFileSync(list, 'PostSpringLaunch\nPostAutumnRecaps\n');
+    const forms = formsOf(CANARY);
+    // Across the cut: of a body under --debug, and of a text in the summary of a batch.
+    const places = [1900, 1925, 1940, 130, 145, 150].map((at, i) => [at, forms[i * 3]!] as const);
+    const runs = places.map(async ([at, form]) => {
+      const text = `${'x'.repeat(at)}${form} ${'y'.repeat(600)}`.replace(/["\\]/g, String.raw`\$&`);
+      const body = `{"error":{"code":"echo","message":"${text}"}}`;
+      const { url } = await recorder({ status: 422, body });
+      const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+      const line = at > 1000 ? [...get, '--debug'] : ['posts', 'get', '--from', list];
+      const { stdout, stderr } = await social(line, { home, env });
+      expect(stderr).toMatch(/\[re.*…/);
+      expect(stderr + stdout).not.toContain(form.slice(0, 6));
+    });
+    await Promise.all(runs);
   });
 
   it('is masked for people in a batch as it is in a single call [A14]', async () => {

@@ -68,7 +68,7 @@ export async function recorder(
 }
 
 function joined(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
+  const headers = Object.create(null) as Record<string, string>;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     const before = headers[name];

@@ -14,6 +14,7 @@ import {
   sanitizeLine,
 } from '../../src/output/sanitize.ts';
 import { tone } from '../../src/output/tone.ts';
+import { formsOf } from '../support/canary.ts';
 
 const run = { seed: 20260302, numRuns: 800 };
 
@@ -190,6 +191,79 @@ describe('redacting', () => {
       expect(mask('nothing of it')).toBe('nothing of it');
     },
   );
+
+  it.each(
+    formsOf('pa/ss+w"ord\\&<=?>')
+      .concat(formsOf('wörd/𝒳+s3cret'))
+      .map((form) => ({ form })),
+  )('takes a secret out as $form [N14]', ({ form }) => {
+    const mask = redactor(['pa/ss+w"ord\\&<=?>', 'wörd/𝒳+s3cret']);
+    expect(mask(`<${form}>${form}.`)).toBe('<[redacted]>[redacted].');
+    // What it is, where it stands in a longer text of that form.
+    expect(mask(`%25\\u0020 &amp; \\" ${form}%2F&lt;`)).toBe(
+      '%25\\u0020 &amp; \\" [redacted]%2F&lt;',
+    );
+  });
+
+  it('takes any secret out of any mixture of its escapes, and nothing of what is beside it [N14]', () => {
+    const escapes: readonly ((c: string) => string)[] = [
+      (c) => c,
+      (c) => encodeURIComponent(c),
+      (c) => encodeURIComponent(c).replace(/%../, (escape) => escape.toLowerCase()),
+      (c) => (c === '/' ? '\\/' : JSON.stringify(c).slice(1, -1)),
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      (c) => `&#${c.charCodeAt(0)};`,
+    ];
+    const letter = fc.constantFrom(...Array.from('aZ09/+=~-_.!*()"\'&<>%'));
+    const parts = fc.array(fc.tuple(letter, fc.nat(escapes.length - 1)), {
+      minLength: 6,
+      maxLength: 40,
+    });
+    const around = fc.stringMatching(/^[g-km-z ]{0,12}$/);
+    const wrap = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => encodeURIComponent(text),
+      (text: string) => JSON.stringify(text).slice(1, -1),
+    );
+    fc.assert(
+      fc.property(parts, around, around, wrap, (given, before, after, outer) => {
+        // What is an escape by itself would not be meant as it is read.
+        const drawn = given.map(([c]) => (c === '%' || c === '&' ? 'x' : c)).join('');
+        const text = Array.from(drawn, (c, i) => escapes[given[i]![1]]!(c)).join('');
+        const shown = redactor([drawn])(outer(`${before} ${text} ${after}`));
+        expect(shown).toBe(`${outer(`${before} `)}[redacted]${outer(` ${after}`)}`);
+      }),
+      { ...run, numRuns: 500 },
+    );
+  });
+
+  it.each(['user:', 'ab:', 'x:', ''])('takes it out of the base64 of %jsecret [N14]', (before) => {
+    const token = 'canary+T0ken/with=odd~chars';
+    for (const after of ['', ':x', ' and more']) {
+      const text = Buffer.from(before + token + after).toString('base64');
+      for (const form of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
+        const shown = redactor([token])(form);
+        const left = Buffer.from(shown.replace('[redacted]', ''), 'base64').toString('latin1');
+        expect(shown).toContain('[redacted]');
+        expect(left).not.toMatch(/anary|T0ken|with|odd|chars/);
+      }
+    }
+  });
+
+  it('takes out the beginning of one that was cut off [N14]', () => {
+    const mask = redactor(['canary-token-of-mine']);
+    expect(mask('a canary-tok… (20 characters)')).toBe('a [redacted]… (20 characters)');
+    expect(mask('{"a":"canary-token-of-min...')).toBe('{"a":"[redacted]...');
+    expect(mask('can… and canary')).toBe('can… and canary');
+  });
+
+  it('takes time in proportion to the text', () => {
+    const mask = redactor(['canary-token-of-mine', 'x'.repeat(8000)]);
+    const start = performance.now();
+    for (const text of ['%63an\\u0061', '…', '&#99;', 'x...', 'canary-token-'])
+      mask(text.repeat(40_000));
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
 
   it('takes the longer of two secrets out whole', () => {
     expect(redactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');

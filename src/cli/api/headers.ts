@@ -29,7 +29,7 @@ export function headersOf(typed: readonly string[]): {
   readonly headers: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
 } {
-  const headers: Record<string, string> = {};
+  const headers = Object.create(null) as Record<string, string>;
   const faults: Fault[] = [];
   for (const [i, line] of typed.entries()) {
     const at = line.indexOf(':');

@@ -87,7 +87,7 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   );
   await consent(intent, { ...settings, confirm }, world);
   const service = await openService(place, settings, world);
-  hide([service.token]);
+  hide(service.tokens);
   const prepared = { command: 'social api', paths: [], settings, flags };
   const calling = await callingOf({ operation, mask }, prepared, service, world);
   const request = {

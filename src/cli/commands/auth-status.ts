@@ -11,8 +11,9 @@ import { printRows } from '../listing.ts';
 import { asFailure } from '../report.ts';
 import { openService, placeOf } from '../service.ts';
 import { SANDBOX } from '../settings.ts';
-import { findToken, tokenSources, type TokenSource } from '../token-source.ts';
+import { checkOwner, findToken, tokenSources, type TokenSource } from '../token-source.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
+import { own } from '../../json.ts';
 
 interface Row {
   readonly context: string;
@@ -68,7 +69,7 @@ async function rowOf(
   { config, settings, world }: LeafCall,
 ): Promise<Row> {
   const stored: StoredContext | undefined =
-    name === undefined ? undefined : config.contexts?.[name];
+    name === undefined ? undefined : own(config.contexts, name);
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
   const row = { context: name ?? '(none)', current };
@@ -79,10 +80,11 @@ async function rowOf(
   const [first, ...others] = tokenSources(stored, world);
   if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
   const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
-  // A command may ask the user something: it is not run just to tell that it is there.
-  if (first === 'token-command')
-    return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
   try {
+    checkOwner(first, stored, origin, world);
+    // A command may ask the user something: it is not run just to tell that it is there.
+    if (first === 'token-command')
+      return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
     const { token } = await findToken(name, stored, origin, world);
     return { ...place, source: first, why: beaten, tokenLength: token.length };
   } catch (error) {

@@ -19,6 +19,7 @@ import { findToken } from '../token-source.ts';
 import { dropToken, keepToken } from '../token-store.ts';
 import type { Surroundings } from '../verb.ts';
 import { status } from './auth-status.ts';
+import { own } from '../../json.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
@@ -51,6 +52,7 @@ const loginWords = {
     },
   ],
   config: 'any',
+  secretWords: true,
 } as const;
 
 const statusWords = {
@@ -65,6 +67,7 @@ const tokenWords = {
   summary: 'Print the token in use, into a pipe',
   details: 'Refuses a terminal: a token on a screen is a token in a scrollback.',
   example: 'social auth token | pbcopy',
+  secretWords: true,
 } as const;
 
 async function login(call: LeafCall): Promise<void> {
@@ -104,7 +107,7 @@ function withLogin(
   baseUrl: string,
   tokenIn: 'keychain' | 'file',
 ): Config {
-  const context = { ...config.contexts?.[name], baseUrl, tokenIn };
+  const context = { ...own(config.contexts, name), baseUrl, tokenIn };
   return {
     ...config,
     context: config.context ?? name,
@@ -171,7 +174,7 @@ async function logout(call: LeafCall): Promise<void> {
   await dropToken(name, stored.tokenIn, world);
   await changeConfig(world, (config) => ({
     ...config,
-    contexts: { ...config.contexts, [name]: { ...config.contexts?.[name], tokenIn: undefined } },
+    contexts: { ...config.contexts, [name]: { ...own(config.contexts, name), tokenIn: undefined } },
   }));
   await world.stderr.write(
     `the stored token of context ${name} is gone from this machine; it stays valid at the service\n`,

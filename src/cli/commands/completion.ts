@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
 import { toJsonText } from '../../output/format.ts';
-import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
 import { scripts } from '../completion/scripts.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
 import { readTree } from '../read-tree.ts';
 import type { Surroundings } from '../verb.ts';
+import { shownWord } from '../typed-word.ts';
 
 const shells = Object.keys(scripts);
 
@@ -36,7 +36,7 @@ async function print({ operands, world, settings, form }: LeafCall, around: Surr
 
 function shellOf(typed: string | undefined): string {
   if (typed !== undefined && shells.includes(typed)) return typed;
-  const problem = typed === undefined ? 'is required' : `is not known: ${quote(typed)}`;
+  const problem = typed === undefined ? 'is required' : `is not known: ${shownWord(typed)}`;
   const near = typed === undefined ? undefined : closest(typed, shells);
   const fix = near === undefined ? `one of: ${shells.join(', ')}` : `did you mean ${near}?`;
   throw usageFailure([{ field: 'shell', problem, fix }]);

@@ -12,6 +12,7 @@ import { givenFor, resolveSettings } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
 import { suggested } from '../suggested.ts';
 import type { Surroundings } from '../verb.ts';
+import { IN_HISTORY, looksSecret, shownWord } from '../typed-word.ts';
 
 /** The settings that can be kept, with what each does when it is not set. */
 const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string }>> = {
@@ -97,7 +98,9 @@ export function add(program: Command, around: Surroundings): void {
 
 async function settingOf({ operands: [setting] }: LeafCall): Promise<string> {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
-  const problem = setting === undefined ? 'is required' : `is not known: ${quote(setting)}`;
+  const secret = setting !== undefined && looksSecret(setting);
+  const problem = setting === undefined ? 'is required' : `is not known: ${shownWord(setting)}`;
+  if (secret) throw usageFailure([{ field: 'setting', problem, fix: IN_HISTORY }]);
   const choices = Object.keys(settable);
   const fix = `there are: ${choices.join(', ')}`;
   const among = { typed: setting ?? '', choices };

@@ -14,6 +14,8 @@ import { dropToken } from '../token-store.ts';
 import { suggested } from '../suggested.ts';
 import type { Surroundings } from '../verb.ts';
 import { wordsOf } from '../words.ts';
+import { own } from '../../json.ts';
+import { shownWord } from '../typed-word.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'context', 'Services by name, with their defaults');
@@ -108,7 +110,8 @@ async function nameOf({ operands, config }: LeafCall, mayBeNew = false): Promise
   if (name === undefined) return fault('is required', '', known);
   if (!ContextName.safeParse(name).success)
     return fault('must be 1 to 32 letters, digits, - and _');
-  if (!mayBeNew && !known.includes(name)) return fault(`is not known: ${quote(name)}`, name, known);
+  if (!mayBeNew && !known.includes(name))
+    return fault(`is not known: ${shownWord(name)}`, name, known);
   if (mayBeNew && name === SANDBOX) return fault('sandbox is built in and cannot be changed');
   return name;
 }
@@ -140,7 +143,7 @@ async function show(call: LeafCall): Promise<void> {
     call.operands.length === 0 && settings.context !== undefined
       ? settings.context
       : await nameOf(call);
-  const context = name === SANDBOX ? sandboxRow : (config.contexts?.[name] ?? {});
+  const context = name === SANDBOX ? sandboxRow : (own(config.contexts, name) ?? {});
   const row = {
     ...rowOf(name, context, settings.context),
     tokenCommand: (context as StoredContext).tokenCommand,
@@ -190,7 +193,7 @@ function merged(
   changes: Partial<StoredContext>,
   cleared: readonly string[],
 ): Config {
-  const settings = Object.entries({ ...config.contexts?.[name], ...changes });
+  const settings = Object.entries({ ...own(config.contexts, name), ...changes });
   const context = Object.fromEntries(settings.filter(([key]) => !cleared.includes(key)));
   return {
     ...config,
@@ -223,8 +226,8 @@ async function remove(call: LeafCall): Promise<void> {
       { field: 'context name', problem: 'sandbox is built in and cannot be deleted' },
     ]);
   const { world, config } = call;
-  if (config.contexts?.[name]?.protected === true) await confirmDelete(name, call);
-  await dropToken(name, config.contexts?.[name]?.tokenIn, world);
+  if (own(config.contexts, name)?.protected === true) await confirmDelete(name, call);
+  await dropToken(name, own(config.contexts, name)?.tokenIn, world);
   await changeConfig(world, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
     contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),

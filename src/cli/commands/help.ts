@@ -3,11 +3,12 @@
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../../errors.ts';
 import { forLocale } from '../../output/locale.ts';
-import { quote } from '../../output/sanitize.ts';
 import { closest } from '../closest.ts';
 import { reflow } from '../reflow.ts';
 import { topics } from '../topics/table.ts';
 import type { Surroundings } from '../verb.ts';
+import { own } from '../../json.ts';
+import { shownWord } from '../typed-word.ts';
 
 export function add(program: Command, { world }: Surroundings): void {
   const command = program
@@ -22,7 +23,7 @@ export function add(program: Command, { world }: Surroundings): void {
   operand.argChoices = Object.keys(topics);
   command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
-    const topic = words.length === 1 ? topics[words[0]!] : undefined;
+    const topic = words.length === 1 ? own(topics, words[0]!) : undefined;
     if (topic !== undefined) {
       const lines = reflow(await topic(), world.stdout.columns ?? 80);
       return world.stdout.write(forLocale(`${lines.join('\n')}\n`, world.env));
@@ -45,7 +46,7 @@ function find(program: Command, words: readonly string[]): Command {
     const fix =
       near === undefined ? `topics: ${Object.keys(topics).join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
-      [{ field: quote(word), problem: 'is neither a command nor a topic', fix }],
+      [{ field: shownWord(word), problem: 'is neither a command nor a topic', fix }],
       near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
     );
   }, program);

@@ -117,6 +117,10 @@ function textOf(path: string): string {
   }
 }
 
+/** A context by its name, which `constructor` is not. */
+const storedIn = <T>(all: Readonly<Record<string, T>> = {}, name: string): T | undefined =>
+  Object.hasOwn(all, name) ? all[name] : undefined;
+
 /** The origin of the service that a line is for; nothing where that cannot be told. */
 function placeOf(asked: Asked): string | undefined {
   const { env } = asked;
@@ -124,7 +128,8 @@ function placeOf(asked: Asked): string | undefined {
   const context =
     typed(asked.words, '-C', '--context') ?? (env['SOCIAL_CONTEXT'] || config.context);
   if (context === SANDBOX) return SANDBOX;
-  const stored = typeof context === 'string' ? config.contexts?.[context]?.baseUrl : undefined;
+  const stored =
+    typeof context === 'string' ? storedIn(config.contexts, context)?.baseUrl : undefined;
   return originOf(typed(asked.words, '', '--base-url') ?? (env['SOCIAL_BASE_URL'] || stored));
 }
 

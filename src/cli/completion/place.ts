@@ -2,6 +2,7 @@
 // script is written; for names of contexts and for ids the scripts ask the program (`candidates`).
 
 import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../tree.ts';
+import { own } from '../../json.ts';
 
 /** What completes a value. `nothing` is where only the service, or only the user, knows one. */
 export type Wanted =
@@ -109,7 +110,7 @@ export function stepsOf({ commands }: Tree): readonly Step[] {
 export function wantedBy({ long, placeholder, values, repeatable }: FlagNode): Wanted | undefined {
   if (placeholder === undefined) return undefined;
   if (values !== undefined) return { kind: 'words', words: values, list: repeatable };
-  const what = asked[long];
+  const what = own(asked, long);
   if (what !== undefined) return { kind: 'asked', what, list: repeatable };
   return placeholder.startsWith('file') ? { kind: 'files' } : { kind: 'nothing' };
 }
@@ -117,7 +118,7 @@ export function wantedBy({ long, placeholder, values, repeatable }: FlagNode): W
 /** What the program is asked for at each operand of a place, empty where nothing; the last may be typed many times. */
 export function asksOf({ path, operands }: Place): readonly string[] {
   const asks = operands.map(({ name }) =>
-    name === 'name' && path.startsWith('context ') ? 'context' : (asked[name] ?? ''),
+    name === 'name' && path.startsWith('context ') ? 'context' : (own(asked, name) ?? ''),
   );
   return asks.every((what) => what === '') ? [] : asks;
 }

@@ -6,6 +6,7 @@ import { readIfPresent } from '../../files/regular.ts';
 import { scripts } from '../completion/scripts.ts';
 import { readTree } from '../read-tree.ts';
 import { command, ok, warn, type Examination } from './finding.ts';
+import { own } from '../../json.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -65,7 +66,7 @@ function placesOf(shell: string, env: Env): Places {
 
 export const completion: Examination = async ({ world: { env }, around }) => {
   const name = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
-  const known = scripts[name];
+  const known = own(scripts, name);
   if (known === undefined)
     return [ok('completion', name === '' ? 'SHELL names no shell' : `there is none for ${name}`)];
   const { startup, files } = placesOf(name, env);

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { World } from '../../world.ts';
 import { SANDBOX } from '../settings.ts';
 import { checkTokenMayGo } from '../token.ts';
-import { findToken, tokenSources } from '../token-source.ts';
+import { checkOwner, findToken, tokenSources } from '../token-source.ts';
 import { command, failed, fail, ok, warn, type Examination, type Patient } from './finding.ts';
 
 /** Which service calls go to without further flags. */
@@ -49,13 +49,14 @@ export const token: Examination = async (patient) => {
   const { origin } = new URL(baseUrl);
   if (source === undefined) return [fail('token', `none for ${origin}`, login(context, baseUrl))];
   const others = beaten.length === 0 ? '' : `; counts before ${beaten.join(', ')}`;
-  if (source === 'token-command') return [tokenCommand(patient, others)];
   try {
+    checkOwner(source, stored, origin, world);
+    if (source === 'token-command') return [tokenCommand(patient, others)];
     await findToken(context, stored, origin, world);
   } catch (error) {
     return [failed('token', error, source === 'file' ? login(context, baseUrl) : undefined)];
   }
-  const bound = source === 'file' || source === 'keychain' ? `, bound to ${origin}` : '';
+  const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
   return [ok('token', `from ${source}${bound}${others}`)];
 };
 

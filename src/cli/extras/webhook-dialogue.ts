@@ -74,7 +74,7 @@ async function askSecret(ask: Ask): Promise<Signed> {
 
 /** Names are shown, values are not: they are secrets as often as not. */
 async function askHeaders(ask: Ask): Promise<Readonly<Record<string, string>>> {
-  const headers: Record<string, string> = {};
+  const headers = Object.create(null) as Record<string, string>;
   for (;;) {
     const name = await ask.text({
       message: 'Header to add to each delivery (Enter for no more)',

@@ -147,7 +147,7 @@ async function sent(
   { world, hide, mask }: Host,
 ): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
   const service = await openService(placeOf(settings), settings, world);
-  hide([service.token]);
+  hide(service.tokens);
   try {
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
     const calling = await callingOf({ operation, mask }, prepared, service, world);

@@ -2,6 +2,7 @@
 // names of the fields, which the API uses alike everywhere; nothing of a pairing is among them.
 
 import { isIdOf, isKind, type Kind } from './kinds.ts';
+import { own } from '../../json.ts';
 
 export interface Seen {
   readonly kind: Kind;
@@ -46,11 +47,11 @@ export function idsIn(path: string, input: Json, data: unknown): readonly Seen[]
     if (Object.hasOwn(value, 'id')) add(thing, (value as Json)['id'], word);
     for (const [name, inner] of Object.entries(value))
       add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
-    for (const [name, inner] of Object.entries(value)) look(inner, things[name], depth + 1);
+    for (const [name, inner] of Object.entries(value)) look(inner, own(things, name), depth + 1);
   };
-  look(data, things[area], 1);
+  look(data, own(things, area), 1);
   for (const [name, value] of Object.entries(input)) {
-    const kind = name === 'id' ? things[area] : kindOf(name);
+    const kind = name === 'id' ? own(things, area) : kindOf(name);
     for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, '');
   }
   return [...found.values()].slice(0, MOST_IDS);

@@ -44,7 +44,7 @@ async function ended(
   let [sent, shown] = [0, 0];
   const service = {
     baseUrl: 'https://a.example',
-    token: 'token',
+    tokens: ['token'],
     source: 'SOCIAL_TOKEN',
     // A look at the thing, to say how it stands, is no repetition.
     send: ({ method }: HttpRequest) => {

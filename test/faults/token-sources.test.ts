@@ -1,0 +1,256 @@
+// Tokens that a program or a file gives: to whom they go, from which files they are taken, and what follows when one
+// expires under way.
+
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { agent } from '../support/agent.ts';
+import { CANARY } from '../support/canary.ts';
+import { idList, idOf, post, refused } from '../support/counting.ts';
+import { freshHome, social } from '../support/program.ts';
+import { recorder } from '../support/recorder.ts';
+
+/** A home with the settings that are given, private as the program makes them. */
+function homeWith(config: object): { home: string; folder: string } {
+  const home = freshHome();
+  const folder = join(home, '.config/social');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs.writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  return { home, folder };
+}
+
+/** A program that prints tokens, a line of the list each time it is run, the last one for ever; and a note of each run. */
+function manager(home: string, ...tokens: readonly string[]) {
+  const [path, list, runs] = ['manager', 'tokens', 'runs'].map((name) => join(home, name));
+  fs.writeFileSync(list!, `${tokens.join('\n')}\n`);
+  const next = `n=$(wc -l < "${runs}"); max=$(wc -l < "${list}"); [ $n -gt $max ] && n=$max`;
+  const script = `#!/bin/sh\necho run >> "${runs}"\n${next}\nsed -n "$n"p "${list}"\n`;
+  fs.writeFileSync(path!, script, { mode: 0o700 });
+  const count = () =>
+    fs.existsSync(runs!) ? fs.readFileSync(runs!, 'utf8').split('\n').length - 1 : 0;
+  return { path: path!, runs: count };
+}
+
+const id = 'PostSpringLaunch';
+
+describe('the output of a token command, and a token file', () => {
+  /** Every way of a token to a service. */
+  const lines: readonly (readonly string[])[] = [
+    ['posts', 'get', id],
+    ['posts', 'retry', id],
+    ['posts', 'get', '--from', '-'],
+    ['posts', 'wait', id],
+    ['api', 'GET', '/v1/x'],
+    ['auth', 'status', '--check'],
+    ['auth', 'token'],
+  ];
+  interface Place {
+    readonly home: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly flags?: readonly string[];
+    /** Not one of them alone. */
+    readonly everyWay?: boolean;
+  }
+  const refusedFor = async (place: Place, message: string) => {
+    const { home, env = {}, flags = [], everyWay = false } = place;
+    const tried = everyWay ? lines : lines.slice(0, 1);
+    const outcomes = await Promise.all(
+      tried.map((line) => social([...line, ...flags], { home, env, input: `${id}\n` })),
+    );
+    for (const { exitCode, stdout, stderr } of outcomes) {
+      expect({ exitCode, stderr: stdout + stderr }).toEqual({
+        exitCode: 4,
+        stderr: expect.stringContaining(message),
+      });
+    }
+    if (!everyWay) return;
+    // The one that also looks without a token says why it has none.
+    const doctor = await social(['doctor', '--network', '--json', ...flags], { home, env });
+    expect(doctor.stdout).toContain(message);
+    const { error } = await agent(flags, { home, env });
+    expect(await error('posts_get', { postId: id })).toMatchObject({ exitCode: 4, sent: false });
+  };
+
+  it.each<[string, (url: string) => Omit<Place, 'home'>]>([
+    ['a flag', (url) => ({ flags: ['--base-url', url], everyWay: true })],
+    ['the environment', (url) => ({ env: { SOCIAL_BASE_URL: url } })],
+  ])('go to their context’s origin, and to none that %s names [N9]', async (_what, elsewhere) => {
+    const own = await recorder({ body: post(id) });
+    const other = await recorder();
+    const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
+    const { path, runs } = manager(home, CANARY);
+    const command = ['context', 'set', 'prod', '--token-command', path];
+    expect((await social(command, { home })).exitCode).toBe(0);
+    const message = (what: string) => `the token ${what} belongs to ${own.url} and is not sent to`;
+
+    await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
+    expect(runs()).toBe(0);
+    expect((await social(['posts', 'get', id], { home })).exitCode).toBe(0);
+
+    const file = join(home, 'token');
+    fs.writeFileSync(file, `${CANARY}\n`, { mode: 0o600 });
+    const { env = {}, flags = [] } = elsewhere(other.url);
+    await refusedFor({ home, flags, env: { ...env, SOCIAL_TOKEN_FILE: file } }, message('file'));
+    const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
+    expect((await social(['posts', 'get', id], withFile)).exitCode).toBe(0);
+    expect(own.requests.map(({ headers }) => headers['authorization'])).toEqual(
+      [1, 2].map(() => `Bearer ${CANARY}`),
+    );
+    // `doctor --network` looks, and shows no token.
+    const shown = other.requests.filter(({ headers }) => headers['authorization'] !== undefined);
+    expect(shown).toEqual([]);
+  });
+
+  it('belong, a file, to the address that the environment names beside it [N9]', async () => {
+    const own = await recorder({ body: post(id) });
+    const other = await recorder({ body: post(id) });
+    const home = freshHome();
+    const file = join(home, 'token');
+    fs.writeFileSync(file, CANARY, { mode: 0o600 });
+    const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: own.url };
+    expect((await social(['posts', 'get', id], { home, env })).exitCode).toBe(0);
+    await refusedFor({ home, env, flags: ['--base-url', other.url] }, 'the token file belongs to');
+    // Without one there is no other address than the one that is typed.
+    const typed = ['posts', 'get', id, '--base-url', other.url];
+    const alone = await social(typed, { home, env: { SOCIAL_TOKEN_FILE: file } });
+    expect(alone.exitCode).toBe(0);
+    expect(own.requests.length).toBe(1);
+  });
+
+  it('is not asked for where its context has no address of its own [N9]', async () => {
+    const other = await recorder();
+    const { home } = homeWith({});
+    const { path, runs } = manager(home, CANARY);
+    const set = ['context', 'set', 'prod', '--token-command', path];
+    expect((await social(set, { home })).exitCode).toBe(0);
+    const flags = ['--base-url', other.url];
+    await refusedFor({ home, flags }, 'the token command belongs to a context without a base URL');
+    expect(runs()).toBe(0);
+  });
+});
+
+const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
+  const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
+  const { path, runs } = manager(home, ...tokens);
+  await social(['context', 'set', 'prod', '--token-command', path], { home });
+  const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
+  const run = () => social(argv, { home, input: idList(40) });
+  return { home, run, runs };
+};
+const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
+
+describe('a token that cannot be sent', () => {
+  it.each([
+    ['with a space', 'an inner-space', 'contains a character that cannot be sent (position 3)'],
+    ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
+    ['that is empty', ' \n', 'is empty'],
+    ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
+  ])('%s is refused from a file and from the environment [A3] [A5]', async (_what, token, why) => {
+    const service = await recorder();
+    const home = freshHome();
+    const file = join(home, 'token');
+    fs.writeFileSync(file, token, { mode: 0o600 });
+    const url = { SOCIAL_BASE_URL: service.url };
+    const [fromFile, fromEnv] = await Promise.all([
+      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
+      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
+    ]);
+    expect([fromFile.exitCode, fromEnv.exitCode]).toEqual([13, 2]);
+    expect(fromFile.stderr).toContain(`error: the token in ${file} ${why}\n`);
+    expect(fromEnv.stderr).toContain(`error: SOCIAL_TOKEN ${why}\n`);
+    for (const part of ['inner-space', 'two', 'x'.repeat(99)])
+      expect(fromFile.stderr + fromEnv.stderr).not.toContain(part);
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('a token that expires during a batch', () => {
+  const [OLD, NEW] = ['the-token-of-the-first-hour', 'the-token-of-the-second-hour'];
+
+  /** A service that takes the old token so many times, and another from then on. */
+  const expiring = (takes: number, takesNew: number) => {
+    const left = new Map([
+      [`Bearer ${OLD}`, takes],
+      [`Bearer ${NEW}`, takesNew],
+    ]);
+    return recorder((_number, { target, headers }) => {
+      const token = headers['authorization']!;
+      const times = left.get(token) ?? 0;
+      left.set(token, times - 1);
+      const own = target.split('/')[3]!;
+      return times > 0
+        ? { body: post(own) }
+        : { status: 401, body: refused('expired', `The token ${token} is over.`) };
+    });
+  };
+  it('is asked for once more, and a new one goes on [N32]', async () => {
+    const service = await expiring(13, 1000);
+    const { run, runs } = await batch(service.url, [OLD, NEW]);
+    const { exitCode, stdout, stderr } = await run();
+    expect(stderr).toContain('ok 40, failed 0, unknown 0, not started 0');
+    expect(exitCode).toBe(0);
+    expect(runs()).toBe(2);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(40);
+    // Each was done once, and nothing was tried a third time.
+    const done = service.requests.filter(({ headers }) => headers['authorization']!.includes(NEW));
+    expect(done).toHaveLength(40 - 13);
+    expect(changed(service)).toBeLessThanOrEqual(40 + 4);
+  });
+
+  it.each([
+    ['the same', [OLD], 2],
+    ['another that is refused as well', [OLD, NEW, 'a-third-one-that-nobody-wants'], 2],
+    ['none', [OLD, ''], 2],
+  ])(
+    'ends with 4 where the command gives %s; what was refused was not started [N32]',
+    async (_what, tokens, asked) => {
+      const service = await expiring(13, 0);
+      const file = join(freshHome(), 'left');
+      const { home, run, runs } = await batch(
+        service.url,
+        tokens,
+        '--failures-to',
+        file,
+        '--journal',
+        join(dirname(file), 'journal'),
+      );
+      const { exitCode, stdout, stderr } = await run();
+      expect(exitCode).toBe(4);
+      expect(runs()).toBe(asked);
+      const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
+        error: { details: object };
+      };
+      expect(error.details).toMatchObject({ ok: 13, failed: 0, unknown: 0, notStarted: 27 });
+      expect(error).toMatchObject({ sent: true, status: null });
+      expect(stdout.trimEnd().split('\n')).toHaveLength(13);
+      expect(fs.readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(27);
+      for (const text of [OLD, NEW]) expect(stdout + stderr).not.toContain(text);
+      // The journal sends the rest, and nothing twice.
+      const before = changed(service);
+      fs.writeFileSync(join(home, 'tokens'), 'the-token-of-the-third-hour\n');
+      expect((await run()).exitCode).toBe(4);
+      const again = service.requests.slice(before);
+      const doneBefore = stdout.match(/Postal\w+/g)!;
+      for (const { target } of again) expect(doneBefore).not.toContain(target.split('/')[3]);
+    },
+  );
+
+  it('is read again from its file [N32]', async () => {
+    const home = freshHome();
+    const file = join(home, 'token');
+    fs.writeFileSync(file, OLD, { mode: 0o600 });
+    const service = await recorder((_number, { headers, target }) => {
+      if (headers['authorization'] === `Bearer ${NEW}`)
+        return { body: post(target.split('/')[3]!) };
+      fs.writeFileSync(file, NEW);
+      return { status: 401, body: refused('expired', 'Over.') };
+    });
+    const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
+    const { exitCode } = await social(['posts', 'retry', idOf(1)], { home, env });
+    expect(exitCode).toBe(0);
+    expect(service.requests).toHaveLength(2);
+    const set = { SOCIAL_TOKEN: OLD, SOCIAL_BASE_URL: service.url };
+    expect((await social(['posts', 'retry', idOf(1)], { home, env: set })).exitCode).toBe(4);
+    expect(service.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,258 @@
+// Settings and token files that somebody else could have written, or put in another's place.
+
+import * as fs from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { post } from '../support/counting.ts';
+import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { recorder } from '../support/recorder.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** A user and a group that have no name here. */
+const NOBODY = 61_234;
+const canBecome = isRoot && spawnSync('setpriv', ['--version']).status === 0;
+const get = ['posts', 'get', 'PostSpringLaunch'];
+
+/** A home whose settings name a program that gives the token, and leaves a note that it ran. */
+async function stage() {
+  const service = await recorder({ body: post('PostSpringLaunch') });
+  const home = freshHome();
+  const folder = join(home, '.config/social');
+  const [config, program, ran] = [
+    join(folder, 'config.json'),
+    join(home, 'manager'),
+    join(home, 'ran'),
+  ];
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  fs.chmodSync(join(home, '.config'), 0o755);
+  fs.writeFileSync(program, `#!/bin/sh\n: > ${ran}\necho ${CANARY}\n`, { mode: 0o755 });
+  const prod = { baseUrl: service.url, tokenCommand: [program] };
+  fs.writeFileSync(config, JSON.stringify({ context: 'prod', contexts: { prod } }), {
+    mode: 0o600,
+  });
+  return { service, home, folder, config, ran };
+}
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** What is said of a refusal, which nothing was read, run or sent for. */
+const refusalOf = async ({ service, home, ran }: Stage) => {
+  const { exitCode, stdout, stderr } = await social(get, { home });
+  const did = [fs.existsSync(ran), service.connections()];
+  expect({ exitCode, stdout, did }).toEqual({ exitCode: 13, stdout: '', did: [false, 0] });
+  return stderr;
+};
+
+describe('settings are believed', () => {
+  it.each(['620', '664', '602'])(
+    'unless others may write the file: mode %s [N17]',
+    async (mode) => {
+      const staged = await stage();
+      fs.chmodSync(staged.config, Number.parseInt(mode, 8));
+      const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
+      expect(await refusalOf(staged)).toContain(
+        `refusing to read ${staged.config}: others may write it (${why}`,
+      );
+    },
+  );
+
+  it.each(['770', '720', '1777'])(
+    'unless others may write into their folder: mode %s [N17]',
+    async (mode) => {
+      const staged = await stage();
+      fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
+      const why = `mode 0${mode.slice(-3)}, run chmod 700`;
+      expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
+    },
+  );
+
+  it('unless others may write into a folder above, also one that a link leads through [N17]', async () => {
+    const staged = await stage();
+    const { home, folder } = staged;
+    for (const [at, mode] of [
+      [join(home, '.config'), 0o757],
+      [home, 0o707],
+    ] as const) {
+      const before = fs.statSync(at).mode;
+      fs.chmodSync(at, mode);
+      expect(await refusalOf(staged)).toContain(
+        `others may write into ${at} (mode 0${mode.toString(8)})`,
+      );
+      fs.chmodSync(at, before);
+    }
+    const [away, open] = [join(home, 'away'), join(home, 'open')];
+    fs.mkdirSync(open);
+    fs.chmodSync(open, 0o777);
+    fs.renameSync(folder, join(open, 'social'));
+    fs.symlinkSync(open, away);
+    fs.symlinkSync(join(away, 'social'), folder);
+    expect(await refusalOf(staged)).toContain(`others may write into ${open} (mode 0777)`);
+    fs.chmodSync(open, 0o755);
+    expect((await social(get, { home })).exitCode).toBe(0);
+  });
+
+  it('in a folder like /tmp, where nobody touches what is not theirs [N17]', async () => {
+    const { home } = await stage();
+    fs.chmodSync(join(home, '.config'), 0o1777);
+    expect((await social(get, { home })).exitCode).toBe(0);
+  });
+
+  it.runIf(isRoot)('unless it, or a folder on the way, is of another user [N17]', async () => {
+    const staged = await stage();
+    const { home, folder, config } = staged;
+    for (const at of [config, folder, join(home, '.config'), home]) {
+      fs.chownSync(at, NOBODY, 0);
+      expect(await refusalOf(staged)).toMatch(
+        new RegExp(`refusing to (?:use|read) .*belongs to another user \\(${NOBODY}\\)`),
+      );
+      fs.chownSync(at, 0, 0);
+    }
+    const group = join(home, '.config');
+    fs.chownSync(group, 0, NOBODY);
+    fs.chmodSync(group, 0o775);
+    expect(await refusalOf(staged)).toContain(`others may write into ${group} (mode 0775)`);
+    // A link of somebody else, in a folder where everybody may make one.
+    fs.chmodSync(group, 0o1777);
+    fs.renameSync(folder, join(home, 'social'));
+    fs.symlinkSync(join(home, 'social'), folder);
+    fs.lchownSync(folder, NOBODY, 0);
+    expect(await refusalOf(staged)).toContain(`${folder} belongs to another user (${NOBODY})`);
+  });
+
+  it.each([
+    ['list', ['context', 'list']],
+    ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
+    ['agent', ['mcp', 'serve']],
+  ])('by no command otherwise, and left as they are: %s [N17]', async (_what, argv) => {
+    const { home, config } = await stage();
+    const before = fs.readFileSync(config);
+    fs.chmodSync(config, 0o666);
+    const { exitCode, stderr, stdout } = await social(argv, { home });
+    expect(stdout + stderr).toContain('others may write it');
+    expect(exitCode).toBe(13);
+    expect(fs.readFileSync(config)).toEqual(before);
+  });
+});
+
+it('settings that are no UTF-8 are refused, and left to the byte [N26]', async () => {
+  const { home, config } = await stage();
+  const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
+  fs.writeFileSync(config, bytes);
+  for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
+    const { exitCode, stderr } = await social(argv, { home });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`${config} is damaged: it is not valid UTF-8; it was left in place`);
+  }
+  expect(fs.readFileSync(config)).toEqual(bytes);
+});
+
+it('a record with a blank before its brace is JSON [N26]', async () => {
+  const service = await recorder({ body: post('PostSpringLaunch') });
+  const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
+  const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
+  await social(['posts', 'get', '--from', '-'], { env, input });
+  const targets = service.requests.map(({ target }) => target);
+  expect(targets.toSorted()).toEqual(['/v1/posts/PostAutumnRecaps', '/v1/posts/PostSpringLaunch']);
+});
+
+describe.runIf(canBecome)('a user without a name', () => {
+  /** Runs as a user of whom the system knows nothing but the number, as containers do. */
+  const asNobody = async (home: string, env: Record<string, string | undefined> = {}, argv = get) =>
+    execa(
+      'setpriv',
+      [
+        `--reuid=${NOBODY}`,
+        `--regid=${NOBODY}`,
+        '--clear-groups',
+        process.execPath,
+        launcher,
+        ...argv,
+      ],
+      {
+        env: { ...bareEnv(home), ...env },
+        extendEnv: false,
+        reject: false,
+        stripFinalNewline: false,
+      },
+    );
+  const own = (...paths: readonly string[]) => {
+    for (const path of paths) fs.chownSync(path, NOBODY, NOBODY);
+  };
+
+  it('needs no home [C5]', async () => {
+    const service = await recorder({ body: post('PostSpringLaunch') });
+    const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
+    const set = ['config', 'set', 'retries', '1'];
+    const changed = await asNobody('', env, set);
+    expect(changed.exitCode).toBe(13);
+    expect(changed.stderr).toContain('permission denied');
+  });
+
+  it('has settings of its own, below folders of its private group, or those of the superuser [N17]', async () => {
+    const { home, folder, config, ran } = await stage();
+    own(home, join(home, '.config'), folder, config);
+    fs.chmodSync(join(home, '.config'), 0o775);
+    expect(await asNobody(home)).toMatchObject({ exitCode: 0 });
+    expect(fs.existsSync(ran)).toBe(true);
+    for (const at of [config, folder]) fs.chownSync(at, 0, 0);
+    fs.chmodSync(config, 0o644);
+    fs.chmodSync(folder, 0o755);
+    expect(await asNobody(home)).toMatchObject({ exitCode: 0 });
+    fs.chownSync(join(home, '.config'), NOBODY, 100);
+    const refused = await asNobody(home);
+    expect(refused.exitCode).toBe(13);
+    expect(refused.stderr).toContain(`others may write into ${join(home, '.config')}`);
+  });
+
+  it.each([
+    ['0440 of the superuser, for a group', 0o440, 0, NOBODY, 0],
+    ['0444 of the superuser', 0o444, 0, 0, 0],
+    ['0640 of the superuser, for a group', 0o640, 0, NOBODY, 0],
+    ['0400 of its own', 0o400, NOBODY, NOBODY, 0],
+    ['0460 of the superuser, which a group may write', 0o460, 0, NOBODY, 13],
+    ['0446 of the superuser, which all may write', 0o446, 0, 0, 13],
+    ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
+    ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
+  ])('takes a token file of mode %s [N24]', async (_what, mode, uid, gid, code) => {
+    const service = await recorder({ body: post('PostSpringLaunch') });
+    const home = freshHome();
+    // As Kubernetes lays them out: a link to the folder of today, and a link to the file in it.
+    const today = join(home, '..2026_03_02');
+    fs.mkdirSync(today, { mode: 0o755 });
+    fs.chmodSync(home, 0o755);
+    fs.writeFileSync(join(today, 'token'), `${CANARY}\n`);
+    fs.chownSync(join(today, 'token'), uid, gid);
+    fs.chmodSync(join(today, 'token'), mode);
+    fs.symlinkSync('..2026_03_02', join(home, '..data'));
+    fs.symlinkSync('..data/token', join(home, 'token'));
+    const env = { SOCIAL_TOKEN_FILE: join(home, 'token'), SOCIAL_BASE_URL: service.url };
+    const { exitCode, stderr } = await asNobody(home, { ...env, HOME: '/nonexistent' });
+    expect(exitCode).toBe(code);
+    expect(stderr.includes('refusing to read')).toBe(code !== 0);
+    const tokens = service.requests.map(({ headers }) => headers['authorization']);
+    expect(tokens).toEqual(code === 0 ? [`Bearer ${CANARY}`] : []);
+  });
+});
+
+it.runIf(isRoot)(
+  'the superuser takes a token file that nobody is to write, and no other of mode 0644 [N24]',
+  async () => {
+    const service = await recorder({ body: post('PostSpringLaunch') });
+    const home = freshHome();
+    const file = join(home, 'token');
+    fs.writeFileSync(file, CANARY);
+    const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
+    for (const [mode, code] of [
+      [0o444, 0],
+      [0o440, 0],
+      [0o644, 13],
+      [0o640, 13],
+    ] as const) {
+      fs.chmodSync(file, mode);
+      expect((await social(get, { home, env })).exitCode).toBe(code);
+    }
+  },
+);

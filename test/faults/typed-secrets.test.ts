@@ -1,0 +1,172 @@
+// Secrets where none belongs: typed as a word, or written into the settings by hand; and names that every object has.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome, social } from '../support/program.ts';
+import { recorder, success } from '../support/recorder.ts';
+
+const SECRET = 'S3cret-token-of-m1ne';
+
+function homeWith(config: object): { home: string; path: string } {
+  const home = freshHome();
+  const folder = join(home, '.config/social');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'config.json');
+  fs.writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
+  return { home, path };
+}
+
+describe('a token that was typed as a word', () => {
+  it.each([
+    `auth login ${SECRET}`,
+    'auth login hunter',
+    `auth token ${SECRET}`,
+    `auth logn ${SECRET}`,
+    `auth ${SECRET}`,
+    SECRET,
+    `config set tokn=${SECRET}`,
+    `config set tokn=hunter 1`,
+    `config get ${SECRET}`,
+    `context set prod token=${SECRET}`,
+    `context set prod ${SECRET}`,
+    `context use ${SECRET}`,
+    `webhooks create secret=${SECRET}`,
+    `api GET /v1/x ${SECRET}`,
+    `help ${SECRET}`,
+    `completion ${SECRET}`,
+  ])('is not shown by the refusal: %s [N15]', async (line) => {
+    for (const flags of [[], ['--json']]) {
+      const { exitCode, stdout, stderr } = await social([...line.split(' '), ...flags]);
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).not.toMatch(/S3cret|m1ne|hunter/);
+      // A word that was looked for among others is only not shown.
+      const isSought = /^(?:auth logn|context use|help|completion)/.test(line);
+      expect(stderr.includes('in the history of your shell now')).toBe(!isSought);
+    }
+  });
+
+  it('is told from a word, which is shown [N15]', async () => {
+    const { stderr } = await social(['config', 'set', 'timeot', '5s']);
+    expect(stderr).toContain('setting is not known: "timeot"');
+    expect((await social(['context', 'list', 'all'])).stderr).toContain('"all" is not taken by');
+  });
+
+  it('in a header is not in the line that is offered instead [N15]', async () => {
+    const prod = { baseUrl: 'http://127.0.0.1:9', protected: true };
+    const { home } = homeWith({ context: 'prod', contexts: { prod } });
+    const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Key: ${SECRET}`];
+    const { exitCode, stderr } = await social(line, { home, env: { SOCIAL_TOKEN: 'a-token' } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('try: social webhooks update WebhookAlertsOps --header');
+    expect(stderr).not.toContain(SECRET);
+  });
+});
+
+describe('a password in the address of a context', () => {
+  it.each([
+    `https://ops:${SECRET}@api.example.com`,
+    `https://${SECRET}@api.example.com/v1`,
+    `https://ops:${SECRET}/more@api.example.com`,
+    `ops:${SECRET}@api.example.com`,
+    `https://api.example.com/?token=${SECRET}`,
+  ])('is never printed: %s [N16] [A21]', async (baseUrl) => {
+    const { home, path } = homeWith({
+      context: 'good',
+      contexts: { good: { baseUrl: 'https://a.example' }, prod: { baseUrl } },
+    });
+    const before = fs.readFileSync(path, 'utf8');
+    const env = { SOCIAL_TOKEN: 'another-t0ken' };
+    const outcomes = await Promise.all(
+      [
+        ['-C', 'prod', 'posts', 'get', 'PostSpringLaunch', '--debug'],
+        ['context', 'list'],
+        ['context', 'show', 'prod', '--json'],
+        ['auth', 'status', '--json'],
+        ['-C', 'prod', 'doctor'],
+      ].map((argv) => social(argv, { home, env })),
+    );
+    expect(outcomes[0]).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcomes[0]!.stderr).toContain(
+      'the context’s baseUrl must be https://host[:port][/path]',
+    );
+    expect(outcomes[1]!.stdout).toContain('[redacted]');
+    for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toContain(SECRET);
+    // Another change leaves it; the context can be mended.
+    await social(['config', 'set', 'retries', '1'], { home });
+    expect(fs.readFileSync(path, 'utf8')).toContain(JSON.parse(before).contexts.prod.baseUrl);
+    const mend = ['context', 'set', 'prod', '--base-url', 'https://api.example.com'];
+    expect((await social(mend, { home })).exitCode).toBe(0);
+    expect(fs.readFileSync(path, 'utf8')).not.toContain(SECRET);
+  });
+
+  it('or of a call is not in the line that is offered for a slip [N16]', async () => {
+    const line = [
+      'posts',
+      '--base-url',
+      `https://ops:${SECRET}@a.example`,
+      'gett',
+      'PostSpringLaunch',
+    ];
+    const { exitCode, stderr } = await social(line);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('did you mean get?');
+    expect(stderr).not.toContain(SECRET);
+  });
+});
+
+describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', (name) => {
+  it('is no context, and no name for one [N18] [C4]', async () => {
+    const { home, path } = homeWith({ contexts: { prod: { baseUrl: 'https://a.example' } } });
+    const before = fs.readFileSync(path, 'utf8');
+    const env = { SOCIAL_TOKEN: 'a-token-of-mine' };
+    const lines = [
+      ['-C', name, 'posts', 'get', 'PostSpringLaunch'],
+      ['-C', name, 'api', 'GET', '/v1/x'],
+      ['context', 'use', name],
+      ['context', 'show', name],
+      ['context', 'delete', name],
+      ['context', 'set', name, '--base-url', 'https://b.example'],
+      ['auth', 'login', '--context', name, '--base-url', 'https://b.example'],
+      ['auth', 'logout', '-C', name],
+    ];
+    const outcomes = await Promise.all(
+      lines.map((argv) => social(argv, { home, env, input: 'a-token-of-mine' })),
+    );
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(lines.map(() => 2));
+    expect(outcomes[0]!.stderr).toContain(`--context names no context: "${name}"`);
+    expect(fs.readFileSync(path, 'utf8')).toBe(before);
+    fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
+    expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
+  });
+
+  it('is found nowhere else either, whoever says it [N18]', async () => {
+    const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
+    const { url, requests } = await recorder(success(data));
+    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };
+    const run = async (...argv: string[]) => social(argv, { env });
+    const [table, header, ...refused] = await Promise.all([
+      run('api', 'GET', '/v1/x', '-o', 'table'),
+      run('api', 'GET', '/v1/x', '-H', `${name}: 1`, '-o', 'tsv', '--fields', `${name},status`),
+      run('help', name),
+      run('config', 'get', name),
+      run('completion', name),
+      run('schema', name),
+      run('posts', 'get', 'PostSpringLaunch', '--fields', name),
+      run('webhooks', 'create', '--url', 'https://h.example', '--event', name),
+      run('webhooks', 'create', '--url', 'https://h.example', '--all-events', '--secret-env', name),
+    ]);
+    expect(table).toMatchObject({ exitCode: 0 });
+    expect(table.stdout).toContain(name.toLowerCase().slice(-5));
+    expect(table.stdout).not.toContain('[native code]');
+    expect(header.exitCode).toBe(name === '__proto__' ? 2 : 0);
+    const asked = requests.filter(({ headers }) => headers[name.toLowerCase()] === '1');
+    expect(asked).toHaveLength(name === '__proto__' ? 0 : 1);
+    for (const { exitCode, stderr } of refused) {
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
+      expect(stderr).not.toContain('[native code]');
+    }
+    expect((await run('doctor')).stdout).toContain(`there is none for ${name}`);
+  });
+});
