@@ -40,6 +40,8 @@ export function readAnswer(
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
   if (status >= 300) throw redirected(operation, response);
+  if (NO_WHOLE_ANSWER.has(status))
+    throw unusable(operation, response, `unexpected HTTP status ${status}`);
   const serverTime = timeOf(response);
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
@@ -52,6 +54,9 @@ export function readAnswer(
   const asItCame = take === takeDocumented ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime };
 }
+
+/** Statuses whose body, if there is one, is not the answer: a form to be reset, a part of a file. */
+const NO_WHOLE_ANSWER = new Set([205, 206]);
 
 /** The date that was read last: the answers of one second carry the same. */
 let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;

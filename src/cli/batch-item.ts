@@ -164,8 +164,9 @@ function verdictOf(failure: Failure | undefined, change: boolean, progress: Prog
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
   if (!isSignal(failure.kind)) return 'failed';
-  const mayHaveHappened = change && (failure.outcome === 'unknown' || progress.accepted);
-  return mayHaveHappened ? 'unknown' : 'unstarted';
+  if (!change) return 'unstarted';
+  if (progress.accepted) return 'accepted';
+  return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
 }
 
 function outcomeOf(

@@ -11,6 +11,8 @@ export interface BatchProgress {
   skip(): void;
   /** Takes the drawn line away, because something else is about to be written. */
   clear(): void;
+  /** The same as a line, for who asks. */
+  line(): string;
   /** Draws it again where it has been drawn before. */
   redraw(): void;
   stop(): void;
@@ -36,7 +38,12 @@ export async function batchProgress(
     },
     skip: () => void now.before++,
   };
-  if (quiet) return { ...counts, clear: nothing, redraw: nothing, stop: nothing };
+  const standing = () => {
+    const { ended, failed, before } = now;
+    return { total, done: ended + before, before, failed, elapsedMs: monotonic() - start };
+  };
+  const line = () => standingLine(standing());
+  if (quiet) return { ...counts, line, clear: nothing, redraw: nothing, stop: nothing };
 
   const draws =
     stderr.isTTY &&
@@ -45,10 +52,6 @@ export async function batchProgress(
     !env['CI'] &&
     !accessible;
   const { isUnicode } = await import('../output/locale.ts');
-  const standing = () => {
-    const { ended, failed, before } = now;
-    return { total, done: ended + before, before, failed, elapsedMs: monotonic() - start };
-  };
   let drawn = false;
   let begun = false;
   const draw = () => {
@@ -56,7 +59,7 @@ export async function batchProgress(
     [drawn, begun] = [true, true];
     void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
-  const tell = () => void stderr.write(`${standingLine(standing())}\n`);
+  const tell = () => void stderr.write(`${line()}\n`);
   const timer = setInterval(draws ? draw : tell, draws ? DRAW_MS : LINE_MS);
   timer.unref();
   const clear = () => {
@@ -66,6 +69,10 @@ export async function batchProgress(
   return {
     ...counts,
     clear,
+    line: () => {
+      clear();
+      return line();
+    },
     redraw: () => {
       if (begun) draw();
     },

@@ -69,7 +69,23 @@ export async function openService(
   const { network } = await import('../call/network.ts');
   const { connectionTo } = await import('./connection.ts');
   const { send, close } = network(await connectionTo(place.baseUrl, settings, world, connections));
-  return { baseUrl: place.baseUrl, token, source, send: withToken(send, token), close };
+  const unask = world.onQuestion(calling(place.baseUrl, world));
+  return {
+    baseUrl: place.baseUrl,
+    token,
+    source,
+    send: withToken(send, token),
+    close: () => {
+      unask();
+      return close();
+    },
+  };
+}
+
+/** What is told to who asks while no more is known than who is called. */
+function calling(baseUrl: string, { monotonic }: World): () => string {
+  const start = monotonic();
+  return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
 }
 
 async function openSandbox(

@@ -148,7 +148,13 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
           useless(`error: unexpected HTTP status ${status}`),
         ] as const,
     ),
-    ['205 [H21]', raw('205 Reset', {}), useless('error: empty answer')],
+    ...['205 Reset', '206 Part'].flatMap((status) => {
+      const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)}`);
+      return [
+        [`${status} [H21]`, raw(status, {}), ends] as const,
+        [`${status} with a whole post [H21]`, post('', status), ends] as const,
+      ];
+    }),
     ['200 and nothing [H22]', raw('200 OK', {}), useless('error: empty answer')],
     [
       'half of the JSON [H25]',

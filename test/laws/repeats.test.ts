@@ -193,7 +193,7 @@ const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] 
     refusal(425),
     { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 6] },
   ],
-  ...[304, 600, 999].map(
+  ...[205, 206, 304, 600, 999].map(
     (status) =>
       [
         `a status comes that nobody expects: ${status} [H21]`,
@@ -235,7 +235,6 @@ describe.each<readonly [what: string, answer: Answer, message: string]>([
   ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
   ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the answer is not complete JSON'],
   ['nothing comes with status 200 [H22]', { body: '' }, 'empty answer'],
-  ['nothing comes with status 205 [H21]', { status: 205 }, 'empty answer'],
 ])('when %s', (_what, answer, message) => {
   it.each(lines)('$line', async ({ line, method }) => {
     const service = await recorder(answer);
