@@ -2,6 +2,9 @@
 // Starts the built program. Written for any Node at all, so that an old one gets a sentence and no stack.
 'use strict';
 
+// Before anything else: Node would answer this signal with a debugger that every user of the machine can open.
+process.on('SIGUSR1', function () {});
+
 var fs = require('fs');
 var path = require('path');
 

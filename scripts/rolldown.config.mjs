@@ -143,7 +143,7 @@ export default defineConfig({
         { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
         {
           name: 'line',
-          test: /^\0node:|\/src\/(?:running-time|cli\/(?:program|report|group))\.ts$/,
+          test: /^\0node:|\/src\/(?:running-time|cli\/(?:program|report|group|abortable))\.ts$/,
           priority: 4,
         },
         { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },

@@ -46,9 +46,17 @@ export const failureKinds = {
 
 export type FailureKind = keyof typeof failureKinds;
 
-/** Whether a signal put an end to it: Ctrl-C, a request to end, a terminal that has gone. */
-export const isSignal = (kind: FailureKind): boolean =>
-  kind === 'interrupted' || kind === 'terminated' || kind === 'hung_up';
+const signalKinds = ['interrupted', 'terminated', 'hung_up'] as const;
+
+/** An end by a signal: Ctrl-C, a request to end, a terminal that has gone. */
+export type SignalKind = (typeof signalKinds)[number];
+
+export const isSignal = (kind: FailureKind): kind is SignalKind =>
+  signalKinds.some((each) => each === kind);
+
+/** The kind of end by a signal that an exit code stands for. */
+export const signalOf = (exitCode: number): SignalKind | undefined =>
+  signalKinds.find((kind) => failureKinds[kind].exitCode === exitCode);
 
 /** One thing wrong with one input, in the user's own words for that input. */
 export interface Fault {

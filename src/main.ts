@@ -1,20 +1,36 @@
-// The real world around the command line: the one file that touches `process`.
+// The real world around the command line: with `signals` the one place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { run } from './cli/program.ts';
+import { untilAborted } from './cli/abortable.ts';
 import { Failure, internalFailure } from './errors.ts';
 import { configFolder, stateFolder } from './folders.ts';
 import { afterRunning, runningClock } from './running-time.ts';
+import { catchSignals, type Signals } from './signals.ts';
 import type { Sink, World } from './world.ts';
 
+interface RealSink extends Sink {
+  /** Resolves when all that was given to it has been written, or cannot be. */
+  flushed(): Promise<void>;
+}
+
 /** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
-function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
+function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): RealSink {
   const must = fd === 1;
   const isFile = leadsToFile(fd);
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
+  let last: Promise<void> | undefined;
+  const put = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      stream().write(text, (error) => {
+        gone ||= codeOf(error) === 'EPIPE';
+        if (error == null || !must || gone) resolve();
+        else reject(unwritable(error));
+      });
+    });
   // A reader that has gone is no fault; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
   return {
@@ -30,17 +46,13 @@ function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     get gone() {
       return gone;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        if (text === '') return resolve();
-        // Node's stream for a file takes the part that fitted onto a full disk for the whole.
-        if (isFile) return resolve(written(fd, text, must));
-        stream().write(text, (error) => {
-          gone ||= codeOf(error) === 'EPIPE';
-          if (error == null || !must || gone) resolve();
-          else reject(unwritable(error));
-        });
-      }),
+    write: async (text) => {
+      if (text === '') return;
+      // Node's stream for a file takes the part that fitted onto a full disk for the whole.
+      if (isFile) written(fd, text, must);
+      else await (last = put(text));
+    },
+    flushed: async () => last?.catch(() => undefined),
   };
 }
 
@@ -102,7 +114,11 @@ function home(): string {
   }
 }
 
-function realWorld(interruption: AbortController, argv: readonly string[]): World {
+function realWorld(
+  { signal, onQuestion, onUrgent }: Signals,
+  [stdout, stderr]: readonly [Sink, Sink],
+  argv: readonly string[],
+): World {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = Object.assign(
     Object.create(null) as Record<string, string | undefined>,
@@ -128,23 +144,20 @@ function realWorld(interruption: AbortController, argv: readonly string[]): Worl
         // Asked of the descriptor: to open a stream of what is a file or nothing costs 2 ms.
         return isatty(0);
       },
-      chunks: () => {
-        // Who is interrupted while waiting for input must not wait for its end.
-        interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-        return process.stdin as AsyncIterable<Uint8Array>;
-      },
+      // Who is interrupted while waiting for input must not wait for its end.
+      chunks: () => untilAborted(process.stdin as AsyncIterable<Uint8Array>, signal),
     },
-    stdout: sink(1, () => process.stdout),
-    // What cannot be said on stderr changes nothing of what was done.
-    stderr: sink(2, () => process.stderr),
+    stdout,
+    stderr,
     now: () => Date.now(),
     monotonic: runningClock(milliseconds),
     random: () => Math.random(),
     sleep,
-    signal: interruption.signal,
+    signal,
+    onQuestion,
+    onUrgent,
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
-      const { signal } = interruption;
       if (accessible === true || env['TERM'] === 'dumb')
         return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
       const [{ isUnicode }, { wantsColor }, { typedColor }] = await Promise.all([
@@ -159,42 +172,28 @@ function realWorld(interruption: AbortController, argv: readonly string[]): Worl
       return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
     liveProgress: async () => {
-      const { stderr, env } = process;
-      const drawable = stderr.isTTY && stderr.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
+      const { stderr: stream, env } = process;
+      const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
       const { isUnicode } = await import('./output/locale.ts');
-      return (await import('./output/progress.ts')).liveProgress(stderr, !isUnicode(env));
+      return (await import('./output/progress.ts')).liveProgress(stream, !isUnicode(env));
     },
     keychain: async () => {
       const { systemKeychain } = await import('./cli/keychain.ts');
-      return systemKeychain({ node: process.execPath, folder: __dirname, env: environment });
+      const host = { node: process.execPath, folder: __dirname };
+      return systemKeychain({ ...host, env: environment, signal });
     },
     configDir: () => configFolder(process.env, home),
     stateDir: () => stateFolder(process.env, home),
   };
 }
 
-/** The first signal ends the command in order; a second one ends the process at once. */
-function listen(
-  interruption: AbortController,
-  signal: NodeJS.Signals,
-  kind: 'interrupted' | 'terminated' | 'hung_up',
-  exitCode: number,
-): void {
-  process.once(signal, () => {
-    // Who sends something in spite of it says so instead.
-    const what = 'cancelled; nothing was sent';
-    interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
-    process.on(signal, () => process.exit(exitCode));
-  });
-}
-
 /** A fault that nobody caught ends the command in order too, for what was sent must be told; another one ends it at once. */
-function listenForFaults(interruption: AbortController): void {
+function listenForFaults({ abort }: Signals): void {
   process.on('uncaughtException', (error) => {
     if (process.exitCode === 1) process.exit(1);
     process.exitCode = 1;
-    interruption.abort(internalFailure(error));
+    abort(internalFailure(error));
   });
 }
 
@@ -209,18 +208,27 @@ function lastWords(error: unknown): readonly [what: string, exitCode: number] {
 
 /** Runs a command line (without node and script) in the real world and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const interruption = new AbortController();
-  listen(interruption, 'SIGINT', 'interrupted', 130);
-  listen(interruption, 'SIGTERM', 'terminated', 143);
-  listen(interruption, 'SIGHUP', 'hung_up', 129);
-  listenForFaults(interruption);
+  const start = milliseconds();
+  const stdout = sink(1, () => process.stdout);
+  // What cannot be said on stderr changes nothing of what was done.
+  const stderr = sink(2, () => process.stderr);
+  const signals = catchSignals(
+    (line) => void stderr.write(`${line}\n`),
+    () => milliseconds() - start,
+  );
+  listenForFaults(signals);
+  let exitCode: number;
   try {
-    const exitCode = await run(argv, realWorld(interruption, argv));
+    exitCode = await run(argv, realWorld(signals, [stdout, stderr], argv));
     if (exitCode !== 0) process.exitCode = exitCode;
-    else if (process.exitCode === 1) throw interruption.signal.reason;
+    else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {
-    const [what, exitCode] = lastWords(error);
-    process.exitCode = exitCode;
+    const [what, code] = lastWords(error);
+    process.exitCode = exitCode = code;
     process.stderr.write(`error: ${what}\n`);
   }
+  const end = signals.endOf(exitCode);
+  if (end === undefined) return;
+  await Promise.all([stdout.flushed(), stderr.flushed()]);
+  end();
 }

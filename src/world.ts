@@ -107,6 +107,10 @@ export interface World {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
+  /** `tell` says how far it is to who asks by SIGUSR1, until the function that comes back is called. The last one speaks. */
+  onQuestion(tell: () => string): () => void;
+  /** `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then. */
+  onUrgent(stop: () => void): () => void;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Ask>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */

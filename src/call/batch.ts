@@ -3,8 +3,11 @@
 
 import { Failure, internalFailure } from '../errors.ts';
 
-/** What became of an item; `unstarted`: it was taken up, but nothing was sent. */
-export type Verdict = 'ok' | 'failed' | 'unknown' | 'unstarted';
+/**
+ * What became of an item. `accepted`: the service has taken the change, and the wait for what comes of it was cut
+ * off; `unstarted`: it was taken up, but nothing was sent.
+ */
+export type Verdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'unstarted';
 
 export interface Ending {
   readonly verdict: Verdict;
@@ -31,18 +34,26 @@ export interface Tally {
   readonly ok: number;
   readonly failed: number;
   readonly unknown: number;
+  readonly accepted: number;
   /** Why not all was started; nothing where all was. */
   readonly stopped: Failure | undefined;
 }
 
+const NONE: Readonly<Record<Verdict, number>> = {
+  ok: 0,
+  failed: 0,
+  unknown: 0,
+  accepted: 0,
+  unstarted: 0,
+};
+
 /** Runs a batch to its end. Resolves also when it was stopped; never rejects. */
 export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
   const { source, work, limit, maxFailures, hold, signal } = batch;
-  const counts: Record<Verdict, number> = { ok: 0, failed: 0, unknown: 0, unstarted: 0 };
+  const counts = { ...NONE };
   let group: readonly Item[] = [];
-  let at = 0;
-  let running = 0;
-  let waiting = false;
+  let [at, running] = [0, 0];
+  let [waiting, holding] = [false, false];
   let exhausted = false;
   let stopped: Failure | undefined;
 
@@ -58,7 +69,8 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
     const pump = () => {
       while (step());
       const over = stopped !== undefined || (exhausted && at === group.length);
-      if (!over || running > 0 || waiting) return;
+      // Results that nobody takes may be held for ever.
+      if (!over || running > 0 || (waiting && !holding)) return;
       signal.removeEventListener('abort', onAbort);
       resolve({ ...counts, stopped });
     };
@@ -66,6 +78,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
     const step = (): boolean => {
       if (stopped !== undefined || waiting || running >= limit()) return false;
       const held = at < group.length ? hold() : undefined;
+      holding = held !== undefined;
       if (held !== undefined) wait(held);
       else if (at < group.length) start(group[at++]!);
       else if (!exhausted) read();

@@ -20,21 +20,28 @@ interface Advice {
   readonly hint?: string;
 }
 
-/** Records with an unknown outcome that the line which looks at them names. */
+/** The first records with an unknown outcome, and of those that were accepted and not waited for to the end. */
+export interface Unsure {
+  readonly unknown: readonly Input[];
+  readonly accepted: readonly Input[];
+}
+
+/** Records that the line which looks at them names. */
 export const MOST_INSPECTED = 3;
 
-/** The next command and a remark, as far as there is something to say; `unknown` are the first of those records. */
-export function adviceFor(ran: Ran, totals: Totals, unknown: readonly Input[]): Advice {
+/** The next command and a remark, as far as there is something to say. */
+export function adviceFor(ran: Ran, totals: Totals, unsure: Unsure): Advice {
   const { stopped } = totals;
   if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
   const resume = resumeLine(ran, totals);
-  const look = inspection(ran, unknown);
+  const look = inspection(ran, unsure.unknown);
   // The line that goes on comes first; a signal's report has no other.
   const looksNext =
     resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
   const next = looksNext ? look.command : resume;
   const hints = [
     ...aboutUnknown(ran, totals, looksNext ? undefined : look.command, look.advice),
+    ...aboutAccepted(ran, totals, unsure.accepted),
     ...aboutRecords(ran, totals),
   ];
   return {
@@ -52,7 +59,7 @@ function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefi
   const left = totals.failed + notStarted(totals);
   if (failuresTo === undefined || from === undefined || left === 0) return undefined;
   const { kind, facts } = totals.stopped ?? {};
-  const isWritten = kind !== 'local_io' || facts?.code === 'closed_pipe';
+  const isWritten = (kind !== 'local_io' || facts?.code === 'closed_pipe') && totals.isRestKept;
   return isWritten ? line(replaced(argv, '--from', failuresTo)) : undefined;
 }
 
@@ -87,12 +94,27 @@ function aboutUnknown(
   ];
 }
 
+/** What was accepted goes on without anybody who waits for it; a journal's line waits on. */
+function aboutAccepted(
+  { batch, calling, invocation }: Ran,
+  { accepted }: Totals,
+  inputs: readonly Input[],
+): readonly string[] {
+  if (accepted === 0 || batch.journal !== undefined) return [];
+  if (invocation.operation.wait?.kind !== 'targets') return [];
+  const some = accepted > MOST_INSPECTED ? ` the first ${MOST_INSPECTED} of` : '';
+  const ids = [...new Set(inputs.map(({ postId }) => shellQuote(String(postId))))].join(' ');
+  return [`wait for${some} what was accepted: ${again(`posts wait ${ids}`, calling)}`];
+}
+
 /** A sentence as a part of another. */
 const inPassing = (sentence: string) =>
   sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
 
 function aboutRecords({ batch, invocation }: Ran, totals: Totals): readonly string[] {
   const { journal, failuresTo, from } = batch;
+  if (failuresTo !== undefined && !totals.isRestKept && totals.stopped?.kind !== 'local_io')
+    return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
   if (journal !== undefined) return from === '-' ? ['give it the same records again'] : [];
   if (from === undefined)
     return failuresTo !== undefined && totals.failed + notStarted(totals) > 0

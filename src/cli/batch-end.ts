@@ -3,11 +3,11 @@
 
 import { rmSync } from 'node:fs';
 import type { Ending } from '../call/batch.ts';
-import type { Input } from '../call/request.ts';
 import type { Failure } from '../errors.ts';
 import { isChange } from '../operations/operation.ts';
 import { toNdjson } from '../output/format.ts';
-import { adviceFor } from './batch-advice.ts';
+import { adviceFor, type Unsure } from './batch-advice.ts';
+import type { Cancel } from './batch-cancel.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Item } from './batch-records.ts';
 import type { BatchResults } from './batch-results.ts';
@@ -34,26 +34,34 @@ export function keep({ failures, invocation }: Run, { input }: Item): void {
   failures.add(toNdjson([Object.fromEntries(own)]));
 }
 
+interface Ended {
+  readonly results: BatchResults;
+  readonly progress: BatchProgress;
+  readonly cancel: Cancel;
+  readonly stopped: Failure | undefined;
+  /** What nobody has taken up, where it was stopped. */
+  readonly rest: () => AsyncIterable<Item>;
+}
+
 /** Writes what is left to write; where that fails, it is why the batch stopped. */
 export async function wrapUp(
   run: Run,
-  results: BatchResults,
-  progress: BatchProgress,
-  stopped: Failure | undefined,
-  rest: (() => AsyncIterable<Item>) | undefined,
-): Promise<Failure | undefined> {
+  { results, progress, cancel, stopped, rest }: Ended,
+): Promise<Pick<Totals, 'stopped' | 'isRestKept'>> {
   const { journal, failures, calling } = run;
   let why = stopped;
+  let isRestKept = false;
   const keepAll = async () => {
     // With a journal they are read to be counted: some of them an earlier run has done.
-    if (rest !== undefined && (failures !== undefined || journal !== undefined))
+    if (stopped !== undefined && (failures !== undefined || journal !== undefined))
       for await (const item of rest()) if (mayBeSent(run, item)) keep(run, item);
     failures?.finish();
+    isRestKept = true;
   };
   const steps = [() => results.end(), () => journal?.close(), keepAll];
   for (const step of steps) {
     try {
-      await step();
+      await cancel.inTime(step());
     } catch (error) {
       why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
     }
@@ -61,17 +69,18 @@ export async function wrapUp(
   progress.stop();
   const isRead = !isChange(calling.operation);
   // Who closes the pipe of a read has seen enough.
-  return why?.facts.code === 'closed_pipe' && isRead ? undefined : why;
+  const isEnough = why?.facts.code === 'closed_pipe' && isRead;
+  return { stopped: isEnough ? undefined : why, isRestKept };
 }
 
 export function conclude(
   run: Run,
   totals: Totals,
   counts: Parameters<typeof verdictOf>[1],
-  unknown: readonly Input[],
+  unsure: Unsure,
 ): void {
   const { batch, note, path } = run;
-  const failure = verdictOf(totals, counts, adviceFor(run, totals, unknown));
+  const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);

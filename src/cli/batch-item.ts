@@ -173,8 +173,9 @@ function verdictOf(failure: Failure | undefined, change: boolean, progress: Prog
   // A refused token is no fault of the record: it waits for a run with another.
   if (failure.facts.status === 401 && !progress.accepted) return 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
-  const mayHaveHappened = change && (failure.outcome === 'unknown' || progress.accepted);
-  return mayHaveHappened ? 'unknown' : 'unstarted';
+  if (!change) return 'unstarted';
+  if (progress.accepted) return 'accepted';
+  return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
 }
 
 function outcomeOf(

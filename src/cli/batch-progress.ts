@@ -13,6 +13,8 @@ export interface BatchProgress {
   skip(): void;
   /** Takes the drawn line away, because something else is about to be written. */
   clear(): void;
+  /** The same as a line, for who asks. */
+  line(): string;
   /** Draws it again where it has been drawn before. */
   redraw(): void;
   stop(): void;
@@ -37,7 +39,12 @@ export async function batchProgress(
     },
     skip: () => void now.before++,
   };
-  if (quiet) return { ...counters, clear: nothing, redraw: nothing, stop: nothing };
+  const standing = () => {
+    const { ended, ...counts } = now;
+    return { total, done: ended + now.before, ...counts, elapsedMs: monotonic() - start };
+  };
+  const line = () => standingLine(standing());
+  if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
 
   const draws =
     stderr.isTTY &&
@@ -46,10 +53,6 @@ export async function batchProgress(
     !env['CI'] &&
     !accessible;
   const { isUnicode } = await import('../output/locale.ts');
-  const standing = () => {
-    const { ended, ...counts } = now;
-    return { total, done: ended + now.before, ...counts, elapsedMs: monotonic() - start };
-  };
   let drawn = false;
   let begun = false;
   const draw = () => {
@@ -57,7 +60,7 @@ export async function batchProgress(
     [drawn, begun] = [true, true];
     void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
-  const tell = () => void stderr.write(`${standingLine(standing())}\n`);
+  const tell = () => void stderr.write(`${line()}\n`);
   const timer = setInterval(draws ? draw : tell, draws ? DRAW_MS : LINE_MS);
   timer.unref();
   const clear = () => {
@@ -67,6 +70,10 @@ export async function batchProgress(
   return {
     ...counters,
     clear,
+    line: () => {
+      clear();
+      return line();
+    },
     redraw: () => {
       if (begun) draw();
     },

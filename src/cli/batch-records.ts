@@ -49,6 +49,10 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be none at all. */
   readonly allowEmpty: boolean;
+  /** Told of each record that is read. */
+  readonly tick: () => void;
+  /** Ends the check. */
+  readonly signal: AbortSignal;
 }
 
 const MOST_FAULTS = 20;
@@ -58,7 +62,7 @@ const TAKEN = 2;
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty } = rules;
+  const { operation, fields, complete, shard, allowEmpty, tick } = rules;
   const textOf = writerFor(operation);
   const table = hashTable();
   const faults = faultList(source.name);
@@ -66,6 +70,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   let [count, repeated, elsewhere, high, low] = [0, 0, 0, 0, 0];
 
   const check = (entry: Entry) => {
+    tick();
     if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
     const input = complete(entry.input);
     const wrong = judge(operation, fields, input);
@@ -77,7 +82,10 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     high = (high + hash.high) >>> 0;
     low = (low + hash.low) >>> 0;
   };
-  for await (const group of source.entries()) for (const entry of group) check(entry);
+  for await (const group of source.entries()) {
+    rules.signal.throwIfAborted();
+    for (const entry of group) check(entry);
+  }
   faults.raise();
   if (count + elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
 

@@ -48,8 +48,9 @@ const MOST_ASKED_MS = 300_000;
 export async function runRecords(run: Run): Promise<number> {
   const { batch, records, world, prepared, calling, journal, note } = run;
   const { fields, mask } = run.invocation;
-  const cancel = cancelling(world.signal);
+  const cancel = cancelling(world);
   const progress = await batchProgress(records.count, prepared.settings, world);
+  const unask = world.onQuestion(() => progress.line());
   const causes = causeCounter(mask);
   const results = await batchResults(calling, {
     fields,
@@ -58,7 +59,7 @@ export async function runRecords(run: Run): Promise<number> {
     many: batch.from !== undefined,
     onBroken: cancel.stop,
   });
-  const unknown: Input[] = [];
+  const unsure = firstOf();
   let onStop: (() => void) | undefined;
   let before = 0;
   const skip = () => {
@@ -70,11 +71,10 @@ export async function runRecords(run: Run): Promise<number> {
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
       const failure = ended.failure && redacted(ended.failure, mask);
-      const shown = failure === undefined ? ended : { ...ended, failure };
       progress.done(verdict);
-      results.add(item, shown);
-      if (failure !== undefined) causes.add(ended.data, failure);
-      if (verdict === 'unknown' && unknown.length < MOST_INSPECTED) unknown.push(item.input);
+      results.add(item, failure === undefined ? ended : { ...ended, failure });
+      if (failure !== undefined && verdict !== 'accepted') causes.add(ended.data, failure);
+      unsure.add(verdict, item.input);
       if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
     };
     const tell = (line: string) => {
@@ -102,16 +102,30 @@ export async function runRecords(run: Run): Promise<number> {
       hold: results.hold,
       signal: cancel.soft,
     });
-    const left = tally.stopped === undefined ? undefined : rest;
-    const stopped = await wrapUp(run, results, progress, tally.stopped, left);
-    const totals = { ...tally, stopped, count: records.count, before };
-    conclude(run, totals, causes.counts(), unknown);
+    const end = await wrapUp(run, { results, progress, cancel, stopped: tally.stopped, rest });
+    const totals = { ...tally, ...end, count: records.count, before };
+    conclude(run, totals, causes.counts(), unsure);
     return totals.ok;
   } finally {
     if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
+    unask();
     progress.stop();
     cancel.close();
   }
+}
+
+/** Keeps the first records of which nobody knows yet what becomes of them. */
+function firstOf() {
+  const unknown: Input[] = [];
+  const accepted: Input[] = [];
+  return {
+    unknown,
+    accepted,
+    add(verdict: Verdict, input: Input) {
+      const same = { unknown, accepted }[verdict as string];
+      if (same !== undefined && same.length < MOST_INSPECTED) same.push(input);
+    },
+  };
 }
 
 /** Hides what is secret in a record for as long as it is under way. */
@@ -146,7 +160,8 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
       // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
       settings: { ...settings, quiet: true },
       activity: undefined,
-      world: { ...world, signal: cancel.hard, sleep },
+      // The batch answers for all of them.
+      world: { ...world, signal: cancel.hard, sleep, onQuestion: () => () => undefined },
       note: eachOnce(run.note),
     },
     waiting: prepared.waiting,

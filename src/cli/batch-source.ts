@@ -10,6 +10,7 @@ import { codeOf } from '../files/trouble.ts';
 import type { Field } from '../operations/field.ts';
 import { quote } from '../output/sanitize.ts';
 import type { World } from '../world.ts';
+import { orAborted, untilAborted } from './abortable.ts';
 
 export interface RecordSource {
   /** What it is called in messages. */
@@ -42,9 +43,11 @@ export async function recordSource(
   fields: readonly Field[],
   world: World,
 ): Promise<RecordSource> {
-  if (from === '-') return streamSource(STDIN, stdinOf(world), fields, world);
-  const opened = await open(from);
-  if (Symbol.asyncIterator in opened) return streamSource(from, opened, fields, world);
+  if (from === '-') return streamSource(STDIN, stdinOf(world), fields);
+  // Until somebody writes to it, a pipe cannot even be opened.
+  const opened = await orAborted(open(from), world.signal);
+  if (Symbol.asyncIterator in opened)
+    return streamSource(from, untilAborted(opened, world.signal), fields);
   return {
     name: from,
     entries: () => entriesOf(opened.chunks(), fields),
@@ -83,7 +86,6 @@ async function streamSource(
   name: string,
   stream: AsyncIterable<Uint8Array>,
   fields: readonly Field[],
-  { signal }: World,
 ): Promise<RecordSource> {
   const spool = await openSpool();
   let spooled = false;
@@ -92,7 +94,7 @@ async function streamSource(
     entries() {
       if (spooled) return entriesOf(spool.chunks(), fields);
       spooled = true;
-      return entriesOf(through(stream, spool, signal), fields);
+      return entriesOf(through(stream, spool), fields);
     },
     close: () => spool.close(),
   };
@@ -101,18 +103,11 @@ async function streamSource(
 async function* through(
   stream: AsyncIterable<Uint8Array>,
   spool: Spool,
-  signal: AbortSignal,
 ): AsyncIterable<Uint8Array> {
-  try {
-    for await (const chunk of stream) {
-      await spool.write(chunk);
-      yield chunk;
-    }
-  } catch (error) {
-    // An interrupt ends standard input in the middle.
-    throw signal.aborted ? signal.reason : error;
+  for await (const chunk of stream) {
+    await spool.write(chunk);
+    yield chunk;
   }
-  if (signal.aborted) throw signal.reason;
 }
 
 async function* entriesOf(

@@ -3,7 +3,7 @@
 
 import type { Tally } from '../call/batch.ts';
 import { causeOf, causes, type Cause } from '../call/cause.ts';
-import { Failure, isSignal, type FailureKind } from '../errors.ts';
+import { afterSending, Failure, isSignal, type FailureKind } from '../errors.ts';
 import { troublesIn } from './troubles.ts';
 
 export interface CauseCount {
@@ -58,22 +58,27 @@ function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly st
 const cut = (text: string) =>
   text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
 
-export interface Totals extends Pick<Tally, 'ok' | 'failed' | 'unknown' | 'stopped'> {
+export interface Totals extends Tally {
   /** Records to do in all. */
   readonly count: number;
   /** Records that an earlier run has done. */
   readonly before: number;
+  /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
+  readonly isRestKept: boolean;
 }
 
 /** `ok 95, failed 3, unknown 2, not started 0`. */
 export function summaryLine(totals: Totals): string {
-  const { ok, failed, unknown, before } = totals;
+  const { ok, failed, unknown, accepted, before } = totals;
+  const unsettled = accepted > 0 ? `accepted ${accepted}, ` : '';
   const earlier = before > 0 ? `, done before ${before}` : '';
-  return `ok ${ok}, failed ${failed}, unknown ${unknown}, not started ${notStarted(totals)}${earlier}`;
+  return `ok ${ok}, failed ${failed}, unknown ${unknown}, ${unsettled}not started ${notStarted(totals)}${earlier}`;
 }
 
-export const notStarted = ({ count, before, ok, failed, unknown }: Totals) =>
-  count - before - ok - failed - unknown;
+/** Records of which a request was sent. */
+const sentIn = ({ ok, failed, unknown, accepted }: Tally) => ok + failed + unknown + accepted;
+
+export const notStarted = (totals: Totals) => totals.count - totals.before - sentIn(totals);
 
 /** The failure that the batch ends with; nothing when all went well. */
 export function verdictOf(
@@ -81,7 +86,9 @@ export function verdictOf(
   counts: readonly CauseCount[],
   advice: { readonly next?: string; readonly hint?: string },
 ): Failure | undefined {
-  const { stopped, failed, unknown } = totals;
+  const { failed, unknown, accepted } = totals;
+  const sent = sentIn(totals) > 0;
+  const stopped = sent ? toldAfterSending(totals.stopped) : totals.stopped;
   if (stopped === undefined && failed + unknown === 0) return undefined;
   const kind = kindOf(totals);
   const summary = summaryLine(totals);
@@ -104,18 +111,23 @@ export function verdictOf(
       ok: totals.ok,
       failed,
       unknown,
+      accepted,
       notStarted: notStarted(totals),
       before: totals.before,
       stopped: stopped?.facts.what ?? null,
       causes: counts,
     },
-    sent: totals.ok + failed + unknown > 0 || stopped?.facts.sent === true,
+    sent,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...advice,
   });
 }
+
+/** That nothing was sent, as the one who was interrupted says, does not hold any more. */
+const toldAfterSending = (stopped: Failure | undefined): Failure | undefined =>
+  stopped === undefined ? undefined : (afterSending(stopped) as Failure);
 
 function kindOf({ stopped, failed }: Totals): FailureKind {
   if (stopped !== undefined) return stopped.kind;

@@ -36,6 +36,8 @@ export async function performBatch(
   const source =
     batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
   const stackTracesBack = settings.debug ? undefined : withoutStackTraces();
+  let read = 0;
+  const unask = world.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
     const records = await checkRecords(source, {
       operation,
@@ -43,6 +45,8 @@ export async function performBatch(
       complete: completer(invocation, shared),
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
+      tick: () => void read++,
+      signal: world.signal,
     });
     if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
     const task = { invocation, prepared, batch, records, world, note };
@@ -52,6 +56,7 @@ export async function performBatch(
     await carryOut(task);
   } finally {
     stackTracesBack?.();
+    unask();
     await source.close();
   }
 }
@@ -76,12 +81,14 @@ function completer({ operation }: Invocation, shared: Input): (own: Input) => In
 
 async function rehearse({ invocation, prepared, records, world }: Task): Promise<void> {
   const request = rehearsal(invocation, prepared.settings);
-  for await (const group of records.items(undefined))
+  for await (const group of records.items(undefined)) {
+    world.signal.throwIfAborted();
     await writeRequests(
       group.map(({ input }) => request(input)),
       prepared.settings,
       world,
     );
+  }
 }
 
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */

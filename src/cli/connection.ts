@@ -2,11 +2,12 @@
 // Turning certificate checks off is not among them.
 
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { NetworkOptions, Proxy } from '../call/network.ts';
 import { Failure, usageFailure } from '../errors.ts';
 import { isLoopbackHost } from '../schema/address.ts';
 import type { World } from '../world.ts';
+import { untilAborted } from './abortable.ts';
 import { goesPastProxy } from './no-proxy.ts';
 import { notesTo } from './notes.ts';
 import { plainTexts } from './proxy-secrets.ts';
@@ -24,7 +25,7 @@ export async function connectionTo(
   if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
-  const ca = encrypted ? authorities(settings) : undefined;
+  const ca = encrypted ? await authorities(settings, world) : undefined;
   // A token for this machine stays on it, whatever the environment says.
   const mayGoThrough = encrypted && !isLoopbackHost(hostname);
   const named = mayGoThrough ? await proxyFrom(world) : undefined;
@@ -39,12 +40,18 @@ export async function connectionTo(
 }
 
 /** Those of `--cacert` alone, as with curl and kubectl; without the flag Node's own and NODE_EXTRA_CA_CERTS. */
-function authorities({ cacert }: Settings): readonly string[] | undefined {
-  return cacert === undefined ? undefined : [pemFrom(cacert)];
+async function authorities(
+  { cacert }: Settings,
+  world: World,
+): Promise<readonly string[] | undefined> {
+  return cacert === undefined ? undefined : [await pemFrom(cacert, world)];
 }
 
+/** The largest file of authorities that is read; a system's own has some hundred KiB. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
 /** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
-export function pemFrom(path: string): string {
+export async function pemFrom(path: string, { signal }: Pick<World, 'signal'>): Promise<string> {
   const cannot = (why: string, cause?: unknown) =>
     new Failure('local_io', {
       what: `cannot read CA file ${path}: ${why}`,
@@ -52,10 +59,15 @@ export function pemFrom(path: string): string {
       retryable: false,
       cause,
     });
-  let text: string;
+  let text = '';
   try {
-    text = readFileSync(path, 'latin1');
+    // It may be a pipe, as a shell's `<(…)` is, that nobody has opened at its other end.
+    for await (const chunk of untilAborted<Buffer>(createReadStream(path), signal)) {
+      text += chunk.toString('latin1');
+      if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
+    }
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw cannot((error as NodeJS.ErrnoException).code ?? 'unreadable', error);
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];

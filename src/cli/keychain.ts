@@ -14,10 +14,13 @@ export interface Host {
   /** A folder from which the keychain's package is found. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Nobody waits for an answer any more once it has aborted. */
+  readonly signal: AbortSignal;
 }
 
 /** What the other program does: the question comes in on its standard input, never as an argument. */
 const ASK = `
+process.on('SIGUSR1', () => {});
 let text = '';
 process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   let answer;
@@ -49,20 +52,24 @@ interface Question {
   readonly secret?: string;
 }
 
-async function put(question: Question, { node, folder, env }: Host): Promise<string | null> {
+async function put(
+  question: Question,
+  { node, folder, env, signal }: Host,
+): Promise<string | null> {
   const late = new AbortController();
   const cancel = afterRunning(PATIENCE_MS, () => late.abort());
   const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),
     reject: false,
-    cancelSignal: late.signal,
+    cancelSignal: AbortSignal.any([signal, late.signal]),
     killSignal: 'SIGKILL',
     stderr: 'ignore',
     extendEnv: false,
     env: { ...env, SOCIAL_TOKEN: undefined },
   });
   cancel();
+  signal.throwIfAborted();
   if (isCanceled) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
   const { value, error } = answerIn(stdout);
   if (error !== undefined) throw new Error(error);

@@ -72,7 +72,23 @@ export async function openService(
   const { connectionTo } = await import('./connection.ts');
   const { send, close } = network(await connectionTo(place.baseUrl, settings, world, connections));
   const { authorized, tokens } = renewing(send, found, notesTo(world, settings));
-  return { baseUrl: place.baseUrl, tokens, source: found.source, send: authorized, close };
+  const unask = world.onQuestion(calling(place.baseUrl, world));
+  return {
+    baseUrl: place.baseUrl,
+    tokens,
+    source: found.source,
+    send: authorized,
+    close: () => {
+      unask();
+      return close();
+    },
+  };
+}
+
+/** What is told to who asks while no more is known than who is called. */
+function calling(baseUrl: string, { monotonic }: World): () => string {
+  const start = monotonic();
+  return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
 }
 
 async function openSandbox(

@@ -37,6 +37,7 @@ export async function loadToken(
     const text = await (await world.keychain()).read(context);
     return text === undefined ? undefined : Entry.parse(JSON.parse(text));
   } catch (error) {
+    world.signal.throwIfAborted();
     throw new Failure('local_io', {
       what: `the keychain does not give the token of ${context}: ${(error as Error).message}`,
       hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
@@ -63,6 +64,7 @@ export async function keepToken(
         return { home: 'keychain', why: 'the system’s keychain' };
       }
     } catch {
+      world.signal.throwIfAborted();
       // Said below: the user learns that the file was used because no keychain answered.
     }
   }

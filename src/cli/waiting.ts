@@ -63,6 +63,8 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const start = world.monotonic();
   let shown = Promise.resolve();
   let resumeActivity: (() => void) | undefined;
+  let now: Standing | undefined;
+  const unask = world.onQuestion(() => now?.headline() ?? 'waiting');
   try {
     const { last, verdict } = await waitUntilSettled(
       {
@@ -72,7 +74,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
         onLook(seen, { standing }) {
           const view = looks(seen, standing, world.monotonic() - start);
           if (live !== undefined) resumeActivity ??= calling.activity?.suspend();
-          shown = shown.then(async () => progress.show(await view));
+          shown = shown.then(async () => progress.show((now = await view)));
         },
       },
       first,
@@ -85,6 +87,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
       ? stopped(error, calling, awaited)
       : error;
   } finally {
+    unask();
     // What is shown after the end would be drawn for ever.
     await shown;
     progress.stop();

@@ -42,8 +42,13 @@ const ended = (child: ReturnType<typeof spawn>) => {
   const said = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.on('close', (code) => resolve({ code, ...said }));
+  return new Promise<{
+    code: number | null;
+    by: NodeJS.Signals | null;
+    stdout: string;
+    stderr: string;
+  }>((resolve) => {
+    child.on('close', (code, by) => resolve({ code, by, ...said }));
   });
 };
 
@@ -237,7 +242,7 @@ describe('a journal', () => {
       const { env, journal, list, home } = stage(service.url);
       const traced = `strace -f -qq -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=${code}`;
       const outcome = await shell(
-        `${traced} ${process.execPath} ${launcher} posts retry --from ${list} --journal ${journal} -q`,
+        `${traced} "${process.execPath}" "${launcher}" posts retry --from ${list} --journal ${journal} -q`,
         { home, env },
       );
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
@@ -300,13 +305,14 @@ describe('an interrupt', () => {
     const end = ended(child);
     await until(() => service.total() >= 4);
     child.kill('SIGINT');
-    const { code, stdout, stderr } = await end;
-    expect(code).toBe(130);
+    const { by, stdout, stderr } = await end;
+    expect(by).toBe('SIGINT');
     expect(stdout.trim().split('\n')).toHaveLength(4);
     expect(service.total()).toBe(4);
     const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
-      error: { message: string; next: string };
+      error: { message: string; next: string; details: object };
     };
+    expect(report.error.details).toMatchObject({ ok: 4, notStarted: 96, stopped: 'cancelled' });
     expect(stderr).toContain('stopping: 4 under way get 10 s; Ctrl-C again ends at once\n');
     expect(report.error.message).toBe('stopped: ok 4, failed 0, unknown 0, not started 96');
     expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
@@ -316,25 +322,82 @@ describe('an interrupt', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('that comes twice ends it at once; what was under way is unknown [B19]', async () => {
-    const service = await counting((_id, _method, time) => ({ after: time > 1 ? 0 : 4000 }));
-    const { retry, start } = stage(service.url, 10);
-    const child = start('--concurrency', '3');
+  it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
+    let slow = true;
+    const service = await counting((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
+    const { home, list, journal, retry, start } = stage(service.url, 10);
+    const left = join(home, 'left');
+    const child = start('--concurrency', '3', '--failures-to', left);
     const end = ended(child);
-    await until(() => service.total() >= 3);
+    await until(() => service.total() >= 4);
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 100));
     const at = performance.now();
     // Two that come before the first was taken count as one.
     const again = setInterval(() => child.kill('SIGINT'), 100);
-    const { code } = await end;
+    const { by, stderr } = await end;
     clearInterval(again);
-    expect(code).toBe(130);
+    expect(by).toBe('SIGINT');
     expect(performance.now() - at).toBeLessThan(3500);
+    expect(stderr).toContain('stopped: ok 1, failed 0, unknown 3, not started 6\n');
+    expect(stderr).toContain(
+      `\nresume: social posts retry --from ${list} --journal ${journal} --concurrency 3 --failures-to ${left}\n`,
+    );
+    slow = false;
+    // What was not started can be sent by another run, what is unknown cannot.
+    expect(readFileSync(left, 'utf8').match(/Postal\w+/g)).toHaveLength(6);
     const rest = await retry('--concurrency', '32', '--timeout', '6s');
     expect(rest.exitCode).toBe(12);
     expect(rest.stderr).toContain('unknown 3');
     for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('that comes twice ends it at once also where nobody reads the results [S4]', async () => {
+    const service = await counting((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
+    const { journal, start } = stage(service.url, 50);
+    const child = start('--concurrency', '3', '--json');
+    const gone = new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => child.stdout.readableLength > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const at = performance.now();
+    child.kill('SIGINT');
+    expect(await gone).toBe('SIGINT');
+    expect(performance.now() - at).toBeLessThan(3500);
+    expect(said).toContain(`--journal ${journal}`);
+  });
+
+  it('in the wait for what was accepted counts that as accepted, not as unknown', async () => {
+    let settled = false;
+    const service = await counting((id, method, time) => {
+      if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
+      return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
+    });
+    const { journal, retry, start } = stage(service.url, 3);
+    const wait = ['--wait', '--interval', '50ms', '--json'];
+    const child = start(...wait, '--concurrency', '2');
+    const end = ended(child);
+    await until(() => [0, 1].every((n) => (service.counts.get(`GET ${idOf(n)}`) ?? 0) > 2));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGINT');
+    const { by, stderr } = await end;
+    expect(by).toBe('SIGINT');
+    const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(report.error).toMatchObject({
+      message: 'stopped: ok 0, failed 0, unknown 0, accepted 2, not started 1',
+      details: { unknown: 0, accepted: 2, notStarted: 1, stopped: 'cancelled', causes: [] },
+      sent: true,
+      outcome: 'none',
+    });
+    const kept = readFileSync(journal, 'utf8');
+    expect(kept.match(/"as":"accepted"/g)).toHaveLength(2);
+    settled = true;
+    expect((await retry(...wait)).exitCode).toBe(0);
+    for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
   });
 
   it('while the records are read ends it too, though standard input is silent', async () => {
@@ -348,7 +411,7 @@ describe('an interrupt', () => {
     const records = `${idOf(1)}\n${'# and nothing more\n'.repeat(20_000)}`;
     await new Promise((resolve) => child.stdin.write(records, resolve));
     child.kill('SIGINT');
-    expect((await end).code).toBe(130);
+    expect((await end).by).toBe('SIGINT');
     expect(service.total()).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counting, idList, idOf, post, refused } from '../support/counting.ts';
-import { freshHome, shell, social } from '../support/program.ts';
+import { freshHome, launcher, shell, social } from '../support/program.ts';
 
 const get = ['posts', 'get', '--from'];
 const retry = ['posts', 'retry', '--from'];
@@ -133,7 +133,7 @@ describe('records', () => {
     const { env } = stage(service.url);
     const outcome = await shell(
       `script -qec '"${process.execPath}" "$LAUNCHER" posts get --from - --no-input' /dev/null </dev/null`,
-      { env: { ...env, LAUNCHER: new URL('../../bin/social.js', import.meta.url).pathname } },
+      { env: { ...env, LAUNCHER: launcher } },
     );
     expect(outcome.exitCode).toBe(2);
     expect(outcome.stdout).toContain('is a terminal');

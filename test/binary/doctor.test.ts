@@ -254,7 +254,7 @@ describe('without --network', () => {
     await run([...set, '--token-command', `touch ${touched}`]);
     const trace = `strace -f -qq -e trace=socket,connect -o "$HOME/calls"`;
     for (const context of ['prod', 'cmd', 'sandbox']) {
-      await mend(`${trace} ${process.execPath} ${launcher} doctor -C ${context}`);
+      await mend(`${trace} "${process.execPath}" "${launcher}" doctor -C ${context}`);
       expect(fs.readFileSync(join(folder, 'calls'), 'utf8')).not.toContain('AF_INET');
     }
     expect(fs.existsSync(touched)).toBe(false);

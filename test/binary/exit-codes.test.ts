@@ -221,8 +221,15 @@ describe('the streams', () => {
       'social posts get PostSpringLaunch --quiet | head -1; echo "${PIPESTATUS[0]}"',
       { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
     );
-    expect(outcome.stdout).toBe('-\t· failed\t0\t-\t-\t-\n0\n'.replace('· ', ''));
+    expect(outcome.stdout).toBe('-\tfailed\t0\t-\t-\t-\n0\n');
     expect(outcome.stderr).toBe('');
+    // A change is done, whoever reads of it.
+    const change = await shell(
+      'social posts retry PostSpringLaunch --quiet | head -1 > /dev/null; echo "${PIPESTATUS[0]}"',
+      { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
+    );
+    expect(change).toMatchObject({ stdout: '0\n', stderr: '' });
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
   it('a large result comes out whole through a pipe [S12]', async () => {
@@ -241,16 +248,35 @@ describe('the streams', () => {
     expect(outcome.stderr).toContain('cannot write output: no space left on device');
   });
 
-  it('a closed stdout or stderr changes nothing [S10] [S11]', async () => {
+  it('a closed stdout takes nothing from a read or a change: done, and not a word [S10]', async () => {
     const service = await recorder(success('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
-    const line = 'social posts get PostSpringLaunch --json';
-    expect((await shell(`${line} >&-`, { env })).exitCode).toBe(0);
-    expect(await shell(`${line} 2>&-`, { env })).toMatchObject({
-      exitCode: 0,
-      stdout: '{"id":"PostSpringLaunch"}\n',
-    });
-    expect((await shell('social posts get abc 2>/dev/full', { env })).exitCode).toBe(2);
+    for (const line of [
+      'social posts get PostSpringLaunch --json -q >&-',
+      'social posts retry PostSpringLaunch --json -q >&-',
+      'echo PostSpringLaunch | social posts get --from - --json -q >&-',
+      'social --version >&-',
+      'social posts --help >&-',
+    ])
+      expect(await shell(line, { env })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+    const wrong = await shell('social posts get abc >&-', { env });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/^error: /);
+  });
+
+  it('a stderr that is closed or full changes neither the result nor the code [S11]', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
+    for (const to of ['2>&-', '2>/dev/full']) {
+      // Without -q it has warnings to tell.
+      expect(await shell(`social posts get PostSpringLaunch --json ${to}`, { env })).toMatchObject({
+        exitCode: 0,
+        stdout: '{"id":"PostSpringLaunch"}\n',
+      });
+      expect((await shell(`social posts get abc ${to}`, { env })).exitCode).toBe(2);
+    }
+    expect((await shell('social --version >&- 2>&-', { env })).exitCode).toBe(0);
   });
 
   it('a folder that is gone does not matter [S20]', async () => {

@@ -493,9 +493,9 @@ describe('the streams', () => {
   });
 
   it.each([
-    ['SIGINT', 0, ''],
+    ['SIGINT', 130, ''],
     ['SIGTERM', 143, 'mcp: stopped\n'],
-  ] as const)('end at %s with %i, also in the middle of a read', async (signal, exitCode, last) => {
+  ] as const)('end by %s, which a shell shows as %i, also in the middle of a read', async (signal, exitCode, last) => {
     const slow = await rogue(() => undefined);
     const { started, ended, said } = raw(slow.url);
     started.stdin.write(opening + messages(getPost(1)));

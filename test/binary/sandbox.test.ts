@@ -115,35 +115,39 @@ describe('social sandbox serve --json', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('prints one line, serves, and ends on %s with %i', async (signal, exitCode) => {
-    const home = freshHome();
-    const server = begin(['sandbox', 'serve', '--json'], { home });
-    const line = await firstLine(server.stdout);
-    const ready = JSON.parse(line) as { url: string; token: string; samples: object };
-    expect(Object.keys(ready)).toEqual(['url', 'token', 'samples']);
-    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
+  ] as const)(
+    'prints one line, serves, and ends by %s, which a shell shows as %i',
+    async (signal, exitCode) => {
+      const home = freshHome();
+      const server = begin(['sandbox', 'serve', '--json'], { home });
+      const line = await firstLine(server.stdout);
+      const ready = JSON.parse(line) as { url: string; token: string; samples: object };
+      expect(Object.keys(ready)).toEqual(['url', 'token', 'samples']);
+      expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
 
-    expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
-    expect(
-      (await direct({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch')).status,
-    ).toBe(401);
-    const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
-    const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
-    expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
+      expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+      expect(
+        (await direct({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch')).status,
+      ).toBe(401);
+      const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
+      const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
+      expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
 
-    server.kill(signal);
-    const ended = await server;
-    expect(ended.exitCode).toBe(exitCode);
-    expect(ended.stdout).toBe(line);
-    const [note, report, ...more] = ended.stderr.trimEnd().split('\n');
-    expect(note).toBe('sandbox: refused GET /v1/posts/PostSpringLaunch (401 unauthorized)');
-    expect(JSON.parse(report!)).toMatchObject({ error: { message: 'sandbox stopped', exitCode } });
-    expect(more).toEqual([]);
-    await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
-      'ECONNREFUSED',
-    );
-  });
+      server.kill(signal);
+      const ended = await server;
+      expect(ended).toMatchObject({ signal, stdout: line });
+      const [note, report, ...more] = ended.stderr.trimEnd().split('\n');
+      expect(note).toBe('sandbox: refused GET /v1/posts/PostSpringLaunch (401 unauthorized)');
+      expect(JSON.parse(report!)).toMatchObject({
+        error: { message: 'sandbox stopped', exitCode },
+      });
+      expect(more).toEqual([]);
+      await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
+        'ECONNREFUSED',
+      );
+    },
+  );
 
   it('says that a port is in use [X7]', async () => {
     const server = begin(['sandbox', 'serve', '--json']);

@@ -5,124 +5,107 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assertNoToken, CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/canary.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recorder, refusal, success } from '../support/recorder.ts';
 import { rogue } from '../support/rogue.ts';
+import { quickest, signalled, until } from '../support/signalled.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const send = ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi'];
 const remove = ['ads', 'audiences', 'delete', '23850000000000001'];
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly ms: number;
-}
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const LIMIT_MS = 200;
 
-/** Runs a line, and signals it once `ready` has come to pass; `ms` is how long it lived after that. */
-async function signalled(
-  argv: readonly string[],
-  url: string,
-  signals: readonly NodeJS.Signals[],
-  ready: () => boolean,
-  { home = freshHome(), env = envAt(url) }: { home?: string; env?: Record<string, string> } = {},
-): Promise<Ended> {
-  const child = spawn(process.execPath, [launcher, ...argv], { env: bareEnv(home, env) });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text) => void (said.stdout += String(text)));
-  child.stderr.on('data', (text) => void (said.stderr += String(text)));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 5));
-  const start = performance.now();
-  for (const signal of signals) child.kill(signal);
-  const code = await ended;
-  assertNoToken({ argv, ...said });
-  return { code, ...said, ms: performance.now() - start };
-}
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  /** How it ends: by the signal itself, which a shell shows as 128 and its number. */
+  const death = { code: null, by: signal, stdout: '' } as const;
 
-const signals = [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const;
-
-describe.each(signals)('%s', (signal, exitCode) => {
   it('before anything was sent says so, and ends at once [S1]', async () => {
     const service = await recorder();
     const home = freshHome();
     const asked = join(home, 'asked');
-    writeFileSync(join(home, 'manager'), `#!/bin/sh\ntouch ${asked}\nsleep 20 2>/dev/null\n`, {
+    writeFileSync(join(home, 'manager'), `#!/bin/sh\ntouch ${asked}\nexec sleep 20 2>/dev/null\n`, {
       mode: 0o755,
     });
     const set = ['context', 'set', 'prod', '--base-url', service.url, '--token-command'];
     await social([...set, join(home, 'manager')], { home });
     for (const argv of [get, send]) {
-      rmSync(asked, { force: true });
-      const isAsked = () => existsSync(asked);
-      const ended = await signalled(argv, '', [signal], isAsked, { home, env: {} });
-      expect(ended).toMatchObject({ code: exitCode, stdout: '' });
+      const ended = await quickest(LIMIT_MS, () => {
+        rmSync(asked, { force: true });
+        return signalled(argv, signal, () => existsSync(asked), { home });
+      });
+      expect(ended).toMatchObject(death);
       expect(ended.stderr).toBe('cancelled; nothing was sent\n');
-      expect(ended.ms).toBeLessThan(5000);
+      expect(ended.ms).toBeLessThan(LIMIT_MS);
     }
     expect(service.connections()).toBe(0);
   });
 
-  it(`while a read waits for its answer ends with ${exitCode} at once [S2] [S5]`, async () => {
+  it('while a read waits for its answer ends by it within 200 ms [S2] [S5]', async () => {
     const service = await rogue(() => undefined);
-    const ended = await signalled(get, service.url, [signal], () => service.requests() > 0);
-    expect(ended).toMatchObject({ code: exitCode, stdout: '', stderr: 'cancelled\n' });
-    expect(ended.ms).toBeLessThan(5000);
+    const ended = await quickest(LIMIT_MS, () => {
+      const before = service.requests();
+      const isAsked = () => service.requests() > before;
+      return signalled(get, signal, isAsked, { env: envAt(service.url) });
+    });
+    expect(ended).toMatchObject({ ...death, stderr: 'cancelled\n' });
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
-  it('while a change waits for its answer says that the outcome is unknown [S3] [S5]', async () => {
+  it('while a change waits for its answer says that the outcome is unknown, and keeps that [S3] [S5]', async () => {
     const service = await rogue(() => undefined);
-    const ended = await signalled(send, service.url, [signal], () => service.requests() > 0);
-    expect(ended).toMatchObject({ code: exitCode, stdout: '' });
-    expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
-    expect(ended.stderr.trimEnd().split('\n').length).toBeGreaterThan(1);
-    const again = await signalled(
-      [...send, '--json'],
-      service.url,
-      [signal],
-      () => service.requests() > 1,
+    const env = envAt(service.url);
+    const home = freshHome();
+    const ended = await signalled(send, signal, () => service.requests() > 0, { env, home });
+    expect(ended).toMatchObject(death);
+    expect(ended.stderr).toMatch(
+      /^cancelled after sending; outcome unknown\n {2}Look into the conversation in Bluesky: .*\n$/,
     );
+    const history = await social(['history', 'list', '--json'], { home });
+    expect(history.stdout).toContain('"outcome":"unknown"');
+    const isAsked = () => service.requests() > 1;
+    const again = await signalled([...send, '--json'], signal, isAsked, { env });
     expect(JSON.parse(again.stderr)).toMatchObject({
-      error: { sent: true, outcome: 'unknown', exitCode },
+      error: { sent: true, outcome: 'unknown', exitCode: exitCodes[signal] },
     });
     expect(service.requests()).toBe(2);
   });
 
-  it('in the wait between two attempts ends at once, and nothing is sent after it [S5] [S6]', async () => {
+  it('in the wait between two attempts ends within 200 ms, and nothing is sent after it [S5] [S6]', async () => {
     const service = await recorder({ ...refusal(429), headers: { 'retry-after': '20' } });
+    const env = envAt(service.url);
     let seen = 0;
-    for (const argv of [get, send]) {
-      const isRefused = () => service.requests.length > seen;
-      const ended = await signalled(argv, service.url, [signal], isRefused);
-      expect(ended).toMatchObject({ code: exitCode, stdout: '' });
-      expect(ended.ms).toBeLessThan(5000);
-      expect(ended.stderr).toBe('cancelled\n');
-      seen = service.requests.length;
-    }
     const isRefused = () => service.requests.length > seen;
-    const told = await signalled([...send, '--json'], service.url, [signal], isRefused);
+    for (const argv of [get, send]) {
+      const ended = await quickest(LIMIT_MS, () => {
+        seen = service.requests.length;
+        return signalled(argv, signal, isRefused, { env });
+      });
+      expect(ended).toMatchObject(death);
+      // Whether it says first what it waits for is a matter of when the signal comes.
+      expect(ended.stderr).toMatch(/^(?:rate limited.*\n)?cancelled\n$/);
+      expect(ended.ms).toBeLessThan(LIMIT_MS);
+      expect(service.requests).toHaveLength(seen + 1);
+    }
+    seen = service.requests.length;
+    const told = await signalled([...send, '--json'], signal, isRefused, { env });
     // A change that was refused has been sent, and has not happened.
     expect(JSON.parse(told.stderr)).toMatchObject({
-      error: { message: 'cancelled', sent: true, outcome: 'none', exitCode },
+      error: { message: 'cancelled', sent: true, outcome: 'none', exitCode: exitCodes[signal] },
     });
-    expect(service.requests).toHaveLength(3);
+    expect(service.requests).toHaveLength(seen + 1);
   });
 
   it('in the wait after a lost answer of what may be repeated says that nobody knows [S3] [S5]', async () => {
     const service = await rogue((socket) => void socket.resetAndDestroy());
     const argv = [...remove, '--yes', '--retries', '10'];
-    const ended = await signalled(argv, service.url, [signal], () => service.requests() > 2);
-    expect(ended).toMatchObject({ code: exitCode, stdout: '' });
+    const isRepeated = () => service.requests() > 2;
+    const ended = await signalled(argv, signal, isRepeated, { env: envAt(service.url) });
+    expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
-    expect(ended.ms).toBeLessThan(5000);
   });
 
   it('while it waits for a post names the line that goes on [S5] [S6]', async () => {
@@ -130,12 +113,16 @@ describe.each(signals)('%s', (signal, exitCode) => {
       '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing","updatedAt":"2026-03-02T12:00:00Z"}';
     const service = await recorder(success(`{"id":"PostSpringLaunch","targets":[${target}]}`));
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '20s'];
-    const ended = await signalled(argv, service.url, [signal], () => service.requests.length > 0);
-    expect(ended.code).toBe(exitCode);
+    const ended = await quickest(LIMIT_MS, () =>
+      signalled(argv, signal, ({ stderr }) => stderr().includes('publishing'), {
+        env: envAt(service.url),
+      }),
+    );
+    expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(
       /(?:^|\n)stopped waiting\nresume: social posts wait PostSpringLaunch\n$/,
     );
-    expect(ended.ms).toBeLessThan(5000);
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
   it('a second time ends it whatever it is doing [S4]', async () => {
@@ -145,30 +132,39 @@ describe.each(signals)('%s', (signal, exitCode) => {
     // Nobody reads what it writes, so that it cannot come to its end.
     const child = spawn(process.execPath, [launcher, ...get, '--json', '-q'], { env });
     onTestFinished(() => void child.kill('SIGKILL'));
-    const gone = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    while (child.stdout.readableLength === 0) await pause(10);
+    const gone = new Promise((resolve) => child.on('exit', (code, by) => resolve({ code, by })));
+    await until(() => child.stdout.readableLength > 0);
     await pause(200);
     child.kill(signal);
     await pause(300);
     expect({ code: child.exitCode, by: child.signalCode }).toEqual({ code: null, by: null });
     const start = performance.now();
     child.kill(signal);
-    expect(await gone).toBe(exitCode);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(await gone).toEqual({ code: null, by: signal });
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 
 describe('no input', () => {
   it.each(['< /dev/null', '<&-', '< <(exec sleep 20 >/dev/null 2>&1)'])(
-    '%s: what needs an answer is refused at once [S13]',
+    '%s: what needs an answer is refused within 100 ms of what needs none [S13]',
     async (stdin) => {
       const service = await recorder();
-      const start = performance.now();
-      const line = `social ${remove.join(' ')} ${stdin}`;
-      const outcome = await shell(line, { env: envAt(service.url) });
+      const timed = async (line: string) => {
+        const start = performance.now();
+        const outcome = await shell(`social ${line} ${stdin}`, { env: envAt(service.url) });
+        return { outcome, ms: performance.now() - start };
+      };
+      // The time that the same start takes without a question is the machine's.
+      const { outcome, ms } = await quickest(100, async () => {
+        const plain = await timed(`${remove.join(' ')} --dry-run`);
+        expect(plain.outcome.exitCode).toBe(0);
+        const refused = await timed(remove.join(' '));
+        return { ...refused, ms: refused.ms - plain.ms };
+      });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('--yes');
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(ms).toBeLessThan(100);
       expect(service.connections()).toBe(0);
     },
   );
@@ -282,8 +278,8 @@ describe('limits of the process', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('a slow reader gets every byte of a large result [S12]', async () => {
-    const text = 'x'.repeat(9_000_000);
+  it('a slow reader gets every byte of ten million [S12]', async () => {
+    const text = 'x'.repeat(10_000_000);
     const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
     const line = `social ${get.join(' ')} --json -q | (sleep 1; wc -c); echo "\${PIPESTATUS[0]}"`;
     const outcome = await shell(line, { env: envAt(service.url) });
@@ -362,6 +358,9 @@ describe('Node', () => {
       exitCode: 0,
       looks: 4,
     });
-    expect(performance.now() - start).toBeGreaterThan(900);
+    const ms = performance.now() - start;
+    expect(ms).toBeGreaterThan(900);
+    // Less than the longest wait, which a year would have used up.
+    expect(ms).toBeLessThan(15_000);
   });
 });

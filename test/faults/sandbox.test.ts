@@ -39,7 +39,7 @@ it.runIf(canTrace)(
     const home = freshHome();
     const hook = await recorder();
     const address = hook.url.replace('http:', 'https:');
-    const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" ${process.execPath} ${launcher} -C sandbox`;
+    const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}" -C sandbox`;
     const created = await shell(
       `${trace} webhooks create --url ${address} --event post.failed -q`,
       { home },

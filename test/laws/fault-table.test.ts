@@ -3,6 +3,7 @@
 // test fails here, unless it is one that cannot be tried, with the reason.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /** How many rows the catalogue has under each letter. */
@@ -131,6 +132,6 @@ describe('the faults of the catalogue', () => {
     const path = new URL('docs/testing.md', root);
     const [before = ''] = readFileSync(path, 'utf8').split(MARK);
     const whole = `${before}${MARK}\n\n${table(found)}\n`;
-    await expect(whole).toMatchFileSnapshot(path.pathname);
+    await expect(whole).toMatchFileSnapshot(fileURLToPath(path));
   });
 });

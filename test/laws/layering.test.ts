@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
   ['operations'],
   ['call', 'output', 'sandbox'],
   ['cli'],
+  ['signals.ts'],
   ['main.ts', 'code-cache.ts'],
   // Before everything: loads the cache, then the program.
   ['start.ts'],
@@ -64,7 +65,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who may touch the process: everyone else gets the world as an argument. */
-const processHomes = ['src/start.ts', 'src/main.ts', 'src/files/holder.ts'];
+const processHomes = ['src/start.ts', 'src/main.ts', 'src/signals.ts', 'src/files/holder.ts'];
 
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'index'];
 

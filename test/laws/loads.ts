@@ -26,7 +26,7 @@ export function recording(): { env: Record<string, string>; loads(): Loads } {
   const hook = fileURLToPath(new URL('record-loads.cjs', import.meta.url));
   const record = join(folder, 'loads.json');
   return {
-    env: { LOADS: record, NODE_OPTIONS: `--require ${hook}` },
+    env: { LOADS: record, NODE_OPTIONS: `--require "${hook}"` },
     loads() {
       const seen = JSON.parse(readFileSync(record, 'utf8')) as {
         files: string[];

@@ -2,11 +2,12 @@
 // what it prints, stderr after stdout. A line that is only `…` stands for the rest of the output.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { theatre } from '../support/world.ts';
 import { wordsOf } from '../support/words.ts';
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const guides = existsSync(`${root}docs`)
   ? readdirSync(`${root}docs`).map((name) => `docs/${name}`)
   : [];

@@ -3,12 +3,13 @@
 // stderr behind `! `, and the exit code where it is not 0. `vitest -u` writes the outcome down.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/cli/duration.ts';
 import { theatre, type Scene } from '../support/world.ts';
 import { wordsOf } from '../support/words.ts';
 
-const folder = new URL('.', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('.', import.meta.url));
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 
 /** Nobody is there to be asked: what is missing is said. */

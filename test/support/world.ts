@@ -77,6 +77,8 @@ function world(
     random: () => 0.5,
     sleep: async (ms) => void (clock.now += ms),
     signal: new AbortController().signal,
+    onQuestion: () => () => undefined,
+    onUrgent: () => () => undefined,
     ask: async () => scene.ask as Ask,
     liveProgress: async () => undefined,
     keychain: async () => scene.keychain ?? noKeychain,

@@ -85,6 +85,7 @@ describe('Ctrl-C while a call is open', () => {
     const terminal = atTerminal([...get, '--retries', '10'], { env: serviceAt(service.url) });
     while (service.requests() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     terminal.press('ctrl-c');
-    expect((await terminal.ended()).exitCode).toBe(130);
+    const { exitCode, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
   });
 });

@@ -51,6 +51,7 @@ export async function serve(call: LeafCall): Promise<void> {
       if (chaos !== undefined)
         note(`sandbox: making faults: --chaos '${planInWords(chaos.plan)}' --seed ${chaos.seed}`);
       await announce(call, sandbox, async () => (await surveySandbox(place)).samples);
+      world.onQuestion(() => `serving on ${sandbox.url}: ${sum(tally)} requests so far`);
       const stop = await stopOf(world.signal);
       if (chaos !== undefined) note(`sandbox: faults made: ${faultsMade(tally)}`);
       throw stop;
@@ -61,6 +62,9 @@ export async function serve(call: LeafCall): Promise<void> {
     recording?.close();
   }
 }
+
+const sum = (tally: ReadonlyMap<string, number>): number =>
+  [...tally.values()].reduce((all, each) => all + each, 0);
 
 /** `none 93, 429 5, lost 2`, for the end. */
 const faultsMade = (tally: ReadonlyMap<string, number>): string =>

@@ -21,7 +21,7 @@ export const proxy: Examination = async ({ world, settings: { baseUrl } }) => {
   }
 };
 
-export const certificates: Examination = ({ world, settings }) => {
+export const certificates: Examination = async ({ world, settings }) => {
   const { env } = world;
   const extra = env['NODE_EXTRA_CA_CERTS'];
   // With the flag its authorities count alone.
@@ -31,14 +31,14 @@ export const certificates: Examination = ({ world, settings }) => {
         ? [[extra, 'unset NODE_EXTRA_CA_CERTS'] as const]
         : []
       : [[settings.cacert, undefined] as const];
-  const bad = files.flatMap(([path, fix]): Finding[] => {
+  const bad: Finding[] = [];
+  for (const [path, fix] of files) {
     try {
-      pemFrom(path);
-      return [];
+      await pemFrom(path, world);
     } catch (error) {
-      return [failed('certificates', error, fix)];
+      bad.push(failed('certificates', error, fix));
     }
-  });
+  }
   const unchecked =
     env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
       ? [

@@ -66,7 +66,10 @@ export async function diagnose(call: LeafCall, around: Surroundings): Promise<vo
 /** All findings, in the order of the examinations. The service's word on the clock replaces this machine's own. */
 async function examined(patient: Patient, online: boolean): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for (const examine of offline) found.push(...(await examine(patient)));
+  for (const examine of offline) {
+    found.push(...(await examine(patient)));
+    patient.world.signal.throwIfAborted();
+  }
   if (!online) return found;
   const { answers } = await import('./network.ts');
   const more = await answers(patient);

@@ -25,5 +25,7 @@ export function exitCodes(): readonly string[] {
     ...rows,
     '',
     'The word is the code of an error object (--json) where the service gave none of its own. After 12, and after a signal whose message says so, a change may have happened: look before you repeat.',
+    '',
+    'After a signal the process ends by the signal itself, so a shell shows 129, 130 or 143 and stops its loop.',
   ];
 }

@@ -1,0 +1,307 @@
+// Signals: whatever is waited for, the first one ends the program in order and soon, by the signal itself; a second
+// one at once; and one that asks is answered, not by a debugger.
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { counting, idList, idOf } from '../support/counting.ts';
+import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
+import { recorder } from '../support/recorder.ts';
+import { rogue } from '../support/rogue.ts';
+import { listening, quickest, signalled, start, until } from '../support/signalled.ts';
+
+const get = ['posts', 'get', 'PostSpringLaunch'];
+const list = ['posts', 'get', '--from'];
+const reply = ['posts', 'reply', 'PostSpringLaunch', '--target', 'TargetSpringLink'];
+const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
+const LIMIT_MS = 200;
+
+/** Asks until it says how far it is. */
+const asked = (answer: RegExp) => {
+  let last = 0;
+  return ({ child, stderr }: ReturnType<typeof start>) => {
+    if (performance.now() - last > 30) {
+      child.kill('SIGUSR1');
+      last = performance.now();
+    }
+    return answer.test(stderr());
+  };
+};
+
+/** A pipe with a name; `held` has somebody at its other end who never writes. */
+function pipe(home: string, held = false): string {
+  const path = join(home, 'pipe');
+  execFileSync('mkfifo', [path]);
+  if (!held) return path;
+  const fd = openSync(path, 'r+');
+  onTestFinished(() => closeSync(fd));
+  return path;
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  const lists: readonly (readonly [string, (home: string) => string])[] = [
+    ['a pipe that nobody writes', (home) => pipe(home)],
+    ['a pipe whose writer is silent', (home) => pipe(home, true)],
+    ['standard input that is silent', () => '-'],
+    ['a list that has no end', () => '/dev/zero'],
+  ];
+  it.each(lists)(
+    'ends a list that is read from %s within 200 ms [N11] [S1]',
+    async (what, named) => {
+      const service = await recorder();
+      const ready = what.includes('nobody') ? asked(/running for/) : asked(/reading /);
+      const ended = await quickest(LIMIT_MS, async () => {
+        const home = freshHome();
+        const argv = [...list, named(home)];
+        return signalled(argv, signal, ready, { home, env: envAt(service.url) });
+      });
+      expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
+      expect(ended.stderr).toMatch(/(?:^|\n)cancelled; nothing was sent\n$/);
+      expect(ended.ms).toBeLessThan(LIMIT_MS);
+      expect(service.connections()).toBe(0);
+    },
+  );
+
+  it('ends the first look at a list of millions within 200 ms [N11]', async () => {
+    const service = await recorder();
+    const home = freshHome();
+    const path = join(home, 'list');
+    // The same ids over and over: each is read and judged.
+    writeFileSync(path, idList(10_000).repeat(150));
+    const ended = await quickest(LIMIT_MS, () =>
+      signalled([...list, path], signal, asked(/reading .*: \d{2,} records/), {
+        home,
+        env: envAt(service.url),
+      }),
+    );
+    expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
+    expect(ended.stderr).toMatch(/\ncancelled; nothing was sent\n$/);
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
+    expect(service.connections()).toBe(0);
+  });
+});
+
+it('SIGINT ends a list that a shell substitutes within 200 ms [N11]', async () => {
+  const ended = await quickest(LIMIT_MS, async () => {
+    const home = freshHome();
+    const words = [process.execPath, launcher, ...list].map((word) => JSON.stringify(word));
+    const line = `exec ${words.join(' ')} <(exec sleep 20 2>&-)`;
+    const child = spawn('bash', ['-c', line], {
+      env: bareEnv(home, envAt('http://127.0.0.1:9')),
+      // What the substituted program holds must not keep us.
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    const end = new Promise<readonly [unknown, unknown]>((resolve) =>
+      child.on('exit', (code, by) => resolve([code, by])),
+    );
+    await until(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim() !== 'bash');
+    await listening(child);
+    await pause(300);
+    const at = performance.now();
+    child.kill('SIGINT');
+    const [code, by] = await end;
+    return { code, by, ms: performance.now() - at };
+  });
+  expect(ended).toMatchObject({ code: null, by: 'SIGINT' });
+  expect(ended.ms).toBeLessThan(LIMIT_MS);
+});
+
+describe('an interrupt of a wait for what cannot be taken back', () => {
+  const waits: readonly (readonly [string, (home: string) => readonly string[]])[] = [
+    ['a text from standard input', () => [...reply, '--text-file', '-']],
+    ['a body from standard input', () => ['api', 'POST', '/v1/x', '-y', '--input', '-']],
+    ['a token from standard input', () => ['auth', 'login', '--insecure-storage']],
+    ['the messages of an agent', () => ['mcp', 'serve']],
+    [
+      'authorities in a pipe',
+      (home) => [...get, '--base-url', 'https://api.example', '--cacert', pipe(home)],
+    ],
+    ['authorities in a pipe, for doctor', (home) => ['doctor', '--cacert', pipe(home)]],
+    [
+      'a dry run of a list that is written to nobody',
+      (home) => {
+        writeFileSync(join(home, 'list'), idList(10_000).repeat(20));
+        return [...list, join(home, 'list'), '--dry-run'];
+      },
+    ],
+  ];
+  it.each(waits)('%s ends within 200 ms [N11]', async (_what, argvIn) => {
+    const service = await recorder();
+    const ended = await quickest(LIMIT_MS, async () => {
+      const home = freshHome();
+      const env = envAt(service.url);
+      return signalled(argvIn(home), 'SIGINT', asked(/running for|reading |serving /), {
+        home,
+        env,
+      });
+    });
+    expect(ended).toMatchObject({ code: null, by: 'SIGINT' });
+    expect(ended.stderr).not.toMatch(/error/);
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
+    expect(service.connections()).toBe(0);
+  });
+
+  const refused = [
+    ['--text-file', reply],
+    ['--input', ['api', 'POST', '/v1/x', '-y']],
+    ['--secret-file', ['webhooks', 'create', '--url', 'https://x.example/h', '--all-events']],
+    ['--failures-to', ['posts', 'get', 'PostSpringLaunch', 'PostNowhereToSee']],
+  ] as const;
+  it.each(refused)('is not needed for %s: a pipe is refused at once [N11]', async (flag, argv) => {
+    const home = freshHome();
+    const { ended } = start([...argv, flag, pipe(home)], {
+      home,
+      env: envAt('http://127.0.0.1:9'),
+    });
+    const { code, stderr } = await ended;
+    expect([2, 13]).toContain(code);
+    expect(stderr).toContain('is not a regular file');
+  });
+});
+
+describe('a signal that comes', () => {
+  it('twice at once, as timeout(1) and a closed terminal send it, is one [S4]', async () => {
+    const service = await counting(() => ({ after: 400 }));
+    const home = freshHome();
+    const { child, ended } = start(['posts', 'get', idOf(1), idOf(2), '--json'], {
+      home,
+      env: envAt(service.url),
+    });
+    await until(() => service.total() === 2);
+    child.kill('SIGTERM');
+    await pause(2);
+    child.kill('SIGTERM');
+    const { by, stdout } = await ended;
+    expect(by).toBe('SIGTERM');
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('after another one ends it at once, by the second [N12] [S4]', async () => {
+    const service = await recorder();
+    const home = freshHome();
+    // Nobody reads what it writes, so that it cannot come to its end.
+    const child = spawn(process.execPath, [launcher, ...list, '-', '--dry-run'], {
+      env: bareEnv(home, envAt(service.url)),
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const gone = new Promise((resolve) => child.on('exit', (code, by) => resolve({ code, by })));
+    child.stdin.end(idList(10_000));
+    await until(() => child.stdout.readableLength > 0);
+    await pause(100);
+    child.kill('SIGINT');
+    await pause(300);
+    expect({ code: child.exitCode, by: child.signalCode }).toEqual({ code: null, by: null });
+    const at = performance.now();
+    child.kill('SIGTERM');
+    expect(await gone).toEqual({ code: null, by: 'SIGTERM' });
+    expect(performance.now() - at).toBeLessThan(2000);
+  });
+
+  it('leaves a pipe to others as it was [N12]', async () => {
+    const home = freshHome();
+    const script = `
+      "$@" & pid=$!
+      while ! grep -q 'SigCgt:.*[13579bdf]$' /proc/$pid/status 2>/dev/null; do sleep 0.05; done
+      sleep 0.3
+      kill -TERM $pid; wait $pid; echo "$?"
+      for fd in 0 1 2; do grep flags /proc/self/fdinfo/$fd; done`;
+    const words = [process.execPath, launcher, 'mcp', 'serve'];
+    const child = spawn('bash', ['-c', script.replace('"$@" &', '"$@" <&0 &'), 'bash', ...words], {
+      env: bareEnv(home),
+    });
+    let said = '';
+    child.stdout.on('data', (text) => void (said += String(text)));
+    await new Promise((resolve) => child.on('close', resolve));
+    const [code, ...flags] = said.trim().split('\n');
+    expect(code).toBe('143');
+    expect(flags).toHaveLength(3);
+    const NONBLOCK = 0o4000;
+    for (const line of flags) expect(Number.parseInt(line.split(/\s+/)[1]!, 8) & NONBLOCK).toBe(0);
+  });
+});
+
+describe('SIGUSR1', () => {
+  const debuggers = /Debugger|inspector/;
+
+  it('is answered with the progress of a batch, and stops nothing [N30]', async () => {
+    const go = new EventEmitter();
+    const held = once(go, 'go');
+    const service = await counting((id) => (id === idOf(3) ? { until: held } : {}));
+    const home = freshHome();
+    writeFileSync(join(home, 'list'), idList(5));
+    const argv = [...list, join(home, 'list'), '--json', '--concurrency', '2'];
+    const running = start(argv, { home, env: envAt(service.url) });
+    await until(() => service.total() === 5);
+    const says = asked(/4 of 5/);
+    await until(() => says(running));
+    go.emit('go');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(5);
+    expect(stderr).not.toMatch(debuggers);
+  });
+
+  it('is answered by a call with whom it waits for, and by a wait with how it stands [N30]', async () => {
+    const service = await rogue(() => undefined);
+    const call = start(get, { env: envAt(service.url) });
+    await until(() => service.requests() > 0);
+    const calls = asked(/^calling 127\.0\.0\.1:\d+ for \ds\n/);
+    await until(() => calls(call));
+    call.child.kill();
+    expect((await call.ended).stderr).not.toMatch(debuggers);
+    const target = '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing"}';
+    const slow = await counting(() => ({
+      body: `{"ok":true,"data":{"id":"PostSpringLaunch","targets":[${target}]}}`,
+    }));
+    const wait = start(['posts', 'wait', 'PostSpringLaunch'], { env: envAt(slow.url) });
+    await until(() => slow.total() > 0);
+    const waits = asked(/gives up in/);
+    await until(() => waits(wait));
+    wait.child.kill();
+    expect((await wait.ended).stderr).not.toMatch(debuggers);
+  });
+
+  it.each([
+    [
+      'sandbox serve',
+      ['sandbox', 'serve'],
+      /serving on http:\/\/127\.0\.0\.1:\d+: 0 requests so far/,
+    ],
+    ['mcp serve', ['mcp', 'serve'], /running for \ds|mcp: serving/],
+  ])('is answered by %s', async (_name, argv, answer) => {
+    const running = start(argv);
+    await listening(running.child);
+    const says = asked(answer);
+    await until(() => says(running));
+    running.child.kill();
+    const { by, stderr } = await running.ended;
+    expect(by).toBe('SIGTERM');
+    expect(stderr).not.toMatch(debuggers);
+  });
+
+  it('never opens a debugger, from the launcher’s first step on [N30]', () => {
+    // It comes when the launcher asks for its first module.
+    const script = `
+      const Module = require('node:module');
+      const load = Module._load;
+      Module._load = function (id, ...more) {
+        if (id === 'fs') process.kill(process.pid, 'SIGUSR1');
+        return load.call(this, id, ...more);
+      };
+      process.argv = [process.argv[0], ${JSON.stringify(launcher)}, '--version'];
+      require(${JSON.stringify(launcher)});
+      setTimeout(() => console.log(JSON.stringify(require('node:inspector').url() ?? 'none')), 300);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    expect(stdout).toMatch(/"none"\n$/);
+    expect(stderr).toBe('');
+  });
+
+  it('is no business of the keychain’s helper either [N30]', () => {
+    const source = readFileSync(join(root, 'src/cli/keychain.ts'), 'utf8');
+    expect(source).toMatch(/const ASK = `\nprocess\.on\('SIGUSR1', \(\) => \{\}\);/);
+  });
+});

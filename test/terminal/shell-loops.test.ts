@@ -1,0 +1,97 @@
+// Ctrl-C at a terminal where a shell runs the program in a loop: the program dies of the signal, and the shell, which
+// sees that, runs nothing more.
+
+import { spawnSync } from 'node:child_process';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CANARY } from '../support/canary.ts';
+import { bareEnv, freshHome, launcher } from '../support/program.ts';
+import { rogue } from '../support/rogue.ts';
+import { until } from '../support/signalled.ts';
+
+const program = [process.execPath, launcher].map((word) => `'${word}'`).join(' ');
+const call = `${program} posts get PostSpringLaunch`;
+// Said in two pieces, so that the line as it was typed does not say it.
+const done = "echo all' 'done";
+const loop = `for i in 1 2 3; do ${call}; done; ${done}`;
+
+/** Without settings of the user's; and how each says that a loop is to be run. */
+const shells = {
+  bash: { words: ['--norc', '--noprofile'], loop },
+  zsh: { words: ['-f'], loop },
+  dash: { words: [], loop },
+  fish: { words: ['--no-config'], loop: `for i in 1 2 3; ${call}; end; ${done}` },
+} as const;
+
+const isInstalled = (shell: string) => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
+
+/** A terminal at which the shell runs a line, until the service was asked; then Ctrl-C. Gives what was said after. */
+async function interrupted(shell: string, words: readonly string[], typed?: string) {
+  const service = await rogue(() => undefined);
+  const home = freshHome();
+  const env = { ...bareEnv(home, { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY }) };
+  const pty = spawn(shell, [...words], {
+    cols: 200,
+    env: { ...env, TERM: 'dumb', PS1: 'ready$ ' },
+  });
+  let said = '';
+  let isOver = false;
+  pty.onData((text) => (said += text));
+  pty.onExit(() => (isOver = true));
+  onTestFinished(() => {
+    if (!isOver) pty.kill('SIGKILL');
+  });
+  if (typed !== undefined) pty.write(`${typed}\r`);
+  await until(() => service.requests() > 0 || isOver);
+  pty.write('\u0003');
+  // A shell that was given a line ends; one at a prompt takes the next.
+  if (typed === undefined) await until(() => isOver);
+  else {
+    pty.write("echo and' 'on\r");
+    await until(() => said.includes('and on'));
+  }
+  return { said, requests: service.requests() };
+}
+
+describe.each(Object.entries(shells))('%s', (shell, { words, loop: line }) => {
+  it.runIf(isInstalled(shell))('ends its loop in a script on Ctrl-C [N12]', async () => {
+    const { said, requests } = await interrupted(shell, [...words, '-c', line]);
+    expect(said).toContain('cancelled');
+    expect(said).not.toContain('all done');
+    expect(requests).toBe(1);
+  });
+
+  it.runIf(isInstalled(shell))('ends its loop at the prompt on Ctrl-C [N12]', async () => {
+    const { said, requests } = await interrupted(shell, [...words, '-i'], line);
+    expect(said).toContain('cancelled');
+    expect(said).not.toContain('all done');
+    expect(requests).toBe(1);
+  });
+});
+
+it('sh runs nothing that stands behind a call on Ctrl-C [N12]', async () => {
+  const { said, requests } = await interrupted('sh', ['-c', `${call}; ${call}; ${done}`]);
+  expect(said).not.toContain('all done');
+  expect(requests).toBe(1);
+});
+
+it('a shell goes on to nothing from a question that Ctrl-C ended [N12]', async () => {
+  const home = freshHome();
+  const script = `for i in 1 2 3; do ${program} -C sandbox -q posts get --dry-run; done; ${done}`;
+  const pty = spawn('bash', ['-c', script], {
+    cols: 100,
+    env: { ...bareEnv(home), TERM: 'xterm-256color' },
+  });
+  let said = '';
+  let isOver = false;
+  pty.onData((text) => (said += text));
+  pty.onExit(() => (isOver = true));
+  onTestFinished(() => {
+    if (!isOver) pty.kill('SIGKILL');
+  });
+  await until(() => said.includes('Post to show'));
+  pty.write('\u0003');
+  await until(() => isOver);
+  expect(said).not.toContain('all done');
+  expect(said.match(/cancelled/g)).toHaveLength(1);
+});
