@@ -107,6 +107,8 @@ export interface World {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
+  /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
+  readonly deadHolders?: readonly string[] | undefined;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Ask>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */

@@ -86,6 +86,7 @@ async function openSandbox(
   ]);
   const sandbox = await startSandbox({
     stateDir: world.stateDir(),
+    deadHolders: world.deadHolders,
     now: () => world.now(),
     note: (line) => void world.stderr.write(`${line}\n`),
   });
