@@ -468,6 +468,7 @@ _social_value() {
         '--jq') kind=nothing ;;
         '--color') kind=words offers=('auto' 'always' 'never') ;;
         '--confirm') kind=nothing ;;
+        '--force-unlock') kind=nothing ;;
         '--timeout') kind=nothing ;;
         '--retries') kind=nothing ;;
         '--query') kind=nothing ;;
@@ -592,7 +593,7 @@ _social_place() {
     'schema credentials') offers=('disable') ;;
     'schema webhooks') offers=('create' 'update') ;;
   esac
-  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--no-color' '--accessible' '-n' '--dry-run' '--curl' '--strict' '-y' '--yes' '--confirm' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
+  flags+=('-C' '--context' '--base-url' '-a' '--account' '--json' '-o' '--output' '--fields' '--jq' '--utc' '-q' '--quiet' '--color' '--no-color' '--accessible' '-n' '--dry-run' '--curl' '--strict' '-y' '--yes' '--confirm' '--force-unlock' '--no-input' '--timeout' '--retries' '--query' '--cacert' '--debug' '-h' '--help')
 }
 
 # The words up to the cursor, as they stand on the line: bash cuts them at = and : too.

@@ -18,7 +18,7 @@ function __social_at
                 case --
                     set only 1
                     continue
-                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port' '--state' '--chaos' '--seed' '--record' '--ids' '--since' '--op' '--limit'
+                case '-C' '--context' '--base-url' '-a' '--account' '-o' '--output' '--fields' '--jq' '--color' '--confirm' '--force-unlock' '--timeout' '--retries' '--query' '--cacert' '--from' '--concurrency' '--rate' '--max-failures' '--failures-to' '--shard' '--journal' '--target' '--text' '--text-file' '--root-uri' '--root-cid' '--parent-uri' '--parent-cid' '--parent-status-id' '--for' '--wait-timeout' '--interval' '--profile' '--board' '--subreddit' '--url' '--event' '--name' '--secret-file' '--secret-env' '--secret-out' '--header' '-f' '--field' '-F' '--json-field' '--input' '-H' '--token-command' '--port' '--state' '--chaos' '--seed' '--record' '--ids' '--since' '--op' '--limit'
                     set skip 1
                     continue
                 case '-?*'
@@ -516,6 +516,7 @@ complete -c social -l curl -d 'The same as a curl line, token as $SOCIAL_TOKEN'
 complete -c social -l strict -d 'A read that is not answered as the API document says ends with 9'
 complete -c social -s y -l yes -d 'Answer yes to the question before a change'
 complete -c social -l confirm -x -d 'Consent to deleting or disabling this id'
+complete -c social -l force-unlock -x -d 'Take over the lock of this holder; only where its process has ended'
 complete -c social -l no-input -d 'Never ask anything'
 complete -c social -l timeout -x -d 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)'
 complete -c social -l retries -x -d 'Further attempts where repeating is safe (2)'

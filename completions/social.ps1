@@ -475,6 +475,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             '--jq' { return '<value>' }
             '--color' { return 'auto', 'always', 'never' }
             '--confirm' { return '<value>' }
+            '--force-unlock' { return '<value>' }
             '--timeout' { return '<value>' }
             '--retries' { return '<value>' }
             '--query' { return '<value>' }
@@ -1363,6 +1364,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
         , @('-y', 'Answer yes to the question before a change')
         , @('--yes', 'Answer yes to the question before a change')
         , @('--confirm', 'Consent to deleting or disabling this id')
+        , @('--force-unlock', 'Take over the lock of this holder; only where its process has ended')
         , @('--no-input', 'Never ask anything')
         , @('--timeout', 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)')
         , @('--retries', 'Further attempts where repeating is safe (2)')

@@ -111,6 +111,8 @@ export interface World {
   onQuestion(tell: () => string): () => void;
   /** `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then. */
   onUrgent(stop: () => void): () => void;
+  /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
+  readonly deadHolders?: readonly string[] | undefined;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Ask>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */

@@ -42,6 +42,8 @@ function finish(state: number): number {
 
 export interface HashTable {
   readonly size: number;
+  /** All hashes with their marks, in no order. */
+  entries(): IterableIterator<readonly [hash: Hash, mark: number]>;
   /** The mark of a hash; 0 where it is not in the table. */
   get(hash: Hash): number;
   /** Sets the mark of a hash, 1 to 127; gives the one before. Throws a `RangeError` past fifty million hashes. */
@@ -92,6 +94,11 @@ export function hashTable(): HashTable {
   };
 
   return {
+    *entries() {
+      for (let slot = 0; slot < slots; slot++)
+        if (marks.at[slot] !== 0)
+          yield [{ high: keys.at[slot * 2]!, low: keys.at[slot * 2 + 1]! }, marks.at[slot]!];
+    },
     get size() {
       return size;
     },

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 /** What a journal is about; the first line. */
 export interface Heading {
   readonly social: 'journal';
-  readonly format: 1;
+  readonly format: number;
   /** SHA-256 over everything that shapes the requests but the records. */
   readonly job: string;
   /** For whoever reads the file; the fingerprint is what counts. */
@@ -15,16 +15,23 @@ export interface Heading {
   readonly context: string | null;
 }
 
-/** `do`: a request for this key is about to leave. `end`: what came of it. */
+/**
+ * `do`: a request for this key is about to leave. `end`: what came of it. `of`: the key of the whole of which this is a
+ * part. `list`: hashes of keys that are to be done, see `packed`.
+ */
 export type Entry =
-  | { readonly do: string; readonly id?: string | undefined; readonly at: number }
-  | {
-      readonly end: string;
-      readonly id?: string | undefined;
-      readonly as: Outcome;
-      readonly exit: number;
-      readonly at: number;
-    };
+  | ({ readonly do: string } & About)
+  | ({ readonly end: string; readonly as: Outcome; readonly exit: number } & About)
+  | { readonly list: string };
+
+interface About {
+  readonly of?: string | undefined;
+  readonly id?: string | undefined;
+  readonly at: number;
+}
+
+/** The newest format; files of a newer one are for a newer program. */
+export const FORMAT = 1;
 
 /**
  * `accepted`: the change was answered, what it set going had not settled. `unsent`: nothing left after all.

@@ -6,24 +6,54 @@ import { dirname } from 'node:path';
 import { openRegular } from '../files/regular.ts';
 import { syncFolder } from '../files/save.ts';
 import { cannotRecord, cannotWrite, failure } from '../files/trouble.ts';
+import type { Hash } from './hashes.ts';
 import { keyHash } from './journal-key.ts';
-import { lineFor, outcomes, type Entry, type Heading, type Outcome } from './journal-line.ts';
-import { readPast } from './journal-read.ts';
+import {
+  FORMAT,
+  lineFor,
+  outcomes,
+  type Entry,
+  type Heading,
+  type Outcome,
+} from './journal-line.ts';
+import { packed } from './journal-list.ts';
+import { DONE, LISTED, readPast } from './journal-read.ts';
+
+/** What one request is about: a whole, or a part of one. */
+export interface JournalKey {
+  readonly key: string;
+  /** The key of the whole, where this is a part. */
+  readonly of?: string;
+}
 
 export interface Journal {
   /** Bytes of an unfinished last line that were cut off when the journal was opened. */
   readonly cut: number;
   /** What an earlier run knows of a key; `unknown` where it ended while the request was under way. */
   before(key: string): Outcome | undefined;
+  /** Whether an earlier run left the outcome of a part of this whole unknown. */
+  hasUnknownPart(whole: string): boolean;
+  /**
+   * Keeps which keys are to be done, and tells how that differs from what earlier runs were to do; `undefined` where
+   * there were none. Rejects as `intend` does.
+   */
+  list(hashes: Iterable<Hash>): Promise<ListChange | undefined>;
+  /** Keys that were listed, by this run or an earlier one, and are not done. */
+  left(): number;
   /**
    * Resolves when the intent is on the disk. Several that come together share one write and one sync.
    * Rejects with `Failure('local_io')` where it cannot be kept: then nothing may be sent.
    */
-  intend(key: string, id: string | undefined): Promise<void>;
+  intend(keys: readonly JournalKey[], id: string | undefined): Promise<void>;
   /** Keeps an outcome; it is written soon, and on the disk when the journal is closed. */
-  end(key: string, id: string | undefined, as: Outcome, exit: number): void;
+  end(keys: readonly JournalKey[], id: string | undefined, as: Outcome, exit: number): void;
   /** Writes what is left. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
   close(): Promise<void>;
+}
+
+export interface ListChange {
+  readonly added: number;
+  readonly removed: number;
 }
 
 export type Job = Pick<Heading, 'job' | 'operation' | 'origin' | 'context'>;
@@ -47,16 +77,48 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     fchmodSync(fd, 0o600);
     const log = appender(fd, path, past.check);
     if (past.heading === undefined) {
-      log.append({ social: 'journal', format: 1, ...job });
+      log.append({ social: 'journal', format: FORMAT, ...job });
       await log.flush();
       syncFolder(dirname(path));
     }
+    const { marks, unknownParts } = past;
+    let isListed = false;
     return {
       cut: past.cut,
       // The mark of a key that is not there is 0, and there is no outcome before the first.
-      before: (key) => outcomes[past.marks.get(keyHash(key)) - 1],
-      intend: (key, id) => log.durable({ do: key, id, at: now() }),
-      end: (key, id, as, exit) => log.append({ end: key, id, as, exit, at: now() }),
+      before: (key) => outcomes[marks.get(keyHash(key)) - 1],
+      hasUnknownPart: (whole) => unknownParts.has(whole),
+      async list(hashes) {
+        isListed = true;
+        const before = marks.size;
+        let count = 0;
+        const fresh = function* () {
+          for (const hash of hashes) {
+            count++;
+            if (marks.get(hash) !== 0) continue;
+            marks.set(hash, LISTED);
+            yield hash;
+          }
+        };
+        for (const list of packed(fresh())) log.append({ list });
+        await log.flush();
+        const added = marks.size - before;
+        return before === 0 ? undefined : { added, removed: before - (count - added) };
+      },
+      left() {
+        let count = 0;
+        for (const [, mark] of marks.entries()) count += Number(mark !== DONE);
+        return count;
+      },
+      intend: (keys, id) =>
+        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, at: now() }))),
+      end(keys, id, as, exit) {
+        for (const { key, of } of keys) {
+          log.append({ end: key, of, id, as, exit, at: now() });
+          // Asked for at the end; without a list the table is spared that.
+          if (isListed) marks.set(keyHash(key), 1 + outcomes.indexOf(as));
+        }
+      },
       close: async () => {
         try {
           await log.flush();
@@ -122,13 +184,13 @@ function appender(fd: number, path: string, from: number) {
     if (pending !== '' || waiting.length > 0) pass();
     else busy = false;
   };
-  const durable = (record?: Entry) =>
+  const durable = (records: readonly Entry[]) =>
     new Promise<void>((resolve, reject) => {
       waiting.push({ resolve, reject });
-      if (record === undefined) wake();
-      else add(record);
+      records.forEach(add);
+      wake();
     });
-  return { append: add, durable, flush: () => durable() };
+  return { append: add, durable, flush: () => durable([]) };
 }
 
 interface Waiter {

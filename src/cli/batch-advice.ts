@@ -1,5 +1,6 @@
 // What to type after a batch that did not end well: the line that goes on from there.
 
+import { existsSync } from 'node:fs';
 import type { Input } from '../call/request.ts';
 import { isSignal } from '../errors.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
@@ -60,7 +61,19 @@ function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefi
   if (failuresTo === undefined || from === undefined || left === 0) return undefined;
   const { kind, facts } = totals.stopped ?? {};
   const isWritten = (kind !== 'local_io' || facts?.code === 'closed_pipe') && totals.isRestKept;
-  return isWritten ? line(replaced(argv, '--from', failuresTo)) : undefined;
+  if (!isWritten) return undefined;
+  // What is left then goes to another file again: a list is never replaced while it is read.
+  const next = replaced(argv, '--from', failuresTo);
+  return line(replaced(next, '--failures-to', freeNameAfter(failuresTo)));
+}
+
+/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
+function freeNameAfter(path: string): string {
+  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
+  for (let n = Number(number) + 1; ; n++) {
+    const name = `${stem}.${n}${end}`;
+    if (!existsSync(name)) return name;
+  }
 }
 
 /** How to find out what happened: a command that looks at the first records, or else words. */

@@ -1,13 +1,13 @@
 // The end of a batch: what failed and what was not started is put where another run finds it, all is written out, and
 // the batch ends as its records did.
 
-import { rmSync } from 'node:fs';
 import type { Ending } from '../call/batch.ts';
 import type { Failure } from '../errors.ts';
 import { isChange } from '../operations/operation.ts';
 import { toNdjson } from '../output/format.ts';
 import { adviceFor, type Unsure } from './batch-advice.ts';
 import type { Cancel } from './batch-cancel.ts';
+import { AUTO, dropList } from './batch-journal.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Item } from './batch-records.ts';
 import type { BatchResults } from './batch-results.ts';
@@ -79,12 +79,13 @@ export function conclude(
   counts: Parameters<typeof verdictOf>[1],
   unsure: Unsure,
 ): void {
-  const { batch, note, path } = run;
+  const { batch, journal, note, path } = run;
   const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);
   else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
   // A job that is over needs no record of it; the same list may be a new job tomorrow.
-  if (path !== undefined && batch.journal === 'auto' && !isAll) rmSync(path, { force: true });
+  if (journal !== undefined && path !== undefined && batch.journal === AUTO)
+    dropList(journal, path, note);
 }

@@ -56,7 +56,7 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
       (verdict !== 'unstarted' && item.past !== 'unknown') ||
       verdict === 'ok'
     )
-      journal?.end(item.key, idOf(item), as, ended.failure?.exitCode ?? 0);
+      journal?.end(item.keys, idOf(item), as, ended.failure?.exitCode ?? 0);
     if (verdict !== 'unstarted') run.onEnd(item, ended, verdict);
     const stop = stopAfter(ended.failure, pace);
     return stop === undefined ? { verdict } : { verdict, stop };
@@ -134,7 +134,7 @@ function changing(
 ): Required<Pick<Patience, 'turn' | 'ended'>> {
   const intend = async () => {
     try {
-      await journal!.intend(item.key, idOf(item));
+      await journal!.intend(item.keys, idOf(item));
       progress.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);

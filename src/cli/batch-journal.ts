@@ -1,11 +1,15 @@
 // Which journal a batch keeps, and what makes it that batch's: operation, origin, context, and everything that was
 // given for all records. The records themselves are known by their own keys, so a list may grow.
 
-import { join } from 'node:path';
+import { closeSync, constants, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openJournal, type Job, type Journal } from '../call/journal.ts';
 import { fingerprintOf } from '../call/journal-key.ts';
 import type { Input } from '../call/request.ts';
-import { createLock } from '../files/lock.ts';
+import { withFileLock, type FileLockOptions } from '../files/file-lock.ts';
+import { makePrivateFolder } from '../files/folder.ts';
+import { openRegular } from '../files/regular.ts';
+import { cannotWrite } from '../files/trouble.ts';
 import type { World } from '../world.ts';
 import type { Records } from './batch-records.ts';
 import { camel } from './flag-names.ts';
@@ -14,19 +18,15 @@ import { longName } from './globals.ts';
 import type { Invocation, Prepared } from './prepare.ts';
 import { placeOf } from './service.ts';
 
-const AUTO = 'auto';
+export const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
 const LOCK_MS = 800;
 
-/** The file of `--journal`. `auto` is a name that the same command on the same records has again. */
-export function journalPath(given: string, job: Job, records: Records, world: World): string {
+/** The file of `--journal`. `auto` is a name that the same command has again, whatever its records are by then. */
+export function journalPath(given: string, job: Job, world: World): string {
   if (given !== AUTO) return given;
-  const name = fingerprintOf(`${job.job} ${records.digest}`).slice(0, 16);
-  return join(
-    world.stateDir(),
-    'journals',
-    `${job.operation.replaceAll(' ', '-')}-${name}.journal`,
-  );
+  const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
+  return join(world.stateDir(), 'journals', name);
 }
 
 /** What the requests of a batch have in common. No secret can be read back from it. */
@@ -59,10 +59,51 @@ export async function withJournal<T>(
   world: World,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const lock = createLock(`${path}.lock`, { waitMs: LOCK_MS });
+  begin(path);
+  const open = async () => work(await openJournal(path, job, () => world.now()));
+  return withFileLock(path, open, longLock(world));
+}
+
+/** How to lock a file for as long as a batch takes: nobody waits for the end of another one. */
+export const longLock = ({ signal, deadHolders }: World): FileLockOptions => ({
+  waitMs: LOCK_MS,
+  signal,
+  deadHolders,
+  isLong: true,
+});
+
+/** Makes the file where there is none: what is locked is the file, not its name. */
+function begin(path: string): void {
   try {
-    return await lock.run(async () => work(await openJournal(path, job, () => world.now())));
-  } finally {
-    lock.close();
+    makePrivateFolder(dirname(path));
+    closeSync(openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND));
+  } catch (error) {
+    throw cannotWrite(path, error);
   }
+}
+
+/**
+ * Lets the journal of `auto` keep which records there are, and says so where it is one of an earlier run that was
+ * given others. What both have is not done again.
+ */
+export async function keepList(
+  journal: Journal,
+  records: Pick<Records, 'hashes'>,
+  path: string,
+  note: (line: string) => void,
+): Promise<void> {
+  const change = await journal.list(records.hashes());
+  if (change === undefined || change.added + change.removed === 0) return;
+  const changes = [
+    ...(change.added > 0 ? [`${change.added} added`] : []),
+    ...(change.removed > 0 ? [`${change.removed} removed`] : []),
+  ];
+  note(`resuming an unfinished run with a changed list (${changes.join(', ')}): ${path}`);
+}
+
+/** Removes the journal of `auto` when all that it was ever given is done; says so where it is not. */
+export function dropList(journal: Journal, path: string, note: (line: string) => void): void {
+  const left = journal.left();
+  if (left === 0) rmSync(path, { force: true });
+  else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
 }

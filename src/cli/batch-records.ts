@@ -1,9 +1,9 @@
 // The records of a batch: all of them checked before anything is sent, then read again as they are sent. Keeps none
 // of them, only a hash of each, so a million take what one takes and some megabytes.
 
-import { hashOf, hashTable } from '../call/hashes.ts';
-import type { Journal } from '../call/journal.ts';
-import { keyOf } from '../call/journal-key.ts';
+import { hashOf, type Hash } from '../call/hashes.ts';
+import type { JournalKey } from '../call/journal.ts';
+import { keyHash, keyOf } from '../call/journal-key.ts';
 import type { Outcome } from '../call/journal-line.ts';
 import type { Entry } from '../call/records.ts';
 import type { Input } from '../call/request.ts';
@@ -11,17 +11,20 @@ import { isInShard, type Shard } from '../call/shard.ts';
 import { Failure, usageFailure, type Fault } from '../errors.ts';
 import type { Field } from '../operations/field.ts';
 import type { Operation } from '../operations/operation.ts';
+import { pastOf, type KnownOutcomes } from './batch-past.ts';
 import { STDIN, type RecordSource } from './batch-source.ts';
+import { ledger, subjectsOf, type Part, type Subject } from './batch-subject.ts';
 import { judge } from './judge.ts';
 
 export interface Item {
   /** Where the record stands: its line, or the number of the id that was typed. */
   readonly line: number;
+  /** Of a record that names parts, those that no other record has named and no earlier run has done. */
   readonly input: Input;
   /** The input as JSON text. */
   readonly text: string;
-  /** What the record is called in the journal; empty without one. */
-  readonly key: string;
+  /** What the record is called in the journal; nothing without one. */
+  readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
   readonly past: Outcome | undefined;
 }
@@ -29,16 +32,18 @@ export interface Item {
 export interface Records {
   /** Records to do: of this shard, each once. */
   readonly count: number;
-  /** Repeated records, done once. */
+  /** Records that name nothing but what other records name; left out. */
   readonly repeated: number;
+  /** Records that name a part twice, or one that another record names too; the rest of each is done. */
+  readonly overlapping: number;
   /** Records of other shards. */
   readonly elsewhere: number;
-  /** The same for the same records in any order. */
-  readonly digest: string;
   /** What the first hundred are about. */
   readonly ids: readonly string[];
+  /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
+  hashes(): Iterable<Hash>;
   /** Reads them again, with what a journal knows of each. */
-  items(journal: Pick<Journal, 'before'> | undefined): AsyncGenerator<readonly Item[]>;
+  items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly Item[]>;
 }
 
 export interface RecordRules {
@@ -53,64 +58,89 @@ export interface RecordRules {
   readonly tick: () => void;
   /** Ends the check. */
   readonly signal: AbortSignal;
+  /** Whether records are known by the hashes of their keys, so that a journal can keep which there are. */
+  readonly isKeyed: boolean;
 }
 
 const MOST_FAULTS = 20;
 const MOST_IDS = 100;
-const SEEN = 1;
-const TAKEN = 2;
+
+type Found = Pick<Records, 'count' | 'repeated' | 'overlapping' | 'elsewhere' | 'ids'> & {
+  /** Wholes and parts to do. */
+  readonly units: number;
+};
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty, tick } = rules;
-  const textOf = writerFor(operation);
-  const table = hashTable();
-  const faults = faultList(source.name);
-  const ids: string[] = [];
-  let [count, repeated, elsewhere, high, low] = [0, 0, 0, 0, 0];
+  const { operation, fields, complete, shard, allowEmpty, isKeyed, tick, signal } = rules;
+  const subjectOf = subjectsOf(operation);
+  const names = ledger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
+  // All records of one thing fall on one shard: another machine does not know what this one names.
+  const isElsewhere = ({ whole }: Subject) =>
+    shard !== undefined && !isInShard(hashOf(whole), shard);
 
-  const check = (entry: Entry) => {
-    tick();
-    if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
+  const find = async (inputOf: (entry: Entry) => Input | undefined): Promise<Found> => {
+    let [count, units, repeated, overlapping, elsewhere] = [0, 0, 0, 0, 0];
+    const ids: string[] = [];
+    names.begin();
+    for await (const group of source.entries()) {
+      signal.throwIfAborted();
+      for (const entry of group) {
+        tick();
+        const input = inputOf(entry);
+        if (input === undefined) continue;
+        const subject = subjectOf(input);
+        const claim = isElsewhere(subject) ? 'elsewhere' : names.claim(subject);
+        if (claim === 'unlisted') throw changed(source.name);
+        if (claim === 'elsewhere') elsewhere++;
+        else if (claim === 'nothing') repeated++;
+        else {
+          if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
+          units += claim === 'all' ? 1 : claim.length;
+          overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
+        }
+      }
+    }
+    return { count, units, repeated, overlapping, elsewhere, ids };
+  };
+  const faults = faultList(source.name);
+  const judged = (entry: Entry): Input | undefined => {
+    if ('fault' in entry) faults.add(entry.line, [entry.fault]);
+    if ('fault' in entry) return undefined;
     const input = complete(entry.input);
     const wrong = judge(operation, fields, input);
-    if (wrong.length > 0) return faults.add(entry.line, wrong.map(sentence));
-    const hash = hashOf(textOf(input));
-    if (shard !== undefined && !isInShard(hash, shard)) return void elsewhere++;
-    if (table.set(hash, SEEN) !== 0) return void repeated++;
-    if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
-    high = (high + hash.high) >>> 0;
-    low = (low + hash.low) >>> 0;
+    if (wrong.length === 0) return input;
+    faults.add(entry.line, wrong.map(sentence));
+    return undefined;
   };
-  for await (const group of source.entries()) {
-    rules.signal.throwIfAborted();
-    for (const entry of group) check(entry);
-  }
+  const again = (entry: Entry): Input => {
+    if ('fault' in entry) throw changed(source.name);
+    return complete(entry.input);
+  };
+
+  let found = await find(judged);
   faults.raise();
-  if (count + elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
+  if (found.count + found.elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
+  // Which parts a record of the whole includes is only known once all are read.
+  if (names.isOverclaimed()) found = await find(again);
 
   return {
-    count,
-    repeated,
-    elsewhere,
-    digest: `${count}-${high.toString(36)}-${low.toString(36)}`,
-    ids,
+    ...found,
+    hashes: () => names.claimed(),
     async *items(journal) {
-      let left = count;
+      let left = found.units;
+      names.begin();
       for await (const group of source.entries()) {
         const items: Item[] = [];
         for (const entry of group) {
-          if ('fault' in entry) throw changed(source.name);
-          const input = complete(entry.input);
-          const text = textOf(input);
-          const hash = hashOf(text);
-          if (shard !== undefined && !isInShard(hash, shard)) continue;
-          const mark = table.set(hash, TAKEN);
-          if (mark === 0) throw changed(source.name);
-          if (mark === TAKEN) continue;
-          left--;
-          const key = journal === undefined ? '' : keyOf(text);
-          items.push({ line: entry.line, input, text, key, past: journal?.before(key) });
+          const input = again(entry);
+          const subject = subjectOf(input);
+          if (isElsewhere(subject)) continue;
+          const claim = names.claim(subject);
+          if (claim === 'unlisted') throw changed(source.name);
+          if (claim === 'nothing') continue;
+          left -= claim === 'all' ? 1 : claim.length;
+          items.push(itemOf(entry.line, { input, subject, claim }, operation, journal));
         }
         if (items.length > 0) yield items;
       }
@@ -119,20 +149,30 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   };
 }
 
-/** What is in JSON text as it is. */
-const PLAIN = /^[\w-]*$/;
+/** How many parts a record names, one that it names twice as two. */
+const namedIn = ({ parts }: Operation, input: Input): number =>
+  parts === undefined ? 0 : (input[parts] as readonly string[]).length;
 
-/** Writes inputs as JSON text. Of an operation that takes an id alone each has the same form. */
-function writerFor({ input: { shape } }: Operation): (input: Input) => string {
-  const [name, ...more] = Object.keys(shape);
-  if (name === undefined || more.length > 0) return JSON.stringify;
-  const start = `{${JSON.stringify(name)}:"`;
-  return (input) => {
-    const value = input[name];
-    return typeof value === 'string' && PLAIN.test(value)
-      ? `${start}${value}"}`
-      : JSON.stringify(input);
-  };
+interface Claimed {
+  readonly input: Input;
+  readonly subject: Subject;
+  readonly claim: 'all' | readonly Part[];
+}
+
+/** A record as it is to be done. */
+function itemOf(
+  line: number,
+  { input: own, subject, claim }: Claimed,
+  operation: Operation,
+  journal: KnownOutcomes | undefined,
+): Item {
+  const known = journal === undefined ? undefined : pastOf(journal, subject, claim);
+  const { past, keys = [] } = known ?? {};
+  const parts = known?.parts ?? (claim === 'all' ? undefined : claim);
+  if (parts === undefined || parts.length === namedIn(operation, own))
+    return { line, input: own, text: subject.text, keys, past };
+  const input = { ...own, [operation.parts!]: parts.map(({ id }) => id) };
+  return { line, input, text: JSON.stringify(input), keys, past };
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>

@@ -2,11 +2,14 @@
 // what one call is, is `settled`, the same as for a single one.
 
 import type { Input } from '../call/request.ts';
-import { startReplacement } from '../files/replace.ts';
+import { usageFailure } from '../errors.ts';
+import { withFileLock } from '../files/file-lock.ts';
+import { startReplacement, type Replacement } from '../files/replace.ts';
+import { identityOf } from '../files/same-file.ts';
 import { isChange } from '../operations/operation.ts';
 import type { World } from '../world.ts';
-import { jobOf, journalPath, withJournal } from './batch-journal.ts';
-import { checkRecords } from './batch-records.ts';
+import { AUTO, jobOf, journalPath, keepList, longLock, withJournal } from './batch-journal.ts';
+import { checkRecords, type Records } from './batch-records.ts';
 import { runRecords, type Run, type Task } from './batch-run.ts';
 import type { BatchSettings } from './batch-settings.ts';
 import { recordSource, typedSource } from './batch-source.ts';
@@ -47,8 +50,9 @@ export async function performBatch(
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
       signal: world.signal,
+      isKeyed: batch.journal === AUTO,
     });
-    if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
+    tellRepeats(records, note);
     const task = { invocation, prepared, batch, records, world, note };
     if (records.count === 0)
       return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
@@ -59,6 +63,13 @@ export async function performBatch(
     unask();
     await source.close();
   }
+}
+
+function tellRepeats({ repeated, overlapping }: Records, note: (line: string) => void): void {
+  if (repeated > 0) note(`${repeats(repeated, 'record')} done once`);
+  if (overlapping === 0) return;
+  const records = overlapping === 1 ? '1 record names' : `${overlapping} records name`;
+  note(`${records} a target again: each target of a post is retried once`);
 }
 
 /** Fills in what a record leaves out, in the order of the declaration: equal records come out as equal text. */
@@ -112,21 +123,50 @@ async function carryOut(task: Task): Promise<void> {
   const service = await openService(place, settings, world, batch.concurrency);
   hide(service.tokens);
   const { failuresTo } = batch;
-  const failures = failuresTo === undefined ? undefined : startReplacement(failuresTo);
-  try {
+  const work = async (failures: Replacement | undefined) => {
     await keepSecrets(fields, flags, inputs[0] ?? shared);
     const calling = await callingOf(invocation, prepared, service, world);
     const run = { ...task, calling, failures };
     const kept = (journal: string | undefined, rest: Partial<Run>) =>
       runRecorded({ ...run, ...rest }, service, { ids, count, journal });
-    if (batch.journal === undefined) return await kept(undefined, {});
+    if (batch.journal === undefined) return kept(undefined, {});
     const job = jobOf(invocation, prepared);
-    const path = journalPath(batch.journal, job, records, world);
-    await withJournal(path, job, world, (journal) => kept(path, { journal, path }));
+    const path = journalPath(batch.journal, job, world);
+    if (batch.journal === AUTO && failuresTo !== undefined) checkApart(path, failuresTo);
+    return withJournal(path, job, world, async (journal) => {
+      if (batch.journal === AUTO) await keepList(journal, records, path, task.note);
+      await kept(path, { journal, path });
+    });
+  };
+  try {
+    await (failuresTo === undefined ? work(undefined) : withFailures(failuresTo, world, work));
   } finally {
-    failures?.drop();
     await service.close();
   }
+}
+
+/** Runs `work` with the file of failures, into which no other process writes meanwhile. Throws `Failure('local_io')`. */
+function withFailures<T>(
+  path: string,
+  world: World,
+  work: (failures: Replacement) => Promise<T>,
+): Promise<T> {
+  const replacing = async () => {
+    const failures = startReplacement(path);
+    try {
+      return await work(failures);
+    } finally {
+      failures.drop();
+    }
+  };
+  return withFileLock(path, replacing, longLock(world));
+}
+
+/** Where the journal of `auto` is, is known only now. */
+function checkApart(journal: string, failuresTo: string): void {
+  if (identityOf(journal) !== identityOf(failuresTo)) return;
+  const problem = `is the same file as the journal of --journal ${AUTO}`;
+  throw usageFailure([{ field: '--failures-to', problem, fix: 'give each a file of its own' }]);
 }
 
 /** Runs them, with one record in the history for all where they are changes. */

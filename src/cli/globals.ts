@@ -138,6 +138,14 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'Consent to deleting or disabling this id',
   },
   {
+    flags: '--force-unlock <id>',
+    key: 'forceUnlock',
+    repeatable: true,
+    group: 'Safety',
+    description: 'Take over the lock of this holder; only where its process has ended',
+    bounds: { pattern: '^[\\w-]+$' },
+  },
+  {
     flags: '--no-input',
     key: 'noInput',
     env: 'SOCIAL_NO_INPUT',

@@ -116,7 +116,8 @@ export function leaf(
     const form = formOf(settings, world.stdout);
     const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
     const rest = { settings, config, flags, operands, form };
-    const work = (seen: World) => body({ world: seen, ...rest });
+    const { forceUnlock: deadHolders } = settings;
+    const work = (seen: World) => body({ world: { ...seen, deadHolders }, ...rest });
     await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {
       throw helped(error, `${pathOf(command)} --help`);
     });

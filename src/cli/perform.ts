@@ -27,7 +27,9 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
   const { settings, filter } = prepared;
   const isDone = isChange(invocation.operation) && !settings.dryRun;
   const done = isDone ? [DONE] : [];
-  await filtered(filter, settings, world, (shown) => carryOut(invocation, prepared, shown), done);
+  const { forceUnlock: deadHolders } = settings;
+  const work = (shown: World) => carryOut(invocation, prepared, { ...shown, deadHolders });
+  await filtered(filter, settings, world, work, done);
 }
 
 async function carryOut(invocation: Invocation, prepared: Prepared, world: World): Promise<void> {

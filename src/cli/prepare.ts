@@ -69,6 +69,9 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
   const paths = await fieldPaths(operation, settings.fields);
   const waiting = waitingOf(operation, typed.flags);
   const many = batchSettingsOf(typed.flags);
+  const files = many.asked
+    ? (await import('./batch-files.ts')).fileFaults(many.batch, typed.flags, world)
+    : [];
   const jq = await filterOf(settings, world);
   const before = [
     ...faults,
@@ -77,6 +80,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     ...paths.faults,
     ...waiting.faults,
     ...many.faults,
+    ...files,
     ...jq.faults,
   ];
   const extra = extraOf(operation.command);

@@ -102,6 +102,7 @@ async function openSandbox(
   ]);
   const sandbox = await startSandbox({
     stateDir: world.stateDir(),
+    deadHolders: world.deadHolders,
     now: () => world.now(),
     note: (line) => void world.stderr.write(`${line}\n`),
   });

@@ -4,7 +4,7 @@
 import type Conf from 'conf';
 import { checkPlace } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
-import { withLock } from '../files/lock.ts';
+import { withFileLock } from '../files/file-lock.ts';
 import type { World } from '../world.ts';
 import { configPath, FORMAT, parseConfig, readStored, type Config } from './config.ts';
 
@@ -22,12 +22,13 @@ export async function changeConfig(
   const folder = world.configDir();
   checkPlace(folder);
   const { default: Store } = await import('conf');
-  await withLock(`${path}.lock`, () => {
+  const save = () => {
     const after = Object.entries({ ...change(readStored(world)), format: FORMAT });
     openConf(Store, folder, path).store = Object.fromEntries(
       after.filter(([, value]) => value !== undefined),
     );
-  });
+  };
+  await withFileLock(path, save, world);
 }
 
 function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {

@@ -39,6 +39,8 @@ export interface Settings {
   readonly curl: boolean;
   readonly yes: boolean;
   readonly confirm: readonly string[];
+  /** The holders of locks that have ended, by the user's word. */
+  readonly forceUnlock: readonly string[];
   readonly noInput: boolean;
   readonly timeoutMs: number;
   readonly retries: number;
@@ -169,6 +171,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       curl: on('curl'),
       yes: on('yes'),
       confirm: list('confirm'),
+      forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
       retries: read('retries', wholeNumber(RETRIES.minimum, RETRIES.maximum), 2),
@@ -233,6 +236,16 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
   return (text) => values.find((each) => each === text) ?? `must be one of: ${values.join(', ')}`;
+}
+
+function isHolderId(text: string, faults: Fault[]): boolean {
+  const is = /^[\w-]+$/.test(text);
+  if (!is)
+    faults.push({
+      field: '--force-unlock',
+      problem: `must be the id that the error about the lock has, got ${quote(text)}`,
+    });
+  return is;
 }
 
 function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
-import { withLock } from '../files/lock.ts';
+import { withFileLock } from '../files/file-lock.ts';
 import { checkPlace, readPrivate } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import type { World } from '../world.ts';
@@ -24,7 +24,8 @@ const Entry = z.object({ token: z.string(), origin: z.string() });
 const Entries = z.record(z.string(), Entry);
 
 /** Where tokens are kept that no keychain took. */
-const credentialsPath = (world: World): string => join(world.configDir(), 'credentials.json');
+export const credentialsPath = (world: World): string =>
+  join(world.configDir(), 'credentials.json');
 
 /** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when its home cannot be read. */
 export async function loadToken(
@@ -124,12 +125,13 @@ function readEntries(world: World): Entries {
 async function changeEntries(world: World, change: (entries: Entries) => Entries): Promise<void> {
   const path = credentialsPath(world);
   checkPlace(world.configDir());
-  await withLock(`${path}.lock`, () => {
+  const save = () => {
     const before = readEntries(world);
     const after = change(before);
     if (JSON.stringify(after) !== JSON.stringify(before))
       saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
-  });
+  };
+  await withFileLock(path, save, world);
 }
 
 function without(entries: Entries, context: string): Entries {

@@ -56,14 +56,10 @@ function endsInLine(fd: number, size: number): boolean {
  * meanwhile leaves it. Throws `Failure('local_io')`.
  */
 export async function putAside(path: string, mostBytes: number): Promise<void> {
-  const { createLock } = await import('./lock.ts');
-  const lock = createLock(`${path}.lock`, { waitMs: 0 });
-  try {
-    await lock.run(() => {
-      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
-        renameSync(path, asideOf(path));
-    });
-  } finally {
-    lock.close();
-  }
+  const { withFileLock } = await import('./file-lock.ts');
+  const rename = () => {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
+      renameSync(path, asideOf(path));
+  };
+  await withFileLock(path, rename, { waitMs: 0 });
 }

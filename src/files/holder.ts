@@ -1,27 +1,38 @@
-// Who holds a lock: a process, told apart from others that had or will have the same id.
-// The one place that asks about processes; claims death only of those of this very host and process namespace.
+// Who holds a lock: a process, told apart from others that had or will have the same id, here or on another machine.
+// The one place that asks about processes; claims death only of those of this very boot and process namespace.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, platform, uptime } from 'node:os';
 import { codeOf } from './trouble.ts';
 
 export interface Holder {
   readonly pid: number;
-  /** When the process started, in the host's own unit; empty where the host does not tell. */
+  /** When the process started, in the system's own unit; empty where the system does not tell. */
   readonly startedAt: string;
-  /** The host, with its process namespace where there are such: two containers may share a host name. */
+  /** The name of the machine: for people only, because clones and containers share names. */
   readonly host: string;
+  /**
+   * What process ids are unique in: this boot of a kernel, with its process and time namespaces. Empty where the
+   * system does not tell.
+   */
+  readonly system: string;
 }
 
 /** What a lock file says. */
 export interface Held extends Holder {
+  /** The id of this holder: what `--force-unlock` names. */
   readonly nonce: string;
 }
 
 /** This process as a holder. */
 export function thisProcess(): Holder {
-  return { pid: ownId(), startedAt: startOf('self') ?? '', host: thisHost() };
+  return {
+    pid: ownId(),
+    startedAt: startOf('self') ?? '',
+    host: hostname(),
+    system: thisSystem(),
+  };
 }
 
 /** What a new lock of a holder says. */
@@ -40,13 +51,23 @@ export function parseHeld(text: string): Held | undefined {
   }
 }
 
-/** True only when the process is gone for certain: no such id on this host, or the id belongs to a later process. */
+/** True only when the process is gone for certain: no such id on this system, or the id belongs to a later process. */
 export function isProvablyDead(holder: Holder, here: Holder): boolean {
-  if (holder.host !== here.host) return false;
+  if (!isOnSameSystem(holder, here)) return false;
   if (!isRunning(holder.pid)) return true;
   const started = startOf(holder.pid);
   return started !== undefined && holder.startedAt !== '' && started !== holder.startedAt;
 }
+
+/** True only when the process runs for certain: the id is in use on this system, by a process of the same start. */
+export function isProvablyAlive(holder: Holder, here: Holder): boolean {
+  if (!isOnSameSystem(holder, here) || holder.startedAt === '') return false;
+  return isRunning(holder.pid) && startOf(holder.pid) === holder.startedAt;
+}
+
+/** Whether both hold on the same boot of the same machine, and see the same processes. */
+const isOnSameSystem = (holder: Holder, here: Holder): boolean =>
+  here.system !== '' && holder.system === here.system;
 
 /** The user and the group for which this process acts; nothing on Windows. A user need not have a name. */
 export function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
@@ -70,6 +91,8 @@ export function isRunning(pid: number): boolean {
 /** Field 22 of `/proc/<pid>/stat`; the second field may hold spaces and parentheses, so the count starts after it. */
 function startOf(pid: number | 'self'): string | undefined {
   try {
+    // A container may show the processes of the machine around it, under other ids.
+    if (readlinkSync('/proc/self') !== String(ownId())) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
@@ -77,10 +100,27 @@ function startOf(pid: number | 'self'): string | undefined {
   }
 }
 
-function thisHost(): string {
+/**
+ * Start times are counted from the boot, and shifted in a time namespace. A namespace's number is given to another
+ * one only after the processes in it have ended.
+ */
+function thisSystem(): string {
+  if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
   try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    return [boot, readlinkSync('/proc/self/ns/pid'), timeNamespace()].join(' ');
   } catch {
-    return hostname();
+    return '';
   }
 }
+
+function timeNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/time');
+  } catch {
+    return '';
+  }
+}
+
+/** When the machine was started, as near as can be told where boots have no id. */
+const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);

@@ -4,7 +4,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './folder.ts';
-import { type Held, heldBy, type Holder, isProvablyDead, parseHeld } from './holder.ts';
+import { type Held, heldBy, type Holder, parseHeld } from './holder.ts';
 import { readIfPresent } from './regular.ts';
 import { removeRemains, temporaryName } from './remains.ts';
 import { codeOf } from './trouble.ts';
@@ -74,18 +74,25 @@ export function look(path: string): Sighting | undefined {
   return { inode: seen.ino, held: parseHeld(text), since: seen.ctime };
 }
 
+/** The second lock, held by whoever removes an abandoned one. */
+export const breakerOf = (path: string): string => `${path}.break`;
+
 /**
  * Removes an abandoned lock; false when somebody else is about to. Two processes may see the same dead holder,
  * and the slower one must not remove the lock that the faster one took since: whoever removes
  * holds a second lock, the breaker, and looks again under it.
  */
-export function breakLock(path: string, abandoned: Sighting, mark: Mark): boolean {
-  const breaker = `${path}.break`;
+export function breakLock(
+  path: string,
+  abandoned: Sighting,
+  mark: Mark,
+  isDead: (held: Held) => boolean,
+): boolean {
+  const breaker = breakerOf(path);
   const inode = take(breaker, mark);
   if (inode === undefined) {
     const other = look(breaker);
-    const isDead = other?.held !== undefined && isProvablyDead(other.held, mark.holder);
-    if (isDead) breakLock(breaker, other, mark);
+    if (other?.held !== undefined && isDead(other.held)) breakLock(breaker, other, mark, isDead);
     return false;
   }
   try {

@@ -17,6 +17,12 @@ export interface Lock {
 export interface Patience {
   /** Milliseconds to wait for a lock that another process holds; 5000 unless told. */
   readonly waitMs?: number;
+  /** Ends the wait: `run` rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** The ids of holders that the user says have ended: `--force-unlock`. */
+  readonly deadHolders?: readonly string[] | undefined;
+  /** What messages call the thing that is locked; the lock's path unless told. */
+  readonly subject?: string;
 }
 
 /** Runs `work` once under the lock at `path`; see `Lock`. */
@@ -34,13 +40,14 @@ export async function withLock<T>(
 }
 
 /** A lock at `path`, for whoever takes it again and again. Touches nothing until the first `run`. */
-export function createLock(path: string, { waitMs = 5000 }: Patience = {}): Lock {
-  const taker = createTaker(path);
+export function createLock(path: string, patience: Patience = {}): Lock {
+  const { waitMs = 5000, subject = path, signal, deadHolders } = patience;
+  const taker = createTaker(path, { waitMs, subject, signal, deadHolders });
   let last: Promise<unknown> = Promise.resolve();
   let queued = 0;
 
   const holding = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    const inode = taker.takeNow() ?? (await taker.takeSoon(waitMs));
+    const inode = taker.takeNow() ?? (await taker.takeSoon());
     try {
       return await work();
     } finally {

@@ -2,20 +2,11 @@
 // Private (0600), like all that may hold texts of a user.
 
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { removeRemains, temporaryName } from './remains.ts';
-import { syncFolder } from './save.ts';
-import { cannotWrite, notRegular } from './trouble.ts';
+import { checkWhole, followLinks, syncFolder } from './save.ts';
+import { cannotWrite } from './trouble.ts';
 
 export interface Replacement {
   /** Adds text. Throws `Failure('local_io')`. */
@@ -27,44 +18,36 @@ export interface Replacement {
 }
 
 /**
- * Where the file really is. A folder would refuse the name only at the end, and a device such as /dev/null would be
- * replaced for everybody.
+ * Starts a file that will replace the one at `named`, or at the end of its links. Refuses what is no regular file: a
+ * folder would say so only at the end, and a device such as /dev/null would be replaced for everybody. The caller holds
+ * the lock. Throws `Failure('local_io')` where none can be made there.
  */
-function placeOf(path: string): string {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return path;
-    if (!found.isFile()) throw notRegular(path);
-    return realpathSync(path);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-}
-
-/** Starts a file that will replace `path`. Throws `Failure('local_io')` where none can be made there. */
 export function startReplacement(named: string): Replacement {
-  const path = placeOf(named);
   const writing = <T>(step: () => T): T => {
     try {
       return step();
     } catch (error) {
-      throw cannotWrite(path, error);
+      throw cannotWrite(named, error);
     }
   };
+  const path = writing(() => followLinks(named));
   const temporary = temporaryName(path, randomBytes(6).toString('hex'));
   const fd = writing(() => {
     removeRemains(path);
     return openSync(temporary, 'wx', 0o600);
   });
   let open = true;
+  let size = 0;
   return {
     add: (text) =>
       writing(() => {
         const bytes = Buffer.from(text);
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+        size += bytes.length;
       }),
     finish: () =>
       writing(() => {
+        checkWhole(fd, size);
         fsyncSync(fd);
         closeSync(fd);
         open = false;

@@ -36,8 +36,8 @@ export function saveFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Where a path leads when links are followed, also when nothing is there yet. */
-function followLinks(path: string): string {
+/** Where a path leads when links are followed, also when nothing is there yet. Throws `Failure('local_io')`. */
+export function followLinks(path: string): string {
   let at = path;
   for (let hops = 0; hops < MAX_LINKS; hops++) {
     const seen = fs.lstatSync(at, { throwIfNoEntry: false });
@@ -52,12 +52,16 @@ function writeDurably(path: string, bytes: Uint8Array): void {
   const fd = fs.openSync(path, 'wx', 0o600);
   try {
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
-    // Some network folders report a full disk only here, or not at all.
-    if (fs.fstatSync(fd).size !== bytes.length) throw new Error('it came out cut short');
+    checkWhole(fd, bytes.length);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Some network folders report a full disk only when the file is synced, or not at all. */
+export function checkWhole(fd: number, size: number): void {
+  if (fs.fstatSync(fd).size !== size) throw new Error('it came out cut short');
 }
 
 /** Windows refuses a rename while a scanner has the target open: that passes within moments. */

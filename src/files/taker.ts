@@ -1,7 +1,8 @@
 // Takes a lock file again and again for one owner: at once where it is free, else by short jittered sleeps,
 // and from a dead holder. Gives up with the living one's name.
 
-import { isProvablyDead, thisProcess } from './holder.ts';
+import { Failure } from '../errors.ts';
+import { type Held, type Holder, isProvablyAlive, isProvablyDead, thisProcess } from './holder.ts';
 import * as lockFile from './lock-file.ts';
 import { cannotWrite, codeOf, failure } from './trouble.ts';
 
@@ -10,18 +11,33 @@ const LONGEST_SLEEP_MS = 10;
 const MOST_COUNTED_MS = 100;
 /** A maker names itself right away; a lock that is nameless for so long has lost its maker. */
 const NAMELESS_MS = 500;
+/** What can stand in a line that is there to be copied. */
+const PLAIN_ID = /^[\w-]+$/;
+
+/** What is locked, for messages, and how long and for whom to wait. */
+export interface Waiting {
+  /** The file that the lock is of, as the user knows it. */
+  readonly subject: string;
+  /** Milliseconds to wait for a lock that another process holds. */
+  readonly waitMs: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** The ids of holders that the user says have ended. */
+  readonly deadHolders?: readonly string[] | undefined;
+}
 
 export interface Taker {
   /** The lock's inode, or undefined while somebody has it. Throws `Failure('local_io')`. */
   takeNow(): number | undefined;
-  /** Waits at most `waitMs` milliseconds. Throws `Failure('local_io')` that names the holder. */
-  takeSoon(waitMs: number): Promise<number>;
+  /** Waits. Throws `Failure('local_io')` that names the holder, or the reason of the signal. */
+  takeSoon(): Promise<number>;
   giveBack(inode: number): void;
   /** Removes the owner's mark; the next take makes another. */
   close(): void;
 }
 
-export function createTaker(path: string): Taker {
+export function createTaker(path: string, waiting: Waiting): Taker {
+  const { subject, waitMs, signal } = waiting;
   const holder = thisProcess();
   let mark: lockFile.Mark | undefined;
 
@@ -44,15 +60,18 @@ export function createTaker(path: string): Taker {
     }
   };
   const takeNow = () => writing((ours) => lockFile.take(path, ours));
-  const isGone = (seen: lockFile.Sighting, seenForMs: number): boolean => {
-    const isAbandoned =
-      seen.held === undefined ? seenForMs >= NAMELESS_MS : isProvablyDead(seen.held, holder);
-    return isAbandoned && writing((ours) => lockFile.breakLock(path, seen, ours));
-  };
+  const isDead = (held: Held): boolean =>
+    isProvablyDead(held, holder) ||
+    (waiting.deadHolders?.includes(held.nonce) === true && !isProvablyAlive(held, holder));
+  const isAbandoned = ({ held }: lockFile.Sighting, seenForMs: number): boolean =>
+    held === undefined ? seenForMs >= NAMELESS_MS : isDead(held);
+  /** What stands in the way: the lock, or a process that was about to remove it. */
+  const obstacle = (seen: lockFile.Sighting, seenForMs: number): lockFile.Sighting =>
+    isAbandoned(seen, seenForMs) ? (lockFile.look(lockFile.breakerOf(path)) ?? seen) : seen;
 
   return {
     takeNow,
-    async takeSoon(waitMs) {
+    async takeSoon() {
       let last = performance.now();
       let waited = 0;
       let first: { inode?: number | undefined; at: number } = { at: last };
@@ -62,11 +81,16 @@ export function createTaker(path: string): Taker {
         waited += Math.min(now - last, MOST_COUNTED_MS);
         last = now;
         if (seen?.inode !== first.inode) first = { inode: seen?.inode, at: now };
-        const isFree = seen === undefined || isGone(seen, now - first.at);
+        const isFree =
+          seen === undefined ||
+          (isAbandoned(seen, now - first.at) &&
+            writing((ours) => lockFile.breakLock(path, seen, ours, isDead)));
         const inode = isFree ? takeNow() : undefined;
         if (inode !== undefined) return inode;
-        if (!isFree && waited >= waitMs) throw lockedBy(path, seen, holder.host);
+        if (!isFree && waited >= waitMs)
+          throw lockedBy(subject, obstacle(seen, now - first.at), holder);
         await sleep(1 + Math.random() * Math.min(attempt, LONGEST_SLEEP_MS));
+        signal?.throwIfAborted();
       }
     },
     giveBack: (inode) => lockFile.giveBack(path, inode),
@@ -77,11 +101,21 @@ export function createTaker(path: string): Taker {
   };
 }
 
-function lockedBy(path: string, { held, since }: lockFile.Sighting, here: string) {
+/** Names the holder; where that may have ended without a trace here, also the way to take its lock over. */
+function lockedBy(subject: string, { held, since }: lockFile.Sighting, here: Holder): Failure {
   if (held === undefined)
-    return failure(`${path} is locked by a process that has not named itself`);
-  const elsewhere = held.host === here ? '' : ` on ${held.host}`;
-  return failure(`${path} is locked by pid ${held.pid} since ${since.toISOString()}${elsewhere}`);
+    return failure(`${subject} is locked by a process that has not named itself`);
+  const what = `${subject} is locked by pid ${held.pid} since ${since.toISOString()}${placeOf(held, here)}`;
+  if (isProvablyAlive(held, here) || !PLAIN_ID.test(held.nonce)) return failure(what);
+  const hint = `if that process has ended, run the same command with --force-unlock ${held.nonce}`;
+  return new Failure('local_io', { ...failure(what).facts, hint });
+}
+
+function placeOf({ host, system }: Held, here: Holder): string {
+  if (system === here.system) return '';
+  return host === here.host
+    ? ` in another container, boot or machine that is called ${host}`
+    : ` on ${host}`;
 }
 
 const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));

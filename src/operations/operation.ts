@@ -35,6 +35,11 @@ export interface Operation<
   readonly header: readonly string[];
   /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
+  /**
+   * The field that lists parts of what the operation is about. An input without it is about all of them; two inputs
+   * that share a part would do it twice.
+   */
+  readonly parts: string | undefined;
   /** What can be waited for after the call, and the operation that looks at it. */
   readonly wait: Wait | undefined;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
@@ -116,6 +121,7 @@ export function operation<
   rows?: Rows;
   header?: readonly DottedPath<z.output<Result>>[];
   columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
+  parts?: keyof Shape & string;
   wait?: Wait;
   danger?: string;
   sets?: true;
@@ -140,6 +146,7 @@ export function operation<
     rows: declared.rows,
     header: declared.header ?? [],
     columns: declared.columns,
+    parts: declared.parts,
     wait: declared.wait,
     danger: declared.danger,
     sets: declared.sets ?? false,

@@ -46,6 +46,7 @@ export const retry = operation({
   rows: 'targets',
   header,
   columns,
+  parts: 'targetIds',
   wait: { kind: 'targets', poll: get },
   inspect: 'social posts get {postId}',
   assumes: [

@@ -21,6 +21,8 @@ import { close, endRaw, listen, unreadable } from './wire.ts';
 
 export interface SandboxOptions {
   readonly stateDir: string;
+  /** The ids of holders of its lock that have ended, by the user's word. */
+  readonly deadHolders?: readonly string[] | undefined;
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** Milliseconds since 1970. */
@@ -45,7 +47,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-type StateChoice = Pick<SandboxOptions, 'stateDir' | 'now' | 'start' | 'seed'>;
+type StateChoice = Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed'>;
 
 /** Gives the sandbox of `stateDir` a fresh start; servers that run on it follow at once, with the same token. */
 export async function resetSandbox(choice: StateChoice): Promise<void> {
@@ -56,7 +58,7 @@ export async function resetSandbox(choice: StateChoice): Promise<void> {
 
 /** What the sandbox of `stateDir` holds, and the ids of a kind where one is asked for. Makes it when there is none. */
 export async function surveySandbox(
-  options: Pick<SandboxOptions, 'stateDir' | 'now' | 'note'>,
+  options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
   kind?: ListedKind,
 ): Promise<Survey & { readonly ids: readonly string[] }> {
   const state = await stateOf(options);

@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLock } from '../files/lock.ts';
+import { createFileLock } from '../files/file-lock.ts';
+import type { Patience } from '../files/lock.ts';
 import { cannotWrite } from '../files/trouble.ts';
 import { createContents } from './contents.ts';
 import { FORMAT, type Header } from './format.ts';
@@ -13,7 +14,7 @@ import { createLog } from './log.ts';
 import { type Records, viewOf } from './records.ts';
 import type { StartName } from './seed/start-names.ts';
 
-export interface StateOptions {
+export interface StateOptions extends Pick<Patience, 'deadHolders'> {
   /** The folder; made with mode 0700 when it is missing. */
   readonly stateDir: string;
   /** Milliseconds since 1970. */
@@ -44,7 +45,7 @@ export interface State {
 export async function openState(options: StateOptions): Promise<State> {
   const { stateDir, now, note, seed, start } = options;
   const log = createLog(join(stateDir, 'sandbox.ndjson'));
-  const lock = createLock(`${log.path}.lock`);
+  const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
   const contents = createContents();
 
   /** After a look that gave nothing usable the next one reads the whole file. */

@@ -182,13 +182,14 @@ describe('a journal', () => {
       expect(refusal.stderr).toContain('this journal belongs to another job');
     }
     expect([service.total(), other.total()]).toEqual([12, 0]);
-    const ids = readFileSync(list);
-    chmodSync(list, 0o644);
-    const wrong = await run(['posts', 'retry', '--from', list, '--journal', list]);
-    expect(statSync(list).mode & 0o777).toBe(0o644);
+    const taken = join(home, 'more.txt');
+    const ids = readFileSync(taken);
+    chmodSync(taken, 0o644);
+    const wrong = await run(['posts', 'retry', '--from', list, '--journal', taken]);
+    expect(statSync(taken).mode & 0o777).toBe(0o644);
     expect(wrong.exitCode).toBe(13);
     expect(wrong.stderr).toContain('is not a journal');
-    expect(readFileSync(list)).toEqual(ids);
+    expect(readFileSync(taken)).toEqual(ids);
   });
 
   it('is one process’s at a time [B12]', async () => {
@@ -259,6 +260,26 @@ describe('a journal', () => {
       const { list, run } = stage(service.url);
       const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toMatch(new RegExp(`^error: cannot write ${path}\\S*: `));
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  const canMount =
+    spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt']).status === 0;
+
+  it.runIf(canMount)(
+    'on a read-only file system is refused before the first send [B25]',
+    async () => {
+      const service = await counting();
+      const { env, list, home } = stage(service.url);
+      const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
+      const outcome = await shell(
+        `unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`,
+        { home, env },
+      );
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
       expect(service.total()).toBe(0);
     },
   );
@@ -294,6 +315,29 @@ describe('a journal', () => {
     settled = true;
     expect((await retry(...wait, '5s')).exitCode).toBe(0);
     for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+});
+
+describe('a change that was waited for and ended badly', () => {
+  it('is kept as failed, and tried again', async () => {
+    let bad = true;
+    const service = await counting((id, method, time) => {
+      if (method === 'POST') return { body: post(id, 'publishing') };
+      if (time === 1) return { body: post(id, 'failed') };
+      const updatedAt = `2026-03-02T13:00:0${Math.min(time, 9)}.000Z`;
+      return { body: post(id, bad ? 'failed' : 'published', { updatedAt }) };
+    });
+    const { journal, retry } = stage(service.url, 2);
+    const wait = ['--wait', '--interval', '50ms', '--json'];
+    const first = await retry(...wait);
+    expect(first.exitCode).toBe(11);
+    expect(first.stdout.match(/"ok":false,"exitCode":10/g)).toHaveLength(2);
+    const text = readFileSync(journal, 'utf8');
+    expect(text.match(/"as":"failed","exit":10/g)).toHaveLength(2);
+    expect(text).not.toContain('"as":"accepted"');
+    bad = false;
+    expect((await retry(...wait)).exitCode).toBe(0);
+    for (const n of [0, 1]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(2);
   });
 });
 

@@ -39,19 +39,32 @@ const revoked = () =>
 const lost = () => counting(() => ({ cut: true }));
 
 describe('the records that are left', () => {
-  it.each(['another file', 'the list itself'])(
-    'are those that failed and those that were not started, in %s',
-    async (where) => {
-      const service = await revoked();
-      const { ids, left, run } = stage(service.url, 200);
-      const to = where === 'another file' ? left : ids;
-      const outcome = await run(...retry, ids, '--failures-to', to, '--concurrency', '1');
-      expect(outcome.exitCode).toBe(4);
-      expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 197');
-      expect(idsIn(to)).toEqual(idsFrom(3, 200));
-      expect(outcome.stderr).toContain(`\ntry: social posts retry --from ${to} --failures-to`);
-    },
-  );
+  it('are those that failed and those that were not started', async () => {
+    const service = await revoked();
+    const { ids, left, run } = stage(service.url, 200);
+    const words = ['--concurrency', '1'];
+    const outcome = await run(...retry, ids, '--failures-to', left, ...words);
+    expect(outcome.exitCode).toBe(4);
+    expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 197');
+    expect(idsIn(left)).toEqual(idsFrom(3, 200));
+    // The line that goes on has a file of its own for what is left then.
+    expect(outcome.stderr).toContain(
+      `\ntry: social posts retry --from ${left} --failures-to ${left}.2 `,
+    );
+    const again = await run(...retry, left, '--failures-to', `${left}.2`, ...words);
+    expect(idsIn(`${left}.2`)).toEqual(idsFrom(3, 200));
+    expect(again.stderr).toContain(
+      `\ntry: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
+    );
+  });
+
+  it('have the first free name after that of the list', async () => {
+    const service = await revoked();
+    const { ids, left, run } = stage(service.url, 9);
+    for (const n of [2, 3]) writeFileSync(`${left}.${n}.ndjson`, '');
+    const outcome = await run(...retry, ids, '--failures-to', `${left}.ndjson`);
+    expect(outcome.stderr).toContain(`--failures-to ${left}.4.ndjson `);
+  });
 
   it('are also those of an interrupt, so that its line goes on with all of them [B19]', async () => {
     const service = await counting((id) => {
@@ -69,6 +82,20 @@ describe('the records that are left', () => {
     );
     expect(idsIn(left)).toEqual([idOf(0), ...idsFrom(4, 50)]);
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
+  });
+
+  it('are also those that were taken up and not sent [B19]', async () => {
+    const service = await counting();
+    const { ids, left, begin: start } = stage(service.url, 30);
+    // Eight are taken up at once, and all but the first wait for their turn.
+    const words = ['--failures-to', left, '--concurrency', '8', '--rate', '1/m'];
+    const started = start(...retry, ids, ...words);
+    while (service.total() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await started.stdout[Symbol.asyncIterator]().next();
+    started.kill('SIGINT');
+    const { stderr } = await started;
+    expect(stderr).toContain('ok 1, failed 0, unknown 0, not started 29');
+    expect(idsIn(left)).toEqual(idsFrom(1, 30));
   });
 
   it('are none of which a journal says that it may have happened', async () => {
@@ -130,14 +157,6 @@ describe('the records that are left', () => {
     await run(...retry, ids, '--failures-to', left, '--concurrency', '1');
     expect(lstatSync(left).isSymbolicLink()).toBe(true);
     expect(idsIn(`${left}.real`)).toEqual(idsFrom(3, 5));
-  });
-
-  it('of a shard do not take the place of the list', async () => {
-    const { ids, run } = stage('http://127.0.0.1:1', 3);
-    const outcome = await run(...retry, ids, '--failures-to', ids, '--shard', '1/2');
-    expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('--failures-to names the list itself');
-    expect(idsIn(ids)).toEqual(idsFrom(0, 3));
   });
 });
 

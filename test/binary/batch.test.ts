@@ -1,10 +1,12 @@
 // Batches of the built program against real sockets and files: what is checked before, how fast it goes, how it stops.
 
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counting, idList, idOf, post, refused } from '../support/counting.ts';
-import { freshHome, launcher, shell, social } from '../support/program.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 
 const get = ['posts', 'get', '--from'];
 const retry = ['posts', 'retry', '--from'];
@@ -136,8 +138,31 @@ describe('records', () => {
       { env: { ...env, LAUNCHER: launcher } },
     );
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stdout).toContain('is a terminal');
+    expect(outcome.stdout).toContain('--from - reads standard input, which is a terminal');
+    expect(outcome.stdout).toContain('pipe the records in, or name a file');
+    expect(service.total()).toBe(0);
   });
+
+  it.runIf(existsSync('/proc/self/status'))(
+    'of 150 MB in one line take no memory, and are refused [B5]',
+    async () => {
+      const service = await counting();
+      const { env, home } = stage(service.url);
+      const child = spawn(process.execPath, [launcher, ...get, '-'], { env: bareEnv(home, env) });
+      let stderr = '';
+      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+      const chunk = Buffer.alloc(1024 * 1024, 'a');
+      for (let sent = 0; sent < 150; sent++)
+        if (!child.stdin.write(chunk)) await once(child.stdin, 'drain');
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024).toBeLessThan(150);
+      child.stdin.end('\n');
+      const [code] = (await once(child, 'close')) as [number];
+      expect(code).toBe(2);
+      expect(stderr).toContain('line 1: is longer than 64 KiB');
+      expect(service.total()).toBe(0);
+    },
+  );
 
   it.each([
     ['longer than 64 KiB', `${'a'.repeat(70_000)}\n`, 'is longer than 64 KiB'],
@@ -170,7 +195,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are split into shards that are disjoint and complete', async () => {
+  it('are split into shards that are disjoint and complete, and the same for ever [N34]', async () => {
     const { file, run } = stage('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
@@ -185,6 +210,10 @@ describe('records', () => {
     expect(all).toHaveLength(300);
     expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
     for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
+    // The same on every machine and in every version: written out, never computed.
+    const shardOf = (id: string) => 1 + shards.findIndex((shard) => shard.includes(id));
+    const first = Array.from({ length: 24 }, (_, n) => shardOf(idOf(n))).join('');
+    expect(first).toBe('233231113211323122121221');
     const words = ['posts', 'get', idOf(1), '-n', '--shard'];
     const alone = await Promise.all(['1/2', '2/2'].map((shard) => run([...words, shard])));
     expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
@@ -401,6 +430,39 @@ describe('the end of a batch', () => {
     expect(outcome.stderr).toBe('');
     expect(service.total()).toBeLessThan(2500);
   });
+
+  it('waits for the changes under way when nobody reads the results: each is in the journal [B20]', async () => {
+    const service = await counting(() => ({ after: 5 }));
+    const { env, file, home } = stage(service.url);
+    const line = `--from ${file('ids', idList(400))} --journal ${join(home, 'journal')} --json -q`;
+    const outcome = await shell(
+      `social posts retry ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
+      { env, home },
+    );
+    expect(outcome.stdout).toBe('13\n');
+    expect(service.total()).toBeLessThan(400);
+    const journal = readFileSync(join(home, 'journal'), 'utf8');
+    expect(journal.match(/"as":"done"/g)).toHaveLength(service.total());
+    expect(journal.match(/"do":/g)).toHaveLength(service.total());
+  });
+
+  it.each(['> >(true)', '>&-', '> /dev/full'])(
+    'comes as ever when what is said beside the results goes nowhere (2%s) [B20] [S11]',
+    async (way) => {
+      const service = await counting((id) =>
+        id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
+      );
+      const { env, file } = stage(service.url);
+      const outcome = await shell(
+        `social posts retry --from ${file('ids', idList(100))} --json 2${way}; echo "exit $?"`,
+        { env },
+      );
+      const lines = outcome.stdout.trim().split('\n');
+      expect(lines.at(-1)).toBe('exit 11');
+      expect(lines).toHaveLength(101);
+      expect(service.total()).toBe(100);
+    },
+  );
 
   it('sends nothing at all in a dry run: no socket, no journal [B24]', async () => {
     const service = await counting();

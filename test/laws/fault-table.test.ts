@@ -31,7 +31,6 @@ const inPart: Readonly<Record<string, string>> = {
   A14: 'JSON keeps the values, as the interface wants it; there is no --show-secrets',
   B2: 'there is no --skip-invalid',
   B10: 'there is no --repair',
-  C11: 'there is no --force-unlock: the message names the file and its holder',
   S8: 'ends with 0 instead of 141: a closed pipe counts as done',
   X10: 'there is no sandbox stop: the service ends with its command',
   C15: 'the errors are injected; no network folder was mounted',

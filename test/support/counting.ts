@@ -20,6 +20,8 @@ export interface Counting {
   readonly url: string;
   /** How often each post was asked for, by `METHOD id`. */
   readonly counts: ReadonlyMap<string, number>;
+  /** What was sent, by `METHOD id`, in the order in which it came. */
+  readonly bodies: ReadonlyMap<string, readonly string[]>;
   /** The moments of all requests, in milliseconds. */
   readonly times: readonly number[];
   /** Requests that were under way at once, at most. */
@@ -54,6 +56,7 @@ export async function counting(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
 ): Promise<Counting> {
   const counts = new Map<string, number>();
+  const bodies = new Map<string, readonly string[]>();
   const times: number[] = [];
   let [active, most, total] = [0, 0, 0];
   const server = http.createServer((request, response) => {
@@ -65,7 +68,9 @@ export async function counting(
     total++;
     most = Math.max(most, ++active);
     response.once('close', () => active--);
-    request.resume();
+    const sent: string[] = [];
+    request.on('data', (chunk: Buffer) => sent.push(chunk.toString()));
+    request.on('end', () => bodies.set(name, [...(bodies.get(name) ?? []), sent.join('')]));
     const { status = 200, headers = {}, body, cut, ...held } = reply(id, request.method!, time);
     const answer = () => {
       if (cut === true) {
@@ -86,6 +91,7 @@ export async function counting(
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
+    bodies,
     times,
     most: () => most,
     total: () => total,

@@ -29,7 +29,8 @@ export async function serve(call: LeafCall): Promise<void> {
   const { port, chaos, record } = readFlags(flags, world);
   const { maskWords } = await credentialPlaces();
   const note = (line: string) => void world.stderr.write(`${maskWords(line)}\n`);
-  const place = { stateDir: world.stateDir(), now: world.now, note };
+  const { deadHolders } = world;
+  const place = { stateDir: world.stateDir(), deadHolders, now: world.now, note };
   const recording =
     record === undefined ? undefined : startRecording(record, await recorder(), note);
   const tally = new Map<string, number>();

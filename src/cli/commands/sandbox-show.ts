@@ -13,7 +13,7 @@ import { oneOfFlag } from './one-of-flag.ts';
 export async function reset(call: LeafCall): Promise<void> {
   const start = oneOfFlag(call, 'state', startNames) ?? 'demo';
   const { world, settings } = call;
-  await resetSandbox({ stateDir: world.stateDir(), now: world.now, start });
+  await resetSandbox({ ...placeIn(world), start });
   if (!settings.quiet) await world.stderr.write(`sandbox: started over as ${start}\n`);
   await print(call, await survey(call));
 }
@@ -32,9 +32,14 @@ export async function show(call: LeafCall): Promise<void> {
 }
 
 async function survey({ world }: LeafCall, kind?: ListedKind) {
-  const place = { stateDir: world.stateDir(), now: world.now, note: noteTo(world) };
-  return surveySandbox(place, kind);
+  return surveySandbox({ ...placeIn(world), note: noteTo(world) }, kind);
 }
+
+const placeIn = (world: World) => ({
+  stateDir: world.stateDir(),
+  deadHolders: world.deadHolders,
+  now: world.now,
+});
 
 const noteTo =
   ({ stderr }: World) =>

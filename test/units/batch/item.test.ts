@@ -81,7 +81,7 @@ async function ended(
     onEnd: () => void shown++,
   });
   const input = { postId: 'PostSpringLaunch' };
-  const item = { line: 1, input, text: JSON.stringify(input), key: KEY, past };
+  const item = { line: 1, input, text: JSON.stringify(input), keys: [{ key: KEY }], past };
   const { verdict } = await work(item);
   await journal.close();
   const later = await openJournal(path, job, () => 0);

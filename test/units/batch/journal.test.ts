@@ -25,6 +25,7 @@ const [a, b, c] = [
   'bbbbbbbbbbbbbbbbbbbbbb',
   'cccccccccccccccccccccc',
 ] as const;
+const one = (key: string) => [{ key }];
 const newPath = () => join(temporaryFolder(), 'journal');
 const open = (path: string, of: Job = job) => openJournal(path, of, () => 1234);
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -45,9 +46,9 @@ function recordsIn(path: string): unknown[] {
 async function begun(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
-  await journal.intend(a, 'PostA');
-  journal.end(a, 'PostA', 'done', 0);
-  await journal.intend(b, undefined);
+  await journal.intend(one(a), 'PostA');
+  journal.end(one(a), 'PostA', 'done', 0);
+  await journal.intend(one(b), undefined);
   await journal.close();
   return path;
 }
@@ -134,11 +135,11 @@ describe('a new journal', () => {
   it('keeps an intent before it says so, and an outcome at the latest when it is closed', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, 'PostA');
+    await journal.intend(one(a), 'PostA');
     expect(recordsIn(path).at(-1)).toEqual({ do: a, id: 'PostA', at: 1234 });
-    journal.end(a, 'PostA', 'failed', 6);
-    await journal.intend(b, undefined);
-    journal.end(b, undefined, 'done', 0);
+    journal.end(one(a), 'PostA', 'failed', 6);
+    await journal.intend(one(b), undefined);
+    journal.end(one(b), undefined, 'done', 0);
     await journal.close();
     expect(recordsIn(path).slice(2)).toEqual([
       { end: a, id: 'PostA', as: 'failed', exit: 6, at: 1234 },
@@ -153,8 +154,8 @@ describe('a new journal', () => {
     const keys = Array.from({ length: 500 }, (_, i) => keyOf(`${i}`));
     await Promise.all(
       keys.map(async (key, i) => {
-        await journal.intend(key, `${i}`);
-        journal.end(key, `${i}`, 'done', 0);
+        await journal.intend(one(key), `${i}`);
+        journal.end(one(key), `${i}`, 'done', 0);
       }),
     );
     await journal.close();
@@ -174,20 +175,20 @@ describe('a new journal', () => {
     const journal = await open(path);
     const kept: Promise<void>[] = [];
     for (let i = 0; i < 50; i++) {
-      kept.push(journal.intend(keyOf(`${i}`), undefined));
+      kept.push(journal.intend(one(keyOf(`${i}`)), undefined));
       await new Promise(setImmediate);
     }
     await Promise.all(kept);
     // An outcome needs nobody who waits for it.
-    const last = journal.intend(a, undefined);
+    const last = journal.intend(one(a), undefined);
     await new Promise(setImmediate);
-    journal.end(b, undefined, 'done', 0);
+    journal.end(one(b), undefined, 'done', 0);
     await last;
     await expect
       .poll(() => recordsIn(path).at(-1), { timeout: 3000 })
       .toEqual({ end: b, as: 'done', exit: 0, at: 1234 });
     // Nor does it need anything to write to be closed.
-    const closing = journal.intend(c, undefined);
+    const closing = journal.intend(one(c), undefined);
     await new Promise(setImmediate);
     await journal.close();
     await closing;
@@ -208,7 +209,7 @@ describe('an old journal', () => {
     const path = await begun();
     const journal = await open(path);
     expect([a, b, c].map(journal.before)).toEqual(['done', 'unknown', undefined]);
-    await journal.intend(c, undefined);
+    await journal.intend(one(c), undefined);
     await journal.close();
     expect(recordsIn(path)).toHaveLength(5);
   });
@@ -216,9 +217,9 @@ describe('an old journal', () => {
   it.each(outcomes)('knows of %s', async (outcome) => {
     const path = newPath();
     const first = await open(path);
-    await first.intend(a, undefined);
-    first.end(a, undefined, outcome, 1);
-    first.end(b, undefined, outcome, 1);
+    await first.intend(one(a), undefined);
+    first.end(one(a), undefined, outcome, 1);
+    first.end(one(b), undefined, outcome, 1);
     await first.close();
     const second = await open(path);
     expect([a, b].map(second.before)).toEqual([outcome, outcome]);
@@ -228,10 +229,10 @@ describe('an old journal', () => {
   it('goes by what was said last', async () => {
     const path = newPath();
     const first = await open(path);
-    first.end(a, undefined, 'failed', 6);
-    await first.intend(a, undefined);
-    first.end(b, undefined, 'unknown', 12);
-    first.end(b, undefined, 'done', 0);
+    first.end(one(a), undefined, 'failed', 6);
+    await first.intend(one(a), undefined);
+    first.end(one(b), undefined, 'unknown', 12);
+    first.end(one(b), undefined, 'done', 0);
     await first.close();
     const second = await open(path);
     expect([a, b].map(second.before)).toEqual(['unknown', 'done']);
@@ -243,7 +244,7 @@ describe('an old journal', () => {
     const first = await open(path);
     const keys = Array.from({ length: 8000 }, (_, i) => keyOf(`many ${i}`));
     for (const [i, key] of keys.entries())
-      first.end(key, '日本'.repeat(1 + (i % 7)), i % 2 === 0 ? 'done' : 'failed', 0);
+      first.end(one(key), '日本'.repeat(1 + (i % 7)), i % 2 === 0 ? 'done' : 'failed', 0);
     await first.close();
     expect(fs.statSync(path).size).toBeGreaterThan(3 * 256 * 1024);
     const second = await open(path);
@@ -263,7 +264,7 @@ describe('an old journal', () => {
       expect(journal.cut).toBe(Buffer.byteLength(torn));
       expect(fs.readFileSync(path)).toEqual(whole);
       expect([a, b].map(journal.before)).toEqual(['done', 'unknown']);
-      await journal.intend(c, undefined);
+      await journal.intend(one(c), undefined);
       await journal.close();
       expect(recordsIn(path)).toHaveLength(5);
     },
@@ -406,13 +407,13 @@ describe.runIf(canLimit)('a disk that takes no more [B13]', () => {
   it('lets no intent through, and none after it; what was kept stays', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, 'PostA');
+    await journal.intend(one(a), 'PostA');
     const size = fs.statSync(path).size;
     await limited(size + 20, async () => {
-      await expect(journal.intend(b, 'PostB')).rejects.toMatchObject(full(path));
+      await expect(journal.intend(one(b), 'PostB')).rejects.toMatchObject(full(path));
     });
     // There is room again, yet nobody knows how much of the line before has come out.
-    await expect(journal.intend(c, 'PostC')).rejects.toMatchObject(full(path));
+    await expect(journal.intend(one(c), 'PostC')).rejects.toMatchObject(full(path));
     await expect(journal.close()).rejects.toMatchObject(full(path));
     const again = await open(path);
     expect(again.cut).toBe(20);
@@ -424,7 +425,7 @@ describe.runIf(canLimit)('a disk that takes no more [B13]', () => {
     const path = newPath();
     const journal = await open(path);
     await limited(fs.statSync(path).size, async () => {
-      const asked = [a, b, c].map((key) => journal.intend(key, undefined));
+      const asked = [a, b, c].map((key) => journal.intend(one(key), undefined));
       const told = await Promise.allSettled(asked);
       expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     });
@@ -434,9 +435,9 @@ describe.runIf(canLimit)('a disk that takes no more [B13]', () => {
   it('is told at the latest when the journal is closed, where only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, undefined);
+    await journal.intend(one(a), undefined);
     await limited(fs.statSync(path).size, async () => {
-      journal.end(a, undefined, 'done', 0);
+      journal.end(one(a), undefined, 'done', 0);
       await expect(journal.close()).rejects.toMatchObject(full(path));
     });
     const again = await open(path);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { heldBy, thisProcess } from '../../../src/files/holder.ts';
+import * as lockFile from '../../../src/files/lock-file.ts';
 import { createLock, withLock } from '../../../src/files/lock.ts';
 import { built, endOf, start } from './program.ts';
 
@@ -93,6 +94,17 @@ it('says who has it when the wait is over [C10]', async () => {
   expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
 });
 
+it('leaves a living holder its lock, also where it is named as dead [C11] [N13]', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  const { nonce } = lockFile.look(path)!.held!;
+  const robbing = withLock(path, () => {}, { waitMs: 50, deadHolders: [nonce] });
+  await expect(robbing).rejects.toThrow(`is locked by pid ${child.pid} since`);
+  child.kill('SIGKILL');
+  await ended;
+});
+
 it('counts no time in which it did not run itself', async () => {
   const path = lockPath();
   const { child, ended } = start(program, ['hold', path]);
@@ -138,7 +150,7 @@ it('does not rob a holder on another host, or one whose start is not known [C11]
   const path = lockPath();
   const self = thisProcess();
   for (const holder of [
-    { ...self, pid: await deadPid(), host: 'elsewhere' },
+    { ...self, pid: await deadPid(), system: 'elsewhere' },
     { ...self, startedAt: '' },
   ]) {
     fs.writeFileSync(path, JSON.stringify(heldBy(holder)));
@@ -180,6 +192,30 @@ it('gives a dead holder’s lock to one of many who wait', async () => {
     inside--;
   };
   await Promise.all(Array.from({ length: 20 }, () => withLock(path, work)));
+});
+
+const everybody = () => true;
+
+it('looks again before it removes a dead holder’s lock: somebody may have taken it since', async () => {
+  const path = lockPath();
+  const self = thisProcess();
+  const dead = heldBy({ ...self, pid: await deadPid() });
+  fs.writeFileSync(path, JSON.stringify(dead));
+  const seen = lockFile.look(path)!;
+  const mark = lockFile.makeMark(path, self);
+  // In between the faster one has removed it, and holds the lock now.
+  fs.rmSync(path);
+  fs.writeFileSync(path, JSON.stringify(heldBy(self)));
+  const living = fs.readFileSync(path, 'utf8');
+  lockFile.breakLock(path, seen, mark, everybody);
+  expect(fs.readFileSync(path, 'utf8')).toBe(living);
+  // The number of the file may be the same again: then its holder tells.
+  lockFile.breakLock(path, { ...seen, inode: fs.lstatSync(path).ino }, mark, everybody);
+  expect(fs.readFileSync(path, 'utf8')).toBe(living);
+  lockFile.breakLock(path, lockFile.look(path)!, mark, everybody);
+  expect(fs.existsSync(path)).toBe(false);
+  expect(fs.existsSync(`${path}.break`)).toBe(false);
+  lockFile.removeMark(mark);
 });
 
 it('does not remove a lock that somebody put in the place of its own', async () => {

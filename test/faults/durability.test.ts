@@ -1,0 +1,94 @@
+// What counts as written is on the disk: the content, and the name in its folder. Seen from outside, by what the built
+// program asks of the system, and by a system that writes less than it says.
+
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, refused } from '../support/counting.ts';
+import { freshHome, launcher, shell } from '../support/program.ts';
+
+const quiet = ['-f', '-qq', '-o', '/dev/null'];
+const canTrace = spawnSync('strace', [...quiet, '-e', 'trace=fsync', 'true']).status === 0;
+
+const SYNCS = 'fsync,fdatasync,rename,renameat,renameat2';
+
+/** Runs a command line under strace; gives what was synced and renamed below the home, `~`, in its order. */
+async function traced(home: string, line: string, env: Record<string, string> = {}) {
+  const outcome = await shell(
+    `strace -f -qq -y -o "$HOME/trace" -e trace=${SYNCS} ${process.execPath} "${launcher}" ${line}`,
+    { home, env: { ...env, TMPDIR: home, NODE_DISABLE_COMPILE_CACHE: '1' } },
+  );
+  const calls = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
+  const steps = calls.flatMap((each) => {
+    const [, call, what = ''] = /^\d+\s+(?:<\.\.\. )?(\w+)\((.*)\)\s+= 0$/.exec(each) ?? [];
+    if (call === undefined || !what.includes(home)) return [];
+    const names = [...what.matchAll(/[<"]([^<>"]+)[>"]/g)]
+      .map(([, name]) => name!.replace(home, '~').replace(/\d+-[0-9a-f]+\.tmp$/, 'TEMPORARY'))
+      .filter((name) => name.startsWith('~'));
+    return [`${call.replace(/^rename\w*/, 'rename')} ${names.join(' ')}`];
+  });
+  return { outcome, steps };
+}
+
+describe.runIf(canTrace)('what is saved', () => {
+  it('is synced before it takes its name, and its folder after it [C9]', async () => {
+    const home = freshHome();
+    const { outcome, steps } = await traced(home, 'config set timeout 1m -q');
+    expect(outcome.exitCode).toBe(0);
+    expect(steps).toEqual([
+      'fsync ~/.config/social/.config.json.TEMPORARY',
+      'rename ~/.config/social/.config.json.TEMPORARY ~/.config/social/config.json',
+      'fsync ~/.config/social',
+    ]);
+  });
+
+  it('as the failures of a batch is, too; a new journal and its folder are before anything is sent [B8] [B13]', async () => {
+    const service = await counting(() => ({ status: 422, body: refused('no', 'No.') }));
+    const home = freshHome();
+    fs.mkdirSync(join(home, 'j'));
+    fs.mkdirSync(join(home, 'f'));
+    fs.writeFileSync(join(home, 'ids'), idList(1));
+    const line = `posts retry --from "$HOME/ids" --journal "$HOME/j/journal" --failures-to "$HOME/f/left" -q`;
+    const env = { SOCIAL_TOKEN: 'canary', SOCIAL_BASE_URL: service.url };
+    const { outcome, steps } = await traced(home, line, env);
+    expect(outcome.exitCode).toBe(11);
+    expect(steps.filter((step) => step.includes('~/j'))).toEqual([
+      // The heading, the folder, the intent, the outcome.
+      'fdatasync ~/j/journal',
+      'fsync ~/j',
+      'fdatasync ~/j/journal',
+      'fdatasync ~/j/journal',
+    ]);
+    expect(steps.filter((step) => step.includes('~/f'))).toEqual([
+      'fsync ~/f/.left.TEMPORARY',
+      'rename ~/f/.left.TEMPORARY ~/f/left',
+      'fsync ~/f',
+    ]);
+  });
+
+  it('that the system cuts short while it says otherwise is not kept [C7] [C8]', async () => {
+    const home = freshHome();
+    const program = `${process.execPath} "${launcher}"`;
+    const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
+    expect((await shell(`${program} config set retries 1 -q`, { home, env })).exitCode).toBe(0);
+    const path = join(home, '.config/social/config.json');
+    const before = fs.readFileSync(path, 'utf8');
+    // Which of the writes of the first thread is the one of the save; the same in every run.
+    const find = `strace -qq -y -o "$HOME/trace" -e trace=write ${program} config set retries 2 -q`;
+    expect((await shell(find, { home, env })).exitCode).toBe(0);
+    const writes = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
+    const size = Buffer.byteLength(fs.readFileSync(path, 'utf8'));
+    const at =
+      1 + writes.findIndex((each) => /config\.json\.\d+-[0-9a-f]+\.tmp>.*retries/.test(each));
+    expect(at).toBeGreaterThan(0);
+    fs.writeFileSync(path, before, { mode: 0o600 });
+    const lie = `strace -qq -y -o "$HOME/trace" -e inject=write:retval=${size}:when=${at} ${program} config set retries 3 -q`;
+    const outcome = await shell(lie, { home, env });
+    expect(fs.readFileSync(join(home, 'trace'), 'utf8')).toMatch(/\.tmp>.*retries.*\(INJECTED\)/);
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain(`cannot write ${path}: it came out cut short`);
+    expect(fs.readFileSync(path, 'utf8')).toBe(before);
+    expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
+  });
+});

@@ -1,0 +1,215 @@
+// Locks between machines, containers and boots that share a folder, as the built program meets them: a holder that may
+// live is never robbed, one that has ended can be named, and whoever waits can be stopped.
+
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import * as fs from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { counting, idList, type Counting } from '../support/counting.ts';
+import { bareEnv, begin, freshHome, launcher, social } from '../support/program.ts';
+
+/** A machine of another boot, with the same name and the same numbers of namespaces: what a clone is. */
+const clone = [
+  'unshare',
+  '-m',
+  'sh',
+  '-c',
+  'mount --bind "$BOOT" /proc/sys/kernel/random/boot_id; exec "$@"',
+  '-',
+];
+const container = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const otherTime = ['unshare', '-T', '--boottime', '100000', '--fork', '--kill-child'];
+
+const works = (way: readonly string[]) =>
+  spawnSync(way[0]!, [...way.slice(1), 'true'], { env: { ...process.env, BOOT: '/dev/null' } })
+    .status === 0;
+const canAll = [clone, container, otherTime].every(works);
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const repeatedPosts = ({ counts }: Counting) =>
+  [...counts].filter(([name, times]) => name.startsWith('POST') && times > 1);
+
+async function stage() {
+  const gate = new EventEmitter();
+  let isOpen = false;
+  const service = await counting(() => (isOpen ? {} : { until: once(gate, 'open') }));
+  const home = freshHome();
+  const at = (name: string) => join(home, name);
+  fs.writeFileSync(at('ids'), idList(4));
+  fs.writeFileSync(at('boot'), '11111111-2222-3333-4444-555555555555\n');
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
+  const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
+  const retry = (...more: string[]) => social([...words, ...more], { home, env });
+  /** Starts the batch in a way, and waits until it has the lock and its requests are under way. */
+  const hold = async (way: readonly string[]) => {
+    const [command = '', ...rest] = [...way, process.execPath, launcher, ...words];
+    const child = spawn(command, rest, {
+      env: { ...bareEnv(home, env), BOOT: at('boot') },
+      detached: true,
+    });
+    onTestFinished(() => void kill(child));
+    await until(() => service.total() === 4);
+    return child;
+  };
+  const open = () => {
+    isOpen = true;
+    gate.emit('open');
+  };
+  const nonce = () =>
+    (JSON.parse(fs.readFileSync(at('journal.lock'), 'utf8')) as { nonce: string }).nonce;
+  return { service, home, at, env, retry, hold, open, nonce };
+}
+
+/** Ends a process and all that it started, at once. */
+function kill(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  const gone = once(child, 'exit');
+  process.kill(-child.pid!, 'SIGKILL');
+  return gone;
+}
+
+describe.runIf(canAll)('a lock of', () => {
+  it.each([
+    ['a machine that was cloned from this one', clone],
+    ['a container with its own process ids', container],
+    ['a container with its own time', otherTime],
+  ])('%s is not robbed while its holder lives [N13] [C11]', async (_what, way) => {
+    const { at, service, retry, hold, open, nonce } = await stage();
+    const child = await hold(way);
+    const ended = once(child, 'exit');
+    // On another machine the id of its process is nobody's, or that of somebody else.
+    const lock = fs.readFileSync(at('journal.lock'), 'utf8');
+    const refused = await retry();
+    expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z in another container, boot or machine that is called ${hostname()}\\n` +
+          ` +if that process has ended, run the same command with --force-unlock ${nonce()}\\n$`,
+      ),
+    );
+    expect((await retry('--force-unlock', 'another')).exitCode).toBe(13);
+    expect(fs.readFileSync(at('journal.lock'), 'utf8')).toBe(lock);
+    open();
+    expect(await ended).toEqual([0, null]);
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('a clone that died is taken over by the command that names it, and by no other [N13] [C11]', async () => {
+    const { at, service, retry, hold, open, nonce } = await stage();
+    await kill(await hold(clone));
+    open();
+    const dead = nonce();
+    expect((await retry()).exitCode).toBe(13);
+    expect((await retry('--force-unlock', 'another')).exitCode).toBe(13);
+    const taken = await retry('--force-unlock', dead);
+    expect(taken.exitCode).toBe(12);
+    expect(taken.stderr).toContain('unknown 4');
+    expect(fs.existsSync(at('journal.lock'))).toBe(false);
+    expect(repeatedPosts(service)).toEqual([]);
+  });
+
+  it('the container before is told from the one after, though both are process 1 [N13] [C11]', async () => {
+    const { service, home, env, at, hold, open, nonce } = await stage();
+    await kill(await hold(container));
+    open();
+    const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
+    const inside = (...more: string[]) => {
+      const [command = '', ...rest] = [...container, process.execPath, launcher, ...words, ...more];
+      return spawnSync(command, rest, { env: bareEnv(home, env), encoding: 'utf8' });
+    };
+    // Its namespace may get the number of the one that has gone, which proves the holder dead; or another one.
+    const dead = nonce();
+    const first = inside();
+    const second = first.status === 13 ? inside('--force-unlock', dead) : first;
+    expect([first.status, first.stderr.includes(`--force-unlock ${dead}`)]).toSatisfy(
+      ([status, says]) => (status === 13) === says,
+    );
+    expect(second.stderr).toContain('unknown 4');
+    expect(repeatedPosts(service)).toEqual([]);
+  });
+});
+
+describe('a holder that lives here', () => {
+  it('keeps its lock, whoever is named [N13] [C11]', async () => {
+    const { service, at, retry, hold, open, nonce } = await stage();
+    const child = await hold([]);
+    const ended = once(child, 'exit');
+    const refused = await retry('--force-unlock', nonce());
+    expect(refused.exitCode).toBe(13);
+    expect(refused.stderr).toBe(
+      `error: ${at('journal')} is locked by pid ${child.pid} since ${sinceIn(refused.stderr)}\n`,
+    );
+    open();
+    expect(await ended).toEqual([0, null]);
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+});
+
+const sinceIn = (text: string) => /since (\S+)/.exec(text)![1]!;
+
+const elsewhere = (nonce: string) =>
+  JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
+
+describe('every lock', () => {
+  it('says how it is taken over, and is then; it is never older than it may be [N13] [C10] [C11] [C20]', async () => {
+    const settings = ['config', 'set', 'timeout', '1m'];
+    const cases = [
+      { file: '.config/social/config.json', argv: settings },
+      { file: '.local/state/social/sandbox.ndjson', argv: ['sandbox', 'reset', '-q'] },
+      // A process elsewhere died while it removed the lock of another one that had died.
+      { file: '.config/social/config.json', argv: settings, breaker: 'breaker' },
+    ].map((each) => ({ ...each, home: freshHome() }));
+    const tried = cases.map(async ({ file, argv, home, breaker }) => {
+      const path = join(home, file);
+      expect((await social(argv, { home })).exitCode).toBe(0);
+      fs.writeFileSync(`${path}.lock`, elsewhere('0123abcd'));
+      // An hour of another clock is no reason to take it.
+      fs.utimesSync(`${path}.lock`, new Date(0), new Date(0));
+      if (breaker !== undefined) fs.writeFileSync(`${path}.lock.break`, elsewhere(breaker));
+      const named = ['--force-unlock', '0123abcd'];
+      const start = performance.now();
+      const refused = await social(breaker === undefined ? argv : [...argv, ...named], { home });
+      expect(performance.now() - start).toBeGreaterThan(4900);
+      expect(refused.exitCode).toBe(13);
+      expect(refused.stderr).toMatch(
+        new RegExp(`^error: ${path} is locked by pid 1 since \\d{4}-\\S+Z on elsewhere\n`),
+      );
+      expect(refused.stderr).toContain(
+        `if that process has ended, run the same command with --force-unlock ${breaker ?? '0123abcd'}\n`,
+      );
+      const both = breaker === undefined ? named : [...named, '--force-unlock', breaker];
+      expect((await social([...argv, ...both], { home })).exitCode).toBe(0);
+      expect(fs.existsSync(`${path}.lock`)).toBe(false);
+      expect(fs.existsSync(`${path}.lock.break`)).toBe(false);
+    });
+    await Promise.all(tried);
+  });
+
+  it('takes no name that is none', async () => {
+    const outcome = await social(['config', 'set', 'timeout', '1m', '--force-unlock', 'a b;']);
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('--force-unlock must be the id that the error about the lock');
+  });
+
+  it('that is waited for lets Ctrl-C through at once [S6] [N11]', async () => {
+    const home = freshHome();
+    const argv = ['config', 'set', 'timeout', '1m'];
+    await social(argv, { home });
+    const folder = join(home, '.config/social');
+    fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));
+    const child = begin(argv, { home });
+    // Its mark is there: it waits.
+    await until(() => fs.readdirSync(folder).some((name) => name.endsWith('.tmp')));
+    const start = performance.now();
+    child.kill('SIGINT');
+    const { exitCode, signal } = await child;
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(signal ?? exitCode).toSatisfy((end) => end === 130 || end === 'SIGINT');
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['config.json', 'config.json.lock']);
+  });
+});
