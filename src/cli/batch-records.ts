@@ -46,6 +46,8 @@ export interface RecordRules {
   readonly fields: readonly Field[];
   /** Fills in what a record leaves out, in the order that the operation declares. */
   readonly complete: (own: Input) => Input;
+  /** What the command itself has against an input. */
+  readonly faults: (input: Input) => readonly Fault[];
   readonly shard: Shard | undefined;
   /** Whether there may be none at all. */
   readonly allowEmpty: boolean;
@@ -68,7 +70,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   const check = (entry: Entry) => {
     if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
     const input = complete(entry.input);
-    const wrong = judge(operation, fields, input);
+    const wrong = [...judge(operation, fields, input), ...rules.faults(input)];
     if (wrong.length > 0) return faults.add(entry.line, wrong.map(sentence));
     const hash = hashOf(textOf(input));
     if (shard !== undefined && !isInShard(hash, shard)) return void elsewhere++;

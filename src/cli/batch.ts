@@ -12,12 +12,10 @@ import type { BatchSettings } from './batch-settings.ts';
 import { recordSource, typedSource } from './batch-source.ts';
 import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
-import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
 import type { Deed } from './history/record.ts';
 import { recorded } from './history/recorded.ts';
 import type { Invocation, Prepared } from './prepare.ts';
-import { rehearsal } from './rehearsal.ts';
 import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
@@ -41,6 +39,7 @@ export async function performBatch(
       operation,
       fields,
       complete: completer(invocation, shared),
+      faults: (input) => extraOf(operation.command).faults?.(input, prepared.flags) ?? [],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
     });
@@ -48,7 +47,7 @@ export async function performBatch(
     const task = { invocation, prepared, batch, records, world, note };
     if (records.count === 0)
       return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
-    if (settings.dryRun) return await rehearse(task);
+    if (settings.dryRun) return await (await import('./batch-rehearsal.ts')).rehearseBatch(task);
     await carryOut(task);
   } finally {
     stackTracesBack?.();
@@ -72,16 +71,6 @@ function completer({ operation }: Invocation, shared: Input): (own: Input) => In
   };
   if (complete === undefined) return filled;
   return (own) => filled(complete(filled(own), () => undefined));
-}
-
-async function rehearse({ invocation, prepared, records, world }: Task): Promise<void> {
-  const request = rehearsal(invocation, prepared.settings);
-  for await (const group of records.items(undefined))
-    await writeRequests(
-      group.map(({ input }) => request(input)),
-      prepared.settings,
-      world,
-    );
 }
 
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */

@@ -56,10 +56,20 @@ async function stepwise(
   const { before } = extraOf(calling.operation.command);
   const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
   const first = step.instead ?? (await called(calling, step.input));
-  const idle = step.instead !== undefined && step.prior === undefined;
-  if (waiting === undefined || idle) return first;
-  const { awaitSettled } = await import('./waiting.ts');
-  return awaitSettled(calling, { input: step.input, waiting, first, ...step.prior });
+  if (waiting === undefined) return first;
+  const [{ awaitSettled }, { retriedTargets }] = await Promise.all([
+    import('./waiting.ts'),
+    import('../call/settle.ts'),
+  ]);
+  const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
+  const { input, before: then } = step;
+  return awaitSettled(calling, {
+    input,
+    waiting,
+    first,
+    ...(then === undefined ? {} : { before: then }),
+    ...(wanted === undefined ? {} : { wanted }),
+  });
 }
 
 function called(calling: Calling, input: Input): Promise<Result> {

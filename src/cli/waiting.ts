@@ -9,9 +9,10 @@ import {
   type TargetState,
   type Verdict,
 } from '../call/settle.ts';
+import { span } from '../call/retry.ts';
 import { waitUntilSettled } from '../call/wait.ts';
 import { Failure, isSignal } from '../errors.ts';
-import { placesOf, type Operation } from '../operations/operation.ts';
+import { isChange, placesOf, type Operation } from '../operations/operation.ts';
 import { TABLE_FROM, toTable } from '../output/format.ts';
 import { lineProgress } from '../output/line-progress.ts';
 import { sanitizeLine } from '../output/sanitize.ts';
@@ -23,6 +24,7 @@ import { again } from './again.ts';
 import { countdown, showDuration } from './duration.ts';
 import { eachOnce } from './notes.ts';
 import { clockOf, readingFor } from './show.ts';
+import { retryAdvice } from './target-advice.ts';
 import { defaultWaiting, type Waiting } from './waiting-flags.ts';
 
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
@@ -56,6 +58,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const { operation, settings, world } = calling;
   const { waiting, input, first } = awaited;
   const poll = operation.wait!.poll ?? operation;
+  if (first !== undefined) sayIfTooLate(first, calling, awaited);
   const live = await liveProgressFor(calling);
   const progress = live ?? linesFor(calling);
   const looks = viewOf(calling, awaited, poll, live !== undefined);
@@ -64,10 +67,11 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   let shown = Promise.resolve();
   let resumeActivity: (() => void) | undefined;
   try {
-    const { last, verdict } = await waitUntilSettled(
+    const { last, verdict, lost } = await waitUntilSettled(
       {
         ...waiting,
-        poll: () => call(looking, poll, only(poll, input), 0),
+        poll: (signal) =>
+          call({ ...looking, world: { ...world, signal } }, poll, only(poll, input), 0),
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
         onLook(seen, { standing }) {
           const view = looks(seen, standing, world.monotonic() - start);
@@ -79,7 +83,8 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
       patienceOf(settings, world, 0),
       world.signal,
     );
-    return { ...last, ...failureOf(verdict, calling, awaited) };
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, calling, awaited);
+    return { ...last, ...failureOf(verdict, last.data, calling, awaited, lost) };
   } catch (error) {
     throw error instanceof Failure && isSignal(error.kind)
       ? stopped(error, calling, awaited)
@@ -90,6 +95,24 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
     progress.stop();
     resumeActivity?.();
   }
+}
+
+/** A post that is not due before the wait ends is said at once, not after ten minutes of it. */
+function sayIfTooLate(
+  { data, serverTime }: Result,
+  { operation, world, note }: Calling,
+  { waiting, wanted, input }: Awaited,
+): void {
+  const due = valueAt(data, 'scheduledFor');
+  if (operation.wait!.kind !== 'targets' || typeof due !== 'string' || !isTimestamp(due)) return;
+  const isCounted = ({ id, status }: TargetState) =>
+    status === 'scheduled' && (wanted === undefined || wanted.includes(id));
+  const left = Date.parse(due) - clockOf(world, serverTime);
+  if (left <= waiting.timeoutMs || !targetsOf(data).some(isCounted)) return;
+  const lasts = showDuration(waiting.timeoutMs);
+  note(
+    `post ${String(input['postId'])} is scheduled for ${due} (in ${span(left)}), but this wait ends after ${lasts}`,
+  );
 }
 
 /** The fields of an input that a read takes in its path. */
@@ -185,18 +208,28 @@ function statesOf({ wait }: Operation, data: unknown): Map<string, string> {
 }
 
 function failureOf(
-  { state, standing }: Verdict,
+  { state, standing, bad = [] }: Verdict,
+  data: unknown,
   calling: Calling,
   awaited: Awaited,
+  lost: Failure | undefined,
 ): { failure?: Failure } {
   if (state === 'done') return {};
-  const next = resumeLine(calling, awaited);
   if (state === 'pending') {
-    const what = `still waiting after ${showDuration(awaited.waiting.timeoutMs)}: ${standing}`;
-    return { failure: new Failure('still_pending', { what, next, sent: true, retryable: false }) };
+    const after = showDuration(awaited.waiting.timeoutMs);
+    const what = lost === undefined ? `still waiting after ${after}` : 'stopped polling';
+    const facts = {
+      what: `${what}: ${standing}`,
+      ...(lost === undefined
+        ? {}
+        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
+      next: resumeLine(calling, awaited),
+      sent: true,
+      retryable: false,
+    };
+    return { failure: new Failure('still_pending', facts) };
   }
-  const { operation, settings, flags } = calling;
-  const { input, waiting } = awaited;
+  const { operation } = calling;
   const ends = { sent: true, retryable: false } as const;
   if (operation.wait!.kind === 'pairing') {
     // `session` or `access code`: what the command calls it.
@@ -204,9 +237,14 @@ function failureOf(
     const hint = 'what has ended does not come back: start a new pairing at the service';
     return { failure: new Failure('ended_badly', { what: `${name} ${standing}`, hint, ...ends }) };
   }
-  const what = `${standing}, not all of them as ${waiting.goals.join(' or ')}`;
-  const retry = again(`posts retry ${String(input['postId'])} --failed`, { settings, flags });
-  return { failure: new Failure('ended_badly', { what, next: retry, ...ends }) };
+  const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, calling);
+  return { failure: new Failure('ended_badly', { what: standing, ...advice, ...ends }) };
+}
+
+/** A read that was given up changes nothing: it ends as its last look did. */
+function gaveUp(lost: Failure, calling: Calling, awaited: Awaited): Failure {
+  const next = resumeLine(calling, awaited);
+  return new Failure(lost.kind, { ...lost.facts, next });
 }
 
 function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure {
