@@ -19,10 +19,11 @@ const state = (status: string, more: object = {}): Reply => ({ body: post(ID, st
 describe('posts wait', () => {
   it('ends with 10 when a target has failed, and shows the last state [W1]', async () => {
     const seen = await watch((look) =>
-      look < 3 ? state('publishing') : state('failed', { error: 'The video is too long.' }),
+      look < 3 ? state('publishing') : state('failed', { error: 'The platform timed out.' }),
     );
     expect(seen.exitCode).toBe(10);
-    expect(seen.stdout).toContain('The video is too long.');
+    expect(seen.stdout).toContain('The platform timed out.');
+    expect(seen.stderr).toContain('error: 1 of 1 target failed: linkedin\n');
     expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed\n');
   });
 

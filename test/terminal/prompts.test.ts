@@ -398,8 +398,8 @@ describe('posts retry -i', () => {
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(said).not.toContain('\u001b]0;');
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
-    expect(JSON.parse(service.requests[1]!.body)).toEqual({
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
+    expect(JSON.parse(service.requests[2]!.body)).toEqual({
       targetIds: [targets.mastodon('failed').id],
     });
   });
