@@ -47,6 +47,11 @@ export function isMoving({ status }: TargetState): boolean {
   return MOVING.has(status) || !KNOWN.has(status);
 }
 
+/** The statuses of an answer that nobody knows. */
+export const unknownStatuses = (post: unknown): readonly string[] => [
+  ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
+];
+
 /** A target that failed and can be retried without posting twice: the platform has no post of it. */
 export function isRetryable({ status, platformPostId }: TargetState): boolean {
   return status === 'failed' && !isPosted({ platformPostId });

@@ -37,6 +37,8 @@ export interface Records {
   readonly digest: string;
   /** What the first hundred are about. */
   readonly ids: readonly string[];
+  /** Whether the ids that were confirmed are those of all records. */
+  readonly confirmed: boolean;
   /** Reads them again, with what a journal knows of each. */
   items(journal: Pick<Journal, 'before'> | undefined): AsyncGenerator<readonly Item[]>;
 }
@@ -51,6 +53,8 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be none at all. */
   readonly allowEmpty: boolean;
+  /** Ids that the user has confirmed. */
+  readonly confirm: ReadonlySet<string>;
 }
 
 const MOST_FAULTS = 20;
@@ -60,12 +64,13 @@ const TAKEN = 2;
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty } = rules;
+  const { operation, fields, complete, shard, allowEmpty, confirm } = rules;
   const textOf = writerFor(operation);
   const table = hashTable();
   const faults = faultList(source.name);
   const ids: string[] = [];
   let [count, repeated, elsewhere, high, low] = [0, 0, 0, 0, 0];
+  let confirmed = confirm.size > 0;
 
   const check = (entry: Entry) => {
     if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
@@ -75,7 +80,9 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     const hash = hashOf(textOf(input));
     if (shard !== undefined && !isInShard(hash, shard)) return void elsewhere++;
     if (table.set(hash, SEEN) !== 0) return void repeated++;
-    if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
+    const id = String(Object.values(input)[0]);
+    confirmed &&= confirm.has(id);
+    if (count++ < MOST_IDS) ids.push(id);
     high = (high + hash.high) >>> 0;
     low = (low + hash.low) >>> 0;
   };
@@ -89,6 +96,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     elsewhere,
     digest: `${count}-${high.toString(36)}-${low.toString(36)}`,
     ids,
+    confirmed,
     async *items(journal) {
       let left = count;
       for await (const group of source.entries()) {

@@ -42,6 +42,7 @@ export async function performBatch(
       faults: (input) => extraOf(operation.command).faults?.(input, prepared.flags) ?? [],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
+      confirm: new Set(settings.confirm),
     });
     if (records.repeated > 0) note(`${repeats(records.repeated, 'record')} done once`);
     const task = { invocation, prepared, batch, records, world, note };
@@ -79,12 +80,13 @@ async function carryOut(task: Task): Promise<void> {
   const { operation, fields, spelling, hide } = invocation;
   const { settings, shared, inputs, flags } = prepared;
   const place = placeOf(settings);
-  const { ids, count } = records;
+  const { ids, count, confirmed } = records;
   const intent = {
     operation,
     words: spelling.words.join(' '),
     ids,
     count,
+    confirmed,
     flags,
     argv: invocation.argv,
     listed: batch.from !== undefined,

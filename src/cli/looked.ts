@@ -37,7 +37,7 @@ export async function withLooks(
       },
     ]);
   const service = await openService(placeOf(settings), settings, world);
-  invocation.hide([service.token]);
+  invocation.hide(service.tokens);
   try {
     const { before } = extraOf(operation.command);
     const request = rehearsal(invocation, settings);

@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import type { World } from '../world.ts';
 import { activityOn } from './activity.ts';
 import { call, type Calling } from './calling.ts';
-import { notesTo } from './notes.ts';
+import { eachOnce, notesTo } from './notes.ts';
 import type { Step } from './extras/extra.ts';
 import { extraOf } from './extras/table.ts';
 import type { Invocation, Prepared } from './prepare.ts';
@@ -49,10 +49,12 @@ export function settled(
 }
 
 async function stepwise(
-  calling: Calling,
+  given: Calling,
   waiting: Waiting | undefined,
   typed: Input,
 ): Promise<Ended> {
+  // What is odd about a post is as odd at the next look.
+  const calling = { ...given, note: eachOnce(given.note) };
   const { before } = extraOf(calling.operation.command);
   const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
   const first = step.instead ?? (await called(calling, step.input));

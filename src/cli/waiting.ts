@@ -6,6 +6,7 @@ import {
   judgePairing,
   judgeTargets,
   targetsOf,
+  unknownStatuses,
   type TargetState,
   type Verdict,
 } from '../call/settle.ts';
@@ -15,7 +16,7 @@ import { Failure, isSignal } from '../errors.ts';
 import { isChange, placesOf, type Operation } from '../operations/operation.ts';
 import { TABLE_FROM, toTable } from '../output/format.ts';
 import { lineProgress } from '../output/line-progress.ts';
-import { sanitizeLine } from '../output/sanitize.ts';
+import { quote, sanitizeLine } from '../output/sanitize.ts';
 import { toView, valueAt } from '../output/view.ts';
 import { isTimestamp } from '../schema/time.ts';
 import type { Progress, Standing } from '../world.ts';
@@ -25,7 +26,7 @@ import { countdown, showDuration } from './duration.ts';
 import { eachOnce } from './notes.ts';
 import { clockOf, readingFor } from './show.ts';
 import { retryAdvice } from './target-advice.ts';
-import { defaultWaiting, type Waiting } from './waiting-flags.ts';
+import { defaultWaiting, pairingName, type Waiting } from './waiting-flags.ts';
 
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
 const LIVE_HEADER = 3;
@@ -74,6 +75,7 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
           call({ ...looking, world: { ...world, signal } }, poll, only(poll, input), 0),
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
         onLook(seen, { standing }) {
+          if (live === undefined) sayUnknown(operation, seen.data, looking.note);
           const view = looks(seen, standing, world.monotonic() - start);
           if (live !== undefined) resumeActivity ??= calling.activity?.suspend();
           shown = shown.then(async () => progress.show(await view));
@@ -113,6 +115,13 @@ function sayIfTooLate(
   note(
     `post ${String(input['postId'])} is scheduled for ${due} (in ${span(left)}), but this wait ends after ${lasts}`,
   );
+}
+
+/** The API document shows no other statuses: whoever waits should know why. */
+function sayUnknown({ wait }: Operation, data: unknown, note: Calling['note']): void {
+  if (wait!.kind !== 'targets') return;
+  for (const status of unknownStatuses(data))
+    note(`unknown status ${quote(status)}: waiting on, in case it changes`);
 }
 
 /** The fields of an input that a read takes in its path. */
@@ -232,10 +241,14 @@ function failureOf(
   const { operation } = calling;
   const ends = { sent: true, retryable: false } as const;
   if (operation.wait!.kind === 'pairing') {
-    // `session` or `access code`: what the command calls it.
-    const name = operation.command.split(' ').at(-1)!.replace('-', ' ');
     const hint = 'what has ended does not come back: start a new pairing at the service';
-    return { failure: new Failure('ended_badly', { what: `${name} ${standing}`, hint, ...ends }) };
+    return {
+      failure: new Failure('ended_badly', {
+        what: `${pairingName(operation)} ${standing}`,
+        hint,
+        ...ends,
+      }),
+    };
   }
   const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, calling);
   return { failure: new Failure('ended_badly', { what: standing, ...advice, ...ends }) };

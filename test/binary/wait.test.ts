@@ -37,19 +37,59 @@ describe('posts wait', () => {
   it('goes on at a status that nobody knows [W3]', async () => {
     const seen = await watch((look) => state(look < 4 ? 'rehearsing' : 'published'));
     expect(seen.exitCode).toBe(0);
-    expect(seen.stderr).toContain('rehearsing');
+    expect(seen.stderr.match(/.*rehearsing.*/g)).toEqual([
+      'unknown status "rehearsing": waiting on, in case it changes',
+      '+0s linkedin TargetSpringLink rehearsing',
+      '+0s linkedin TargetSpringLink rehearsing → published',
+    ]);
     expect(seen.service.total()).toBeGreaterThanOrEqual(4);
   });
 
   it.each([
-    [404, 5],
-    [401, 4],
-  ])('ends at a %i with %i, at once [W4]', async (status, exitCode) => {
+    [404, 5, /No\./],
+    [401, 4, /\ntry: social auth login --base-url http:\S+\n/],
+  ])('ends at a %i with %i, at once [W4]', async (status, exitCode, said) => {
     const seen = await watch((look) =>
       look < 3 ? state('publishing') : { status, body: refused('no', 'No.') },
     );
-    expect(seen.exitCode).toBe(exitCode);
+    expect(seen).toMatchObject({ exitCode, stdout: '' });
+    expect(seen.stderr).toMatch(said);
     expect(seen.service.total()).toBe(3);
+  });
+
+  it('ends with 8 at its time although the service does not answer any more [W2]', async () => {
+    const never = new Promise(() => undefined);
+    const start = performance.now();
+    const seen = await watch(
+      (look) => (look < 2 ? state('publishing') : { until: never }),
+      '--wait-timeout',
+      '500ms',
+    );
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(seen.exitCode).toBe(8);
+    expect(seen.stdout).toContain('publishing');
+    expect(seen.stderr).toContain('try: social');
+  });
+
+  it('ends with 10 for a post without targets: nothing that counts is no success [N10]', async () => {
+    const seen = await watch(() => ({
+      body: JSON.stringify({ ok: true, data: { id: ID, targets: [] } }),
+    }));
+    expect(seen.exitCode).toBe(10);
+    expect(seen.stderr).toContain('error: the post has no targets');
+  });
+
+  it.each([
+    ['a draft', 'draft', {}],
+    ['what needs somebody', 'action_required', {}],
+    ['a refused permission', 'failed', { error: 'Permission error: reconnect the page.' }],
+    ['what is too long', 'failed', { error: 'The caption is too long.' }],
+    ['what the platform has a post of', 'failed', { platformPostId: '123' }],
+  ])('suggests no retry for %s', async (_what, status, more) => {
+    const { exitCode, stderr } = await watch(() => state(status, more));
+    expect(exitCode).toBe(10);
+    expect(stderr).not.toContain('posts retry');
+    expect(stderr.includes('linkedin: ')).toBe(status !== 'draft');
   });
 
   it('bears a 5xx, a reset and a 429 between looks, with growing gaps [W5]', async () => {

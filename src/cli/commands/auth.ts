@@ -4,17 +4,20 @@
 import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../errors.ts';
 import { toJsonText } from '../../output/format.ts';
+import { sanitizeLine } from '../../output/sanitize.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
 import type { Config } from '../config.ts';
 import { ContextName } from '../config.ts';
-import { again } from '../again.ts';
+import { loginLine } from '../login-line.ts';
 import { canAsk } from '../can-ask.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
 import { SANDBOX } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
+import { openWith } from '../service.ts';
 import { readText } from '../source.ts';
 import { checkTokenMayGo, readToken } from '../token.ts';
+import { checkToken } from '../token-check.ts';
 import { findToken } from '../token-source.ts';
 import { dropToken, keepToken } from '../token-store.ts';
 import type { Surroundings } from '../verb.ts';
@@ -23,7 +26,7 @@ import { own } from '../../json.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
-  leaf(group, loginWords, around, login);
+  leaf(group, loginWords, around, (call) => login(call, around));
   leaf(
     group,
     {
@@ -42,7 +45,7 @@ const loginWords = {
   word: 'login',
   summary: 'Store a token for a context',
   details:
-    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for.',
+    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
   example: 'social auth login --context prod --base-url https://api.example.com',
   stdin: 'the token, where it is no terminal',
   options: [
@@ -50,6 +53,7 @@ const loginWords = {
       flags: '--insecure-storage',
       description: 'Keep it in the private file without trying the keychain',
     },
+    { flags: '--no-check', description: 'Store the token without asking the service about it' },
   ],
   config: 'any',
   secretWords: true,
@@ -70,7 +74,7 @@ const tokenWords = {
   secretWords: true,
 } as const;
 
-async function login(call: LeafCall): Promise<void> {
+async function login(call: LeafCall, { hide }: Surroundings): Promise<void> {
   const { settings, world, config } = call;
   const name = settings.context ?? 'default';
   if (name === SANDBOX)
@@ -82,6 +86,8 @@ async function login(call: LeafCall): Promise<void> {
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
+  hide([token]);
+  if (call.flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
   const { origin } = new URL(baseUrl);
   const { home, why } = await keepToken(
     name,
@@ -99,6 +105,39 @@ async function login(call: LeafCall): Promise<void> {
       `context ${config.context} stays in use; to change: social context use ${name}\n`,
     );
   }
+}
+
+/** One harmless request. A token that is refused is stored only where a person wants that. */
+async function refuseWrongToken(
+  { settings, world, flags }: LeafCall,
+  token: string,
+  baseUrl: string,
+): Promise<void> {
+  const { host } = new URL(baseUrl);
+  const service = await openWith(
+    { token, source: 'file', read: async () => token },
+    baseUrl,
+    settings,
+    world,
+  );
+  const { verdict, why } = await checkToken(service, settings, world).finally(service.close);
+  if (verdict === 'unsure')
+    return world.stderr.write(`warning: the token was not checked: ${sanitizeLine(why!)}\n`);
+  if (verdict !== 'refused') return;
+  const what = `HTTP 401 from ${host}: the service does not accept this token`;
+  if (!canAsk(settings, world))
+    throw new Failure('unauthorized', {
+      what: `${what}; it was not stored`,
+      hint: 'check that the token is of this service; --no-check stores it unchecked',
+      next: loginLine(settings.context, baseUrl, flags),
+      status: 401,
+      sent: true,
+      retryable: false,
+    });
+  await world.stderr.write(`${what}\n`);
+  const ask = await world.ask(settings.accessible);
+  if (!(await ask.confirm('Store it all the same?', false)))
+    throw new Failure('declined', { what: 'the token was not stored', sent: true });
 }
 
 function withLogin(
@@ -194,7 +233,7 @@ async function showToken({ settings, world, form }: LeafCall): Promise<void> {
   if (settings.baseUrl === undefined) {
     throw new Failure('unauthorized', {
       what: 'no service is configured',
-      next: again('auth login', { settings, flags: {} }),
+      next: loginLine(settings.context, undefined),
       sent: false,
     });
   }
