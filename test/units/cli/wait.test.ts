@@ -41,6 +41,20 @@ describe('looks that fail one after the other', () => {
     expect(seconds).toEqual([3, 1.5, 3, 6, 12, 24, 48, 60, 60, 60]);
   });
 
+  it('may each be another: a 5xx, a cut connection, a 429 with a time to wait [W5]', async () => {
+    const bad: readonly Reply[] = [
+      down,
+      { cut: true },
+      { status: 429, headers: { 'retry-after': '9' }, body: refused('slow', 'Wait.') },
+    ];
+    const { exitCode, seconds } = await run(
+      wait,
+      (_method, time) => bad[time - 2] ?? state(time === 1 ? 'publishing' : 'published'),
+    );
+    expect(exitCode).toBe(0);
+    expect(seconds).toEqual([3, 1.5, 3, 9]);
+  });
+
   it('are not counted across one that was answered [N37]', async () => {
     const { exitCode } = await run(wait, (_method, time) => {
       if (time === 30) return state('published');
