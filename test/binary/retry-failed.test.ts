@@ -214,13 +214,11 @@ describe('what a batch with a journal has sent and waited for', () => {
   });
 
   it('and what has settled badly is sent again', async () => {
-    const { run, sent } = await stage((method, count) =>
-      method === 'POST'
-        ? state('publishing')
-        : count === 1
-          ? state('failed', later)
-          : state('published'),
-    );
+    const { run, sent } = await stage((method, count) => {
+      if (count === 0) return state('failed');
+      if (method === 'POST') return state('publishing');
+      return count === 1 ? state('failed', later) : state('published');
+    });
     const first = await run(...wait);
     expect(first.exitCode).toBe(11);
     expect((await run(...wait)).exitCode).toBe(0);

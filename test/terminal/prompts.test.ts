@@ -404,6 +404,33 @@ describe('posts retry -i', () => {
     });
   });
 
+  it('names nothing that went out, or was posted, while somebody was choosing [N31]', async () => {
+    let chosen = false;
+    const posted = { ...targets.twitter('failed', 'Lost.'), platformPostId: '12' };
+    const now = targetPost([
+      posted,
+      targets.linkedin('published'),
+      targets.mastodon('failed', '503 Service Unavailable'),
+    ]);
+    const before = targetPost([posted, ...post.targets.slice(1)]);
+    const service = await recorder(() => success(JSON.stringify(chosen ? now : before)));
+    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '--wait'], {
+      env: serviceAt(service.url),
+    });
+    const list = await terminal.waitFor('? Which targets to retry?');
+    expect(list).toContain('◉ linkedin');
+    expect(list).not.toContain('◉ twitter');
+    chosen = true;
+    terminal.press('enter');
+    await terminal.waitFor('settled; gives up in');
+    const sent = service.requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { targetIds: [targets.mastodon('failed').id] },
+    ]);
+    terminal.press('ctrl-c');
+    await terminal.ended();
+  });
+
   it('with none chosen sends nothing', async () => {
     const service = await recorder(success(JSON.stringify(post)));
     const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
