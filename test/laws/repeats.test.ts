@@ -67,6 +67,23 @@ describe.each(tricks)('when %s', (_what, trick, message) => {
   });
 });
 
+describe('an unknown outcome names what can show it, or where a person can look', () => {
+  const changes = lines.filter(({ method }) => method !== 'GET');
+
+  it.each(changes)('$line', async ({ line, method }) => {
+    const service = await rogue((socket) => void socket.resetAndDestroy());
+    const { error } = await run(line, service.url);
+    const { next, hint } = error as { next: string | null; hint: string | null };
+    // The only thing that a read of this API can show is the state of a post's targets.
+    if (line.startsWith('posts retry'))
+      expect(next).toBe(`social posts get ${line.split(' ')[2]!}`);
+    else {
+      expect(next).toBeNull();
+      expect(hint).toMatch(method === 'DELETE' ? /“not found” then/ : /^Look .*: this API cannot /);
+    }
+  });
+});
+
 /** A read, an idempotent change, and one that must happen once. */
 const few = [
   { line: 'posts get PostSpringLaunch', method: 'GET' },

@@ -134,7 +134,13 @@ describe('accounts mastodon, typed bare', () => {
 
 describe('a secret', () => {
   it('is never shown: no key reveals it', async () => {
-    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    const terminal = atTerminal([
+      'auth',
+      'login',
+      '--no-check',
+      '--base-url',
+      'https://api.example.com',
+    ]);
     await terminal.waitFor('? Token for api.example.com');
     terminal.type(CANARY);
     await terminal.waitFor('•'.repeat(CANARY.length));
@@ -149,7 +155,13 @@ describe('a secret', () => {
   });
 
   it('is judged without being shown', async () => {
-    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    const terminal = atTerminal([
+      'auth',
+      'login',
+      '--no-check',
+      '--base-url',
+      'https://api.example.com',
+    ]);
     await terminal.waitFor('? Token for');
     terminal.type('two words');
     await terminal.waitFor('> contains a character that cannot be sent (position 4)');
@@ -165,13 +177,13 @@ describe('Ctrl-C', () => {
     ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
     ['a choice', ['accounts', 'mastodon'], '? Which action?'],
     ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
-    ['a secret', ['auth', 'login', '--base-url', 'https://a.example'], '? Token for'],
+    ['a secret', ['auth', 'login', '--no-check', '--base-url', 'https://a.example'], '? Token for'],
     ['a plain line', ['posts', 'get', '--accessible'], 'Post to show:'],
     ['a plain number', ['accounts', 'mastodon', '--accessible'], 'Number:'],
     ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
     [
       'a plain secret',
-      ['auth', 'login', '--base-url', 'https://a.example', '--accessible'],
+      ['auth', 'login', '--no-check', '--base-url', 'https://a.example', '--accessible'],
       'Token for',
     ],
   ];
