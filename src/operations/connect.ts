@@ -34,7 +34,7 @@ export const pinterestSelectBoard = operation({
   ],
   sets: true,
   inspect:
-    'Look in the service’s own console: this API cannot show the chosen board. Choosing the same board twice is very likely harmless.',
+    'Look in the service’s own console: this API cannot show the chosen board. Running the same command again is very likely harmless.',
   assumes: ['all three ids are required; the document does not say which are'],
   examples: [
     [

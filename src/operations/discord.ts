@@ -22,7 +22,7 @@ export const pinsAdd = operation({
   query: ['accountId'],
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
   inspect:
-    'Look at the pinned messages of the channel in Discord: this API cannot list them. Pinning twice changes nothing.',
+    'Look at the pinned messages of the channel in Discord: this API cannot list them. Running the same command again changes nothing more.',
   assumes: [accountNameAssumed],
   examples: [
     [

@@ -49,7 +49,10 @@ describe('the records that are left', () => {
       expect(outcome.exitCode).toBe(4);
       expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 197');
       expect(idsIn(to)).toEqual(idsFrom(3, 200));
-      expect(outcome.stderr).toContain(`\ntry: social posts retry --from ${to} --failures-to`);
+      expect(outcome.stderr).toContain(
+        `then resume with: social posts retry --from ${to} --failures-to`,
+      );
+      expect(outcome.stderr).toContain(`\ntry: social auth login --base-url ${service.url}\n`);
     },
   );
 
@@ -176,7 +179,9 @@ describe('the next line', () => {
     const { ids, run } = stage(service.url, 2);
     const line = ['accounts', 'mastodon', 'mute', '-a', 'AccountMastodonA', '--from', ids];
     const { stderr } = await run(...line);
-    expect(stderr).toContain('is not repeated; run the same command again: setting what');
+    expect(stderr).toContain(
+      'is not repeated; look at the status on Mastodon: this API cannot show it',
+    );
     expect(stderr).not.toContain('see:');
   });
 

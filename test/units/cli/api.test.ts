@@ -333,7 +333,7 @@ describe('what is repeated', () => {
   it.each([
     ['POST', '/v1/posts/PostSpringLaunch/retry', 'try: social posts get PostSpringLaunch\n'],
     ['POST', '/v1/posts/PostSpringLaunch/comments/reply', 'this API cannot list comments'],
-    ['PATCH', '', 'this API cannot show an endpoint'],
+    ['PATCH', '/v1/webhooks', 'this API cannot show an endpoint'],
   ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
     const service = await rogue((socket) => socket.resetAndDestroy());
     const { exitCode, stderr } = await social(['api', method, path], {
