@@ -43,7 +43,7 @@ export function targetsOf(post: unknown): readonly TargetState[] {
 }
 
 /** Whether a target is on its way, as far as is known: a status that nobody knows may be. */
-export function isMoving({ status }: TargetState): boolean {
+function isMoving({ status }: TargetState): boolean {
   return MOVING.has(status) || !KNOWN.has(status);
 }
 

@@ -73,14 +73,14 @@ describe('a target that failed and has a post on its platform', () => {
     ['a dry run', () => [ID, '--dry-run']],
   ])('alone leaves nothing to send with %s [N31]', async (_mode, argv) => {
     const nothing = { before: [twitter('published'), out], answer: [], after: [] };
-    const { exitCode, retries, stderr } = await retry(nothing as never, argv);
+    const { exitCode, retries, stderr } = await retry(nothing, argv);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(stderr).toContain(`nothing to retry in ${ID}; nothing was sent`);
   });
 
   it('alone is no success of a wait [N31] [N10]', async () => {
     const nothing = { before: [out], answer: [], after: [] };
-    const { exitCode, retries, stderr } = await retry(nothing as never, () => [ID, ...wait]);
+    const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
     expect(stderr).toContain(
       'linkedin: failed, but already has a platform post; look at that first',
@@ -89,7 +89,7 @@ describe('a target that failed and has a post on its platform', () => {
 
   it.each([[null], ['']])('is taken for one without where the service says %j', async (none) => {
     const script = { ...mixed, before: [{ ...free, platformPostId: none }] };
-    const { retries } = await retry(script as never, () => [ID]);
+    const { retries } = await retry(script, () => [ID]);
     expect(retries).toEqual([body]);
   });
 });

@@ -76,6 +76,13 @@ const cases: Readonly<Record<string, Case>> = {
     exit: 10,
     said: '1 of 2 targets failed: mastodon',
   },
+  'what still reads failed as before and then fails, beside what goes out': {
+    before: [mastodon('failed'), linkedin('failed')],
+    answer: [mastodon('failed'), linkedin('publishing')],
+    after: [[mastodon('failed', 'No.', later), linkedin('published')]],
+    exit: 10,
+    said: '1 of 2 targets failed: mastodon',
+  },
   'what still reads failed as before, and starts late': {
     before: [linkedin('failed')],
     answer: [linkedin('failed')],
