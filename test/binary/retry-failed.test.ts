@@ -35,7 +35,8 @@ async function retry(
     home,
     env: serviceAt(service.url),
   });
-  return { ...ended, retries: service.retries(), url: service.url };
+  const { exitCode, stdout, stderr } = ended;
+  return { exitCode, stdout, stderr, retries: service.retries(), url: service.url };
 }
 
 describe('a target that failed and has a post on its platform', () => {
@@ -185,14 +186,12 @@ describe('what a batch with a journal has sent and waited for', () => {
       return reply(method, sent);
     });
     const home = freshHome();
-    writeFileSync(join(home, 'list'), `${ID}\n`);
+    const list = join(home, 'list');
+    writeFileSync(list, `${ID}\n`);
     const failures = join(home, 'failures');
     const run = (...more: string[]) =>
       social(
-        [
-          ...['posts', 'retry', '--from', join(home, 'list'), '--journal', join(home, 'journal')],
-          ...['-q', ...more],
-        ],
+        ['posts', 'retry', '--from', list, '--journal', join(home, 'journal'), '-q', ...more],
         { home, env: serviceAt(service.url) },
       );
     const kept = () => (existsSync(failures) ? readFileSync(failures, 'utf8') : '');

@@ -149,10 +149,19 @@ it.concurrent.each(Object.entries(cases))('%s: how one post ends [N10]', async (
     env: serviceAt(service.url),
   });
   expect(exitCode).toBe(exit);
-  if (said !== undefined) expect(stderr).toContain(said);
+  expect(stderr).toContain(said ?? '');
   // What was waited for is shown however it ended.
   expect(stdout === '').toBe(before.length === 0);
 });
+
+const endsIn = (stdout: string) =>
+  Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { input: { postId: string }; exitCode: number })
+      .map(({ input, exitCode }) => [input.postId, exitCode]),
+  );
 
 describe.each([
   ['without flags', undefined],
@@ -162,14 +171,6 @@ describe.each([
   const ids = some.map((_case, i) => idOf(i));
   const ends = some.map(({ exit }) => exit);
   const flags = [...fast, ...(flag === undefined ? [] : [flag]), '--json'];
-  const endsIn = (stdout: string) =>
-    Object.fromEntries(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { input: { postId: string }; exitCode: number })
-        .map(({ input, exitCode }) => [input.postId, exitCode]),
-    );
   const wanted = Object.fromEntries(ids.map((id, i) => [id, ends[i]]));
 
   it('end as each of them would alone, typed one after the other', async () => {

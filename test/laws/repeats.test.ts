@@ -67,20 +67,25 @@ describe.each(tricks)('when %s', (_what, trick, message) => {
   });
 });
 
-describe('an unknown outcome names what can show it, or where a person can look', () => {
-  const changes = lines.filter(({ method }) => method !== 'GET');
+/** Of each change, what finds out whether it happened: the only thing that a read of this API can show is a retry. */
+const inspected = lines
+  .filter(({ method }) => method !== 'GET')
+  .map(({ line, method }) => ({
+    line,
+    next: line.startsWith('posts retry') ? `social posts get ${line.split(' ')[2]!}` : null,
+    hint: line.startsWith('posts retry')
+      ? /^null$/
+      : method === 'DELETE'
+        ? /“not found” then/
+        : /^Look .*: this API cannot /,
+  }));
 
-  it.each(changes)('$line', async ({ line, method }) => {
+describe('an unknown outcome names what can show it, or where a person can look', () => {
+  it.each(inspected)('$line', async ({ line, next, hint }) => {
     const service = await rogue((socket) => void socket.resetAndDestroy());
     const { error } = await run(line, service.url);
-    const { next, hint } = error as { next: string | null; hint: string | null };
-    // The only thing that a read of this API can show is the state of a post's targets.
-    if (line.startsWith('posts retry'))
-      expect(next).toBe(`social posts get ${line.split(' ')[2]!}`);
-    else {
-      expect(next).toBeNull();
-      expect(hint).toMatch(method === 'DELETE' ? /“not found” then/ : /^Look .*: this API cannot /);
-    }
+    expect(error).toMatchObject({ next });
+    expect(String((error as { hint: string | null }).hint)).toMatch(hint);
   });
 });
 

@@ -22,6 +22,8 @@ export interface Script {
 const answerOf = (path: string, of: readonly ScriptedTarget[], more: object): Answer =>
   success(JSON.stringify({ ...targetPost(of), ...more, id: path.split('/')[3] }));
 
+const gets = (list: readonly string[]) => list.filter((each) => each === 'GET').length;
+
 /** Starts it; each post goes its own way, by the script of its id. */
 export async function publishing(
   scriptOf: (postId: string) => Script,
@@ -50,7 +52,6 @@ export async function publishing(
         .map(({ body }) => JSON.parse(body) as unknown),
     looks() {
       const first = methods().indexOf('POST');
-      const gets = (list: readonly string[]) => list.filter((each) => each === 'GET').length;
       return first < 0
         ? { before: gets(methods()), after: 0 }
         : { before: gets(methods().slice(0, first)), after: gets(methods().slice(first)) };

@@ -163,24 +163,28 @@ describe('a protected context', () => {
   });
 });
 
+const confirming = (some: readonly string[]) => some.flatMap((id) => ['--confirm', id]);
+
+async function disabling(many: readonly string[], confirmed: readonly string[], listed: boolean) {
+  const service = await counting((id) => ({
+    body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
+  }));
+  const home = homeFor(service.url, true);
+  const { exitCode, stderr } = await social(
+    [
+      'credentials',
+      'disable',
+      '--yes',
+      ...confirming(confirmed),
+      ...(listed ? ['--from', '-'] : many),
+    ],
+    { home, env, ...(listed ? { input: many.join('\n') } : {}) },
+  );
+  return { exitCode, stderr, sent: service.total() };
+}
+
 describe('--confirm', () => {
   const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
-  const confirming = (some: readonly string[]) => some.flatMap((id) => ['--confirm', id]);
-
-  async function disabling(many: readonly string[], confirmed: readonly string[], listed: boolean) {
-    const service = await counting((id) => ({
-      body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
-    }));
-    const home = homeFor(service.url, true);
-    const { exitCode, stderr } = await social(
-      [
-        ...['credentials', 'disable', '--yes', ...confirming(confirmed)],
-        ...(listed ? ['--from', '-'] : many),
-      ],
-      { home, env, ...(listed ? { input: many.join('\n') } : {}) },
-    );
-    return { exitCode, stderr, sent: service.total() };
-  }
 
   it.each([
     ['all but the last of three', ids.slice(0, 3), ids.slice(0, 2)],

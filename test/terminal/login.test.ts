@@ -15,10 +15,8 @@ const stored = (home: string) => {
   const path = join(home, '.config/social/credentials.json');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
-const login = (url: string, ...more: string[]) => [
-  ...['auth', 'login', '-C', 'prod', '--base-url', url, '--insecure-storage'],
-  ...more,
-];
+const login = (url: string, ...more: string[]) =>
+  ['auth', 'login', '-C', 'prod', '--base-url', url, '--insecure-storage'].concat(more);
 
 describe('auth login', () => {
   it('asks with one GET that carries the token, and stores what is taken', async () => {
@@ -103,11 +101,11 @@ describe('auth login', () => {
   });
 });
 
-describe('after a 401', () => {
-  const errorOf = (stderr: string) =>
-    (JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: { next: string; hint: string } })
-      .error;
+const errorOf = (stderr: string) =>
+  (JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: { next: string; hint: string } })
+    .error;
 
+describe('after a 401', () => {
   it.each([
     ['a read', ['posts', 'get', 'PostSpringLaunch']],
     ['a change', ['posts', 'retry', 'PostSpringLaunch']],

@@ -2,10 +2,9 @@
 // says so in a line.
 
 import { judgePairing } from '../../call/settle.ts';
-import { pairingName } from '../waiting-flags.ts';
 import { valueAt } from '../../output/view.ts';
 import { canAsk } from '../can-ask.ts';
-import { defaultWaiting } from '../waiting-flags.ts';
+import { defaultWaiting, pairingName } from '../waiting-flags.ts';
 import type { Calling } from '../calling.ts';
 import type { Ended } from '../waiting.ts';
 import type { Extra } from './extra.ts';

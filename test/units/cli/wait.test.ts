@@ -152,22 +152,23 @@ describe('a target that still reads failed as before the retry [N10]', () => {
   });
 });
 
-describe('a post that is scheduled for later than the wait can last', () => {
-  const due = (inMs: number, more: object = {}) => {
-    const { data } = JSON.parse(post(ID, 'scheduled')) as { data: object };
-    const scheduledFor = new Date(Date.UTC(2026, 2, 2, 12) + inMs).toISOString();
-    return { body: JSON.stringify({ ok: true, data: { ...data, scheduledFor, ...more } }) };
-  };
-  const said = async (line: string, reply: Reply) => {
-    const { social } = theatre();
-    const service = await counting(() => ({
-      ...reply,
-      headers: { date: 'Mon, 02 Mar 2026 12:00:00 GMT' },
-    }));
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' };
-    return social(line.split(' '), { env });
-  };
+const due = (inMs: number, more: object = {}) => {
+  const { data } = JSON.parse(post(ID, 'scheduled')) as { data: object };
+  const scheduledFor = new Date(Date.UTC(2026, 2, 2, 12) + inMs).toISOString();
+  return { body: JSON.stringify({ ok: true, data: { ...data, scheduledFor, ...more } }) };
+};
 
+const said = async (line: string, reply: Reply) => {
+  const { social } = theatre();
+  const service = await counting(() => ({
+    ...reply,
+    headers: { date: 'Mon, 02 Mar 2026 12:00:00 GMT' },
+  }));
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' };
+  return social(line.split(' '), { env });
+};
+
+describe('a post that is scheduled for later than the wait can last', () => {
   it('is said at once, and ends with 8 as ever', async () => {
     const { exitCode, stderr } = await said(wait, due(3 * 86_400_000));
     expect(exitCode).toBe(8);
