@@ -205,6 +205,7 @@ describe('nothing is sent', () => {
     const login = [
       'auth',
       'login',
+      '--no-check',
       '-C',
       'prod',
       '--base-url',
