@@ -527,7 +527,7 @@ _social_place() {
     'webhooks update') flags=('--url' '--event' '--all-events' '--name' '--secret-file' '--secret-env' '--generate-secret' '--secret-out' '--clear-secret' '--active' '--inactive' '--header' '--clear-headers' '--from' '--allow-empty' '--concurrency' '--rate' '--fail-fast' '--max-failures' '--failures-to' '--shard' '--journal' '--retry-unknown') asks=('webhook') ;;
     'api') offers=('GET' 'HEAD' 'POST' 'PUT' 'PATCH' 'DELETE') flags=('-f' '--field' '-F' '--json-field' '--input' '-H' '--header' '--whole') ;;
     'auth') offers=('login' 'logout' 'status' 'token') ;;
-    'auth login') flags=('--insecure-storage') ;;
+    'auth login') flags=('--insecure-storage' '--no-check') ;;
     'auth status') flags=('--check') ;;
     'context') offers=('list' 'show' 'use' 'set' 'delete') ;;
     'context show') asks=('context') ;;

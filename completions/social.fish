@@ -985,6 +985,7 @@ complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'status' -d 'Sho
 complete -c social -n '__social_at --operands 0 -- \'auth\'' -a 'token' -d 'Print the token in use, into a pipe'
 
 complete -c social -n '__social_at \'auth login\'' -l insecure-storage -d 'Keep it in the private file without trying the keychain'
+complete -c social -n '__social_at \'auth login\'' -l no-check -d 'Store the token without asking the service about it'
 
 complete -c social -n '__social_at \'auth status\'' -l check -d 'Send one harmless request with the token in use'
 

@@ -1298,6 +1298,7 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             }
             'auth login' {
                 , @('--insecure-storage', 'Keep it in the private file without trying the keychain')
+                , @('--no-check', 'Store the token without asking the service about it')
             }
             'auth status' {
                 , @('--check', 'Send one harmless request with the token in use')

@@ -9,6 +9,8 @@ export interface Verdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
   /** Where things stand, as a clause: `1 of 2 targets settled`. */
   readonly standing: string;
+  /** The targets that settled, and not as wanted. */
+  readonly bad?: readonly TargetState[];
 }
 
 export interface TargetState {
@@ -16,6 +18,10 @@ export interface TargetState {
   readonly platform: string;
   readonly status: string;
   readonly updatedAt: string;
+  /** What the platform said. */
+  readonly error?: unknown;
+  /** What the platform calls the post of this target, where it has one. */
+  readonly platformPostId?: unknown;
 }
 
 const MOVING = new Set(['publishing', 'scheduled']);
@@ -34,6 +40,39 @@ export function targetsOf(post: unknown): readonly TargetState[] {
     sent: true,
     retryable: false,
   });
+}
+
+/** Whether a target is on its way, as far as is known: a status that nobody knows may be. */
+function isMoving({ status }: TargetState): boolean {
+  return MOVING.has(status) || !KNOWN.has(status);
+}
+
+/** The statuses of an answer that nobody knows. */
+export const unknownStatuses = (post: unknown): readonly string[] => [
+  ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
+];
+
+/** A target that failed and can be retried without posting twice: the platform has no post of it. */
+export function isRetryable({ status, platformPostId }: TargetState): boolean {
+  return status === 'failed' && !isPosted({ platformPostId });
+}
+
+/** Whether the platform has a post of this target, whatever its status says. */
+export function isPosted({ platformPostId }: Pick<TargetState, 'platformPostId'>): boolean {
+  return platformPostId !== undefined && platformPostId !== null && platformPostId !== '';
+}
+
+/**
+ * The targets that a retry is about, where none were named: every one that had failed before, and every one that
+ * the answer shows moving. Where there are none, all that the post has: a wait that counts nothing proves nothing.
+ */
+export function retriedTargets(
+  before: readonly TargetState[],
+  answer: unknown,
+): readonly string[] | undefined {
+  const failed = before.filter(({ status }) => status === 'failed');
+  const ids = new Set([...failed, ...targetsOf(answer).filter(isMoving)].map(({ id }) => id));
+  return ids.size === 0 ? undefined : [...ids];
 }
 
 export interface TargetsAwaited {
@@ -60,18 +99,29 @@ export function judgeTargets(
       retryable: false,
     });
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+  if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
   const good = targets.filter(({ status }) => goals.includes(status));
   const resting = targets.filter(
     (target) =>
       good.includes(target) || !(isMoving(target) || isUnstarted(target, before, elapsedMs)),
   );
-  const standing = `${resting.length} of ${targets.length} target${targets.length === 1 ? '' : 's'} settled`;
+  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
+  const standing = `${resting.length} ${of} settled`;
   if (resting.length < targets.length) return { state: 'pending', standing };
-  return { state: good.length === targets.length ? 'done' : 'ended_badly', standing };
+  if (good.length === targets.length) return { state: 'done', standing };
+  const bad = targets.filter((target) => !good.includes(target));
+  return { state: 'ended_badly', standing: inWords(bad, of), bad };
 }
 
-function isMoving({ status }: TargetState): boolean {
-  return MOVING.has(status) || !KNOWN.has(status);
+/** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */
+function inWords(bad: readonly TargetState[], of: string): string {
+  const statuses = [...new Set(bad.map(({ status }) => status))];
+  const clauses = statuses.map((status, i) => {
+    const those = bad.filter((target) => target.status === status);
+    const platforms = [...new Set(those.map(({ platform }) => platform))].join(', ');
+    return `${those.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
+  });
+  return clauses.join('; ');
 }
 
 function isUnstarted(

@@ -7,8 +7,8 @@ import type { Patience } from './retry.ts';
 import type { Verdict } from './settle.ts';
 
 export interface Watch {
-  /** One look. */
-  poll(): Promise<Result>;
+  /** One look; given up when the signal is aborted. */
+  poll(signal: AbortSignal): Promise<Result>;
   /** How things stand; `elapsedMs` since the wait began. */
   judge(seen: Result, elapsedMs: number): Verdict;
   /** Told after each look. */
@@ -21,50 +21,95 @@ export interface Watch {
 
 export interface Waited {
   readonly last: Result;
-  /** `pending` when time ran out. */
+  /** `pending` when time ran out, or when the looks failed. */
   readonly verdict: Verdict;
+  /** What the last of too many looks in a row failed by; nothing where time ran out. */
+  readonly lost?: Failure;
 }
 
 const GROWTH = 1.25;
 const LONGEST_INTERVAL_MS = 15_000;
 const LONGEST_GAP_MS = 60_000;
 const MOST_FAILURES = 10;
+const LEAST_LOOK_MS = 1000;
 
-/** Waits until the verdict is no longer `pending`, or time is up. `first` is a look that was had already. */
+/**
+ * Waits until the verdict is no longer `pending`, or time is up. `first` is a look that was had already.
+ * Throws what a look failed by where that will not pass, or where there is no state to show.
+ */
 export async function waitUntilSettled(
   watch: Watch,
   first: Result | undefined,
-  { monotonic, random, sleep }: Omit<Patience, 'retries' | 'totalMs'>,
+  { monotonic, random, sleep }: Pick<Patience, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<Waited> {
   const start = monotonic();
-  let [seen, intervalMs, failures, gap] = [first, watch.intervalMs, 0, 0];
+  const left = () => start + watch.timeoutMs - monotonic();
+  let [intervalMs, failures, next] = [watch.intervalMs, 0, first];
+  let seen: Waited | undefined;
   for (;;) {
-    try {
-      seen = gap === 0 && seen !== undefined ? seen : await watch.poll();
-      [failures, gap] = [0, intervalMs];
-    } catch (error) {
-      if (monotonic() - start >= watch.timeoutMs) throw error;
-      gap = gapAfter(error, ++failures, random);
+    const look = next ?? (await lookBefore(watch, left(), signal).catch(passing));
+    let gap = intervalMs;
+    if (look instanceof Failure) {
+      const asked = look.facts.retryAfterMs ?? 0;
+      gap = Math.max(asked, backoff(++failures, random));
+      const isLate = left() <= 0;
+      const isLost = failures >= MOST_FAILURES || asked >= left();
+      if ((isLate || isLost) && seen === undefined) throw look;
+      if (isLate) return seen!;
+      if (isLost) return { ...seen!, lost: givenUp(look, failures) };
+    } else {
+      failures = 0;
+      seen = { last: look, verdict: judged(watch, look, monotonic() - start) };
+      if (seen.verdict.state !== 'pending' || left() <= 0) return seen;
     }
-    if (seen !== undefined && failures === 0) {
-      // What cannot be judged now cannot be judged later: it is no passing failure.
-      const verdict = watch.judge(seen, monotonic() - start);
-      watch.onLook(seen, verdict);
-      const left = start + watch.timeoutMs - monotonic();
-      if (verdict.state !== 'pending' || left <= 0) return { last: seen, verdict };
-    }
-    const left = start + watch.timeoutMs - monotonic();
-    await sleep(Math.max(1, Math.min(gap, left)), signal);
+    next = undefined;
+    await sleep(Math.max(1, Math.min(gap, left())), signal);
     intervalMs = Math.min(intervalMs * GROWTH, Math.max(watch.intervalMs, LONGEST_INTERVAL_MS));
   }
 }
 
-/** How long to leave a service alone that did not answer; throws what will not pass, and the tenth in a row. */
-function gapAfter(error: unknown, failures: number, random: () => number): number {
-  const passing =
-    error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
-  if (!passing || failures >= MOST_FAILURES) throw error;
-  const asked = error.facts.retryAfterMs ?? 0;
-  return Math.min(Math.max(asked, 1000 * 2 ** failures * (0.5 + random() / 2)), LONGEST_GAP_MS);
+function judged(watch: Watch, last: Result, elapsedMs: number): Verdict {
+  const verdict = watch.judge(last, elapsedMs);
+  watch.onLook(last, verdict);
+  return verdict;
+}
+
+/** One look, which may not take longer than the wait itself, but for a moment when the end is near. */
+async function lookBefore(watch: Watch, leftMs: number, signal: AbortSignal): Promise<Result> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooLate()), Math.max(leftMs, LEAST_LOOK_MS));
+  try {
+    return await watch.poll(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const tooLate = () =>
+  new Failure('no_answer', {
+    what: 'the wait ended before the service answered',
+    sent: true,
+    retryable: true,
+    timedOut: true,
+  });
+
+/** The failure of a look after which the next one may succeed. Throws every other. */
+function passing(error: unknown): Failure {
+  if (!(error instanceof Failure)) throw error;
+  if (error.facts.retryable === true || error.kind === 'no_answer') return error;
+  throw error;
+}
+
+function givenUp({ kind, facts }: Failure, failures: number): Failure {
+  const why =
+    failures >= MOST_FAILURES
+      ? `gave up after ${failures} failed polls in a row`
+      : 'the service asks to wait longer than this wait lasts';
+  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), why] });
+}
+
+/** How long to leave a service alone that did not answer. */
+function backoff(failures: number, random: () => number): number {
+  return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
 }

@@ -39,8 +39,12 @@ export function adviceFor(ran: Ran, totals: Totals, unsure: Unsure): Advice {
   // The line that goes on comes first; a signal's report has no other.
   const looksNext =
     resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
-  const next = looksNext ? look.command : resume;
+  // A token that was refused is refused again: the line that goes on comes after another one.
+  const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
+  const next = login?.next ?? (looksNext ? look.command : resume);
   const hints = [
+    ...(login?.hint === undefined ? [] : [login.hint]),
+    ...(login?.next === undefined || resume === undefined ? [] : [`then resume with: ${resume}`]),
     ...aboutUnknown(ran, totals, looksNext ? undefined : look.command, look.advice),
     ...aboutAccepted(ran, totals, unsure.accepted),
     ...aboutRecords(ran, totals),

@@ -9,8 +9,9 @@ import { span, type Patience } from '../call/retry.ts';
 import { Failure, isSignal } from '../errors.ts';
 import { fieldsOf } from '../operations/field.ts';
 import { isChange, type Operation } from '../operations/operation.ts';
+import { turnsFor, type CallPatience } from './batch-pace.ts';
 import type { Item } from './batch-records.ts';
-import type { Calling } from './calling.ts';
+import { call, type Calling } from './calling.ts';
 import { explained } from './explain.ts';
 import { extraOf } from './extras/table.ts';
 import { asFailure } from './report.ts';
@@ -24,13 +25,9 @@ export interface ItemRun {
   readonly pace: Pace;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
-  /** What every call of the batch is tried by, less the turns; `attemptMs` for one attempt and the wait after it. */
-  readonly patience: Pick<Patience, 'monotonic' | 'random' | 'sleep'> & {
-    readonly mostAskedMs: number;
-    readonly attemptMs: number;
-  };
-  /** Told once for each item that was started. */
-  onEnd(item: Item, ended: Partial<Ended>, verdict: Verdict): void;
+  readonly patience: CallPatience;
+  /** Told once for each item that was started, and what a journal keeps of it. */
+  onEnd(item: Item, ended: Partial<Ended>, verdict: Verdict, as: Outcome): void;
 }
 
 /** What is known of a change while it is under way. */
@@ -57,7 +54,7 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
       verdict === 'ok'
     )
       journal?.end(item.keys, idOf(item), as, ended.failure?.exitCode ?? 0);
-    if (verdict !== 'unstarted') run.onEnd(item, ended, verdict);
+    if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, as);
     const stop = stopAfter(ended.failure, pace);
     return stop === undefined ? { verdict } : { verdict, stop };
   };
@@ -80,10 +77,23 @@ function begin({ waiting, retryUnknown }: ItemRun, calling: Calling, item: Item)
     : settled(calling, waiting, input);
 }
 
+/** Nobody remembers how the targets stood before: as they are now they may be as yet unstarted. */
 async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Promise<Ended> {
-  const { awaitSettled } = await import('./waiting.ts');
-  const wanted = input['targetIds'] as readonly string[] | undefined;
-  return awaitSettled(calling, { input, waiting, ...(wanted === undefined ? {} : { wanted }) });
+  const [{ awaitSettled }, { retriedTargets, targetsOf }] = await Promise.all([
+    import('./waiting.ts'),
+    import('../call/settle.ts'),
+  ]);
+  const first = await call(calling, calling.operation.wait!.poll!, { postId: input['postId'] });
+  const before = targetsOf(first.data);
+  const named = input['targetIds'] as readonly string[] | undefined;
+  const wanted = named ?? retriedTargets(before, first.data);
+  return awaitSettled(calling, {
+    input,
+    waiting,
+    first,
+    before,
+    ...(wanted === undefined ? {} : { wanted }),
+  });
 }
 
 /** The same result, and what the command's extra has to say against it. */
@@ -108,12 +118,8 @@ function ownFailure(error: unknown): Failure {
 /** The calling of an item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
 function callings(run: ItemRun, idOf: IdOf): (item: Item, progress: Progress) => Calling {
   const { calling, pace } = run;
-  const { attemptMs, mostAskedMs, monotonic, random, sleep } = run.patience;
-  const { turn, ended } = pace;
-  const reading = (_operation: Operation, retries: number): Patience => {
-    const totalMs = attemptMs * (retries + 1);
-    return { retries, totalMs, mostAskedMs, monotonic, random, sleep, turn, ended };
-  };
+  const reading = (_operation: Operation, retries: number): Patience =>
+    turnsFor(pace, run.patience, retries);
   const forReads = { ...calling, patience: reading };
   if (!isChange(calling.operation)) return () => forReads;
   return (item, progress) => ({

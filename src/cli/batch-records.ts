@@ -42,6 +42,8 @@ export interface Records {
   readonly ids: readonly string[];
   /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
   hashes(): Iterable<Hash>;
+  /** Whether the ids that were confirmed are those of all records. */
+  readonly confirmed: boolean;
   /** Reads them again, with what a journal knows of each. */
   items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly Item[]>;
 }
@@ -51,6 +53,8 @@ export interface RecordRules {
   readonly fields: readonly Field[];
   /** Fills in what a record leaves out, in the order that the operation declares. */
   readonly complete: (own: Input) => Input;
+  /** What the command itself has against an input. */
+  readonly faults: (input: Input) => readonly Fault[];
   readonly shard: Shard | undefined;
   /** Whether there may be none at all. */
   readonly allowEmpty: boolean;
@@ -60,19 +64,24 @@ export interface RecordRules {
   readonly signal: AbortSignal;
   /** Whether records are known by the hashes of their keys, so that a journal can keep which there are. */
   readonly isKeyed: boolean;
+  /** Ids that the user has confirmed. */
+  readonly confirm: ReadonlySet<string>;
 }
 
 const MOST_FAULTS = 20;
 const MOST_IDS = 100;
 
-type Found = Pick<Records, 'count' | 'repeated' | 'overlapping' | 'elsewhere' | 'ids'> & {
+type Found = Pick<
+  Records,
+  'count' | 'repeated' | 'overlapping' | 'elsewhere' | 'ids' | 'confirmed'
+> & {
   /** Wholes and parts to do. */
   readonly units: number;
 };
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty, isKeyed, tick, signal } = rules;
+  const { operation, fields, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
   const subjectOf = subjectsOf(operation);
   const names = ledger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
   // All records of one thing fall on one shard: another machine does not know what this one names.
@@ -82,6 +91,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
   const find = async (inputOf: (entry: Entry) => Input | undefined): Promise<Found> => {
     let [count, units, repeated, overlapping, elsewhere] = [0, 0, 0, 0, 0];
     const ids: string[] = [];
+    let confirmed = confirm.size > 0;
     names.begin();
     for await (const group of source.entries()) {
       signal.throwIfAborted();
@@ -95,20 +105,22 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
         if (claim === 'elsewhere') elsewhere++;
         else if (claim === 'nothing') repeated++;
         else {
-          if (count++ < MOST_IDS) ids.push(String(Object.values(input)[0]));
+          const id = String(Object.values(input)[0]);
+          confirmed &&= confirm.has(id);
+          if (count++ < MOST_IDS) ids.push(id);
           units += claim === 'all' ? 1 : claim.length;
           overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
         }
       }
     }
-    return { count, units, repeated, overlapping, elsewhere, ids };
+    return { count, units, repeated, overlapping, elsewhere, ids, confirmed };
   };
   const faults = faultList(source.name);
   const judged = (entry: Entry): Input | undefined => {
     if ('fault' in entry) faults.add(entry.line, [entry.fault]);
     if ('fault' in entry) return undefined;
     const input = complete(entry.input);
-    const wrong = judge(operation, fields, input);
+    const wrong = [...judge(operation, fields, input), ...rules.faults(input)];
     if (wrong.length === 0) return input;
     faults.add(entry.line, wrong.map(sentence));
     return undefined;

@@ -2,15 +2,15 @@
 
 import { runBatch, type Ending, type Verdict } from '../call/batch.ts';
 import type { Journal } from '../call/journal.ts';
-import { createPace } from '../call/pace.ts';
 import type { Input } from '../call/request.ts';
 import type { Replacement } from '../files/replace.ts';
 import type { World } from '../world.ts';
 import { MOST_INSPECTED } from './batch-advice.ts';
 import { cancelling, GRACE_MS, type Cancel } from './batch-cancel.ts';
 import { conclude, keep, kept, wrapUp } from './batch-end.ts';
-import { itemWorker } from './batch-item.ts';
+import { itemWorker, type ItemRun } from './batch-item.ts';
 import { batchProgress } from './batch-progress.ts';
+import { paceOf } from './batch-pace.ts';
 import type { Item, Records } from './batch-records.ts';
 import { remembering } from './batch-rest.ts';
 import { batchResults } from './batch-results.ts';
@@ -22,7 +22,6 @@ import type { Invocation, Prepared } from './prepare.ts';
 import { redacted } from './redacted.ts';
 import { asFailure } from './report.ts';
 import { hiddenIn } from './secret.ts';
-import type { Ended } from './waiting.ts';
 
 export interface Task {
   readonly invocation: Invocation;
@@ -40,9 +39,6 @@ export interface Run extends Task {
   /** Takes the records that failed. */
   readonly failures: Replacement | undefined;
 }
-
-/** The longest wait that a service may ask a batch for. */
-const MOST_ASKED_MS = 300_000;
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: Run): Promise<number> {
@@ -69,13 +65,15 @@ export async function runRecords(run: Run): Promise<number> {
   try {
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
-    const onEnd = (item: Item, ended: Partial<Ended>, verdict: Verdict) => {
+    const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
       const failure = ended.failure && redacted(ended.failure, mask);
       progress.done(verdict);
       results.add(item, failure === undefined ? ended : { ...ended, failure });
       if (failure !== undefined && verdict !== 'accepted') causes.add(ended.data, failure);
       unsure.add(verdict, item.input);
-      if (verdict === 'failed' && ended.failure?.kind !== 'still_pending') keep(run, item);
+      // What was accepted may still go out: another run would send it a second time.
+      const mayComeOut = as === 'accepted' || ended.failure?.kind === 'still_pending';
+      if (verdict === 'failed' && !mayComeOut) keep(run, item);
     };
     const tell = (line: string) => {
       progress.clear();
@@ -142,18 +140,7 @@ function discreet({ invocation }: Run, work: (item: Item) => Promise<Ending>): t
 function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>[0]['onEnd']) {
   const { batch, world, prepared, calling, journal } = run;
   const { settings } = prepared;
-  const { monotonic, random } = world;
-  // Who sleeps is woken at once by an interrupt; a request that has left is given its time.
-  const sleep = (ms: number) => world.sleep(ms, cancel.soft);
-  const pace = createPace({
-    concurrency: batch.concurrency,
-    rate: batch.rate,
-    mostAskedMs: MOST_ASKED_MS,
-    monotonic,
-    random,
-    sleep,
-    signal: cancel.soft,
-  });
+  const { pace, patience } = paceOf(batch, settings, world, cancel.soft);
   const work = itemWorker({
     calling: {
       ...calling,
@@ -161,20 +148,19 @@ function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>
       settings: { ...settings, quiet: true },
       activity: undefined,
       // The batch answers for all of them.
-      world: { ...world, signal: cancel.hard, sleep, onQuestion: () => () => undefined },
+      world: {
+        ...world,
+        signal: cancel.hard,
+        sleep: patience.sleep,
+        onQuestion: () => () => undefined,
+      },
       note: eachOnce(run.note),
     },
     waiting: prepared.waiting,
     pace,
     journal,
     retryUnknown: batch.retryUnknown,
-    patience: {
-      mostAskedMs: MOST_ASKED_MS,
-      attemptMs: settings.timeoutMs + MOST_ASKED_MS,
-      monotonic,
-      random,
-      sleep,
-    },
+    patience,
     onEnd,
   });
   return { work, pace };

@@ -15,12 +15,10 @@ import type { BatchSettings } from './batch-settings.ts';
 import { recordSource, typedSource } from './batch-source.ts';
 import { notesTo } from './notes.ts';
 import { consent } from './consent.ts';
-import { writeRequests } from './dry-run.ts';
 import { extraOf } from './extras/table.ts';
 import type { Deed } from './history/record.ts';
 import { recorded } from './history/recorded.ts';
 import type { Invocation, Prepared } from './prepare.ts';
-import { rehearsal } from './rehearsal.ts';
 import { hiddenIn, keepSecrets } from './secret.ts';
 import { openService, placeOf, type Service } from './service.ts';
 import { callingOf } from './settled.ts';
@@ -46,17 +44,19 @@ export async function performBatch(
       operation,
       fields,
       complete: completer(invocation, shared),
+      faults: (input) => extraOf(operation.command).faults?.(input, prepared.flags) ?? [],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
       signal: world.signal,
       isKeyed: batch.journal === AUTO,
+      confirm: new Set(settings.confirm),
     });
     tellRepeats(records, note);
     const task = { invocation, prepared, batch, records, world, note };
     if (records.count === 0)
       return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
-    if (settings.dryRun) return await rehearse(task);
+    if (settings.dryRun) return await (await import('./batch-rehearsal.ts')).rehearseBatch(task);
     await carryOut(task);
   } finally {
     stackTracesBack?.();
@@ -90,30 +90,19 @@ function completer({ operation }: Invocation, shared: Input): (own: Input) => In
   return (own) => filled(complete(filled(own), () => undefined));
 }
 
-async function rehearse({ invocation, prepared, records, world }: Task): Promise<void> {
-  const request = rehearsal(invocation, prepared.settings);
-  for await (const group of records.items(undefined)) {
-    world.signal.throwIfAborted();
-    await writeRequests(
-      group.map(({ input }) => request(input)),
-      prepared.settings,
-      world,
-    );
-  }
-}
-
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */
 async function carryOut(task: Task): Promise<void> {
   const { invocation, prepared, batch, records, world } = task;
   const { operation, fields, spelling, hide } = invocation;
   const { settings, shared, inputs, flags } = prepared;
   const place = placeOf(settings);
-  const { ids, count } = records;
+  const { ids, count, confirmed } = records;
   const intent = {
     operation,
     words: spelling.words.join(' '),
     ids,
     count,
+    confirmed,
     flags,
     argv: invocation.argv,
     listed: batch.from !== undefined,

@@ -36,6 +36,8 @@ export interface Calling {
 }
 
 export interface ChangeWatch {
+  /** Asks what there is to ask before the change, and tells whether somebody was asked. Rejects like `leaves`. */
+  asks(input: Input): Promise<boolean> | undefined;
   /** Rejects where the change is not to leave. */
   leaves(input: Input): Promise<void> | undefined;
   answered(data: unknown): void;

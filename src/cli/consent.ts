@@ -18,6 +18,8 @@ export interface Intent {
   /** All of them, or the first hundred of a long list. */
   readonly ids: readonly string[];
   readonly count: number;
+  /** Whether --confirm names each of them; where it is not said, `ids` are all of them. */
+  readonly confirmed?: boolean;
   readonly flags: RawFlags;
   /** What else is to be typed for the same thing, as a shell reads it. */
   readonly rest?: readonly string[];
@@ -42,14 +44,15 @@ export async function consent(intent: Intent, settings: Settings, world: World):
   const strict = guarded && dangerous;
   if (settings.yes && !strict) return;
   const isAll = ids.length === count;
-  if (isAll && ids.every((id) => settings.confirm.includes(id))) return;
+  const left = ids.filter((id) => !settings.confirm.includes(id));
+  if (intent.confirmed ?? (isAll && left.length === 0)) return;
   const where = guarded ? ` in the protected context ${settings.context!}` : '';
   const deed = `${words} on ${named(intent)}${where}`;
   if (!canAsk(settings, world) || (strict && !isAll)) throw unasked(intent, deed, strict, settings);
   if (operation.danger !== undefined)
     await world.stderr.write(`${fold(operation.danger, world.stderr.columns ?? 80, '')}\n`);
   const ask = await world.ask(settings.accessible);
-  if (strict) return typedIds(ids, deed, ask);
+  if (strict) return typedIds(left, deed, ask);
   if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
 }
 

@@ -9,6 +9,7 @@ import { assumedQueryNames, assumption } from '../schema/assumed.ts';
 import { again } from './again.ts';
 import type { Calling } from './calling.ts';
 import { shellQuote } from './dry-run.ts';
+import { afterRefusedToken } from './login-line.ts';
 
 /** The same failure, explained. */
 export function explained(
@@ -23,7 +24,12 @@ export function explained(
     new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...lines] });
   if (facts.status === 401) {
     const where = settings.context === undefined ? '' : `context ${settings.context}, `;
-    return because(`the token was not accepted (${where}source: ${service.source})`);
+    const why = [
+      ...(facts.why ?? []),
+      `the token was not accepted (${where}source: ${service.source})`,
+    ];
+    const then = afterRefusedToken(settings, calling.flags, service.source);
+    return new Failure(kind, { ...facts, why, ...then });
   }
   if (facts.status === 403) return because('the token is not allowed to do this');
   const subject = subjectOf(operation, input);

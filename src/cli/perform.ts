@@ -43,7 +43,13 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   }
   if (settings.dryRun) {
     tell();
-    return writeRequests(inputs.map(rehearsal(invocation, settings)), settings, world);
+    if (extraOf(operation.command).looks?.(flags) !== true)
+      return writeRequests(inputs.map(rehearsal(invocation, settings)), settings, world);
+    const { withLooks } = await import('./looked.ts');
+    return withLooks(invocation, prepared, world, async (look, calling) => {
+      const request = await look(inputs[0]!, calling);
+      if (request !== undefined) await writeRequests([request], settings, world);
+    });
   }
   const place = placeOf(settings);
   const ids = inputs.map(idOf);

@@ -97,7 +97,8 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     batch !== undefined && typed.flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
       : [];
-  const all = [...before, ...gathered.faults, ...alone];
+  const own = gathered.inputs.flatMap((input) => extra.faults?.(input, gathered.flags) ?? []);
+  const all = [...before, ...gathered.faults, ...own.slice(0, 1), ...alone];
   if (all.length > 0) throw usageFailure(await suggested(all), `${command} --help`);
   return {
     inputs: gathered.inputs,

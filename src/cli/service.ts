@@ -68,13 +68,24 @@ export async function openService(
   checkTokenMayGo(place.baseUrl);
   const { origin } = new URL(place.baseUrl);
   const found = await findToken(settings.context, settings.stored, origin, world);
+  return openWith(found, place.baseUrl, settings, world, connections);
+}
+
+/** Opens the service at an address with a token that may go there. The caller closes it. */
+export async function openWith(
+  found: FoundToken,
+  baseUrl: string,
+  settings: Settings,
+  world: World,
+  connections = 1,
+): Promise<Service> {
   const { network } = await import('../call/network.ts');
   const { connectionTo } = await import('./connection.ts');
-  const { send, close } = network(await connectionTo(place.baseUrl, settings, world, connections));
+  const { send, close } = network(await connectionTo(baseUrl, settings, world, connections));
   const { authorized, tokens } = renewing(send, found, notesTo(world, settings));
-  const unask = world.onQuestion(calling(place.baseUrl, world));
+  const unask = world.onQuestion(calling(baseUrl, world));
   return {
-    baseUrl: place.baseUrl,
+    baseUrl,
     tokens,
     source: found.source,
     send: authorized,

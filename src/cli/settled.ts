@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import type { World } from '../world.ts';
 import { activityOn } from './activity.ts';
 import { call, type Calling } from './calling.ts';
-import { notesTo } from './notes.ts';
+import { eachOnce, notesTo } from './notes.ts';
 import type { Step } from './extras/extra.ts';
 import { extraOf } from './extras/table.ts';
 import type { Invocation, Prepared } from './prepare.ts';
@@ -49,17 +49,29 @@ export function settled(
 }
 
 async function stepwise(
-  calling: Calling,
+  given: Calling,
   waiting: Waiting | undefined,
   typed: Input,
 ): Promise<Ended> {
+  // What is odd about a post is as odd at the next look.
+  const calling = { ...given, note: eachOnce(given.note) };
   const { before } = extraOf(calling.operation.command);
   const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
   const first = step.instead ?? (await called(calling, step.input));
-  const idle = step.instead !== undefined && step.prior === undefined;
-  if (waiting === undefined || idle) return first;
-  const { awaitSettled } = await import('./waiting.ts');
-  return awaitSettled(calling, { input: step.input, waiting, first, ...step.prior });
+  if (waiting === undefined) return first;
+  const [{ awaitSettled }, { retriedTargets }] = await Promise.all([
+    import('./waiting.ts'),
+    import('../call/settle.ts'),
+  ]);
+  const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
+  const { input, before: then } = step;
+  return awaitSettled(calling, {
+    input,
+    waiting,
+    first,
+    ...(then === undefined ? {} : { before: then }),
+    ...(wanted === undefined ? {} : { wanted }),
+  });
 }
 
 function called(calling: Calling, input: Input): Promise<Result> {

@@ -1,6 +1,7 @@
 // Which of the places that may hold a token counts for a call, and why. First hit wins: SOCIAL_TOKEN,
 // SOCIAL_TOKEN_FILE, the context's token command, the stored token. All but the first go to their own origin only.
 
+import { loginLine } from './login-line.ts';
 import { Failure, type Fault } from '../errors.ts';
 import { readHanded } from '../files/private.ts';
 import type { World } from '../world.ts';
@@ -119,7 +120,7 @@ function noToken(name: string | undefined, origin: string): Failure {
   return new Failure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-    next: `social auth login${name === undefined ? ` --base-url ${origin}` : ` -C ${name}`}`,
+    next: loginLine(name, origin),
     sent: false,
     retryable: false,
   });

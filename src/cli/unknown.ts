@@ -23,6 +23,19 @@ export async function unknownFlags(
   return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }
 
+/** Flags that answer for the user or take something away: nobody is led to them by a slip of the hand. */
+const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
+  '--yes',
+  '--confirm',
+  '--retry-unknown',
+  '--insecure-storage',
+  '--allow-writes',
+  '--clear-secret',
+  '--clear-headers',
+  '--no-protected',
+  '--no-check',
+]);
+
 /** The flag of a command that is nearest to a long one which it does not have. */
 export function nearestFlag(
   name: string,
@@ -34,7 +47,8 @@ export function nearestFlag(
   const known = command.options.flatMap((option) =>
     option.long == null || (shared.includes(option) && option.negate) ? [] : [option.long],
   );
-  return closest(name, [...known, '--help']);
+  const harmless = known.filter((flag) => !NEVER_SUGGESTED.has(flag));
+  return closest(name, [...harmless, '--help']);
 }
 
 function faultOf(name: string, nearest: (name: string) => string | undefined): Fault {

@@ -26,6 +26,10 @@ export const defaultWaiting: Waiting = {
   goals: ['published'],
 };
 
+/** `session` or `access code`: what the command calls the pairing that it waits for. */
+export const pairingName = ({ command }: Operation): string =>
+  command.split(' ').at(-1)!.replace('-', ' ');
+
 /** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
 export function waitingOptions({ wait }: Operation, always: boolean): readonly PlainFlag[] {
   if (wait === undefined) return [];

@@ -6,29 +6,27 @@ import {
   judgePairing,
   judgeTargets,
   targetsOf,
+  unknownStatuses,
   type TargetState,
   type Verdict,
 } from '../call/settle.ts';
+import { span } from '../call/retry.ts';
 import { waitUntilSettled } from '../call/wait.ts';
 import { Failure, isSignal } from '../errors.ts';
-import { placesOf, type Operation } from '../operations/operation.ts';
-import { TABLE_FROM, toTable } from '../output/format.ts';
+import { isChange, placesOf, type Operation } from '../operations/operation.ts';
 import { lineProgress } from '../output/line-progress.ts';
-import { sanitizeLine } from '../output/sanitize.ts';
-import { toView, valueAt } from '../output/view.ts';
+import { quote } from '../output/sanitize.ts';
+import { valueAt } from '../output/view.ts';
 import { isTimestamp } from '../schema/time.ts';
 import type { Progress, Standing } from '../world.ts';
 import { call, patienceOf, type Calling } from './calling.ts';
 import { again } from './again.ts';
-import { countdown, showDuration } from './duration.ts';
+import { showDuration } from './duration.ts';
 import { eachOnce } from './notes.ts';
-import { clockOf, readingFor } from './show.ts';
-import { defaultWaiting, type Waiting } from './waiting-flags.ts';
-
-/** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
-const LIVE_HEADER = 3;
-const LIVE_COLUMNS = 4;
-const FEW_COLUMNS = 3;
+import { clockOf } from './show.ts';
+import { retryAdvice } from './target-advice.ts';
+import { defaultWaiting, pairingName, type Waiting } from './waiting-flags.ts';
+import { viewOf } from './waiting-view.ts';
 
 export interface Awaited {
   readonly input: Input;
@@ -56,9 +54,10 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   const { operation, settings, world } = calling;
   const { waiting, input, first } = awaited;
   const poll = operation.wait!.poll ?? operation;
+  if (first !== undefined) sayIfTooLate(first, calling, awaited);
   const live = await liveProgressFor(calling);
   const progress = live ?? linesFor(calling);
-  const looks = viewOf(calling, awaited, poll, live !== undefined);
+  const looks = viewOf(calling, waiting, poll, live !== undefined);
   const looking = { ...calling, note: eachOnce(calling.note) };
   const start = world.monotonic();
   let shown = Promise.resolve();
@@ -66,12 +65,14 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
   let now: Standing | undefined;
   const unask = world.onQuestion(() => now?.headline() ?? 'waiting');
   try {
-    const { last, verdict } = await waitUntilSettled(
+    const { last, verdict, lost } = await waitUntilSettled(
       {
         ...waiting,
-        poll: () => call(looking, poll, only(poll, input), 0),
+        poll: (signal) =>
+          call({ ...looking, world: { ...world, signal } }, poll, only(poll, input), 0),
         judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
         onLook(seen, { standing }) {
+          if (live === undefined) sayUnknown(operation, seen.data, looking.note);
           const view = looks(seen, standing, world.monotonic() - start);
           if (live !== undefined) resumeActivity ??= calling.activity?.suspend();
           shown = shown.then(async () => progress.show((now = await view)));
@@ -81,7 +82,8 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
       patienceOf(settings, world, 0),
       world.signal,
     );
-    return { ...last, ...failureOf(verdict, calling, awaited) };
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, calling, awaited);
+    return { ...last, ...failureOf(verdict, last.data, calling, awaited, lost) };
   } catch (error) {
     throw error instanceof Failure && isSignal(error.kind)
       ? stopped(error, calling, awaited)
@@ -93,6 +95,31 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
     progress.stop();
     resumeActivity?.();
   }
+}
+
+/** A post that is not due before the wait ends is said at once, not after ten minutes of it. */
+function sayIfTooLate(
+  { data, serverTime }: Result,
+  { operation, world, note }: Calling,
+  { waiting, wanted, input }: Awaited,
+): void {
+  const due = valueAt(data, 'scheduledFor');
+  if (operation.wait!.kind !== 'targets' || typeof due !== 'string' || !isTimestamp(due)) return;
+  const isCounted = ({ id, status }: TargetState) =>
+    status === 'scheduled' && (wanted === undefined || wanted.includes(id));
+  const left = Date.parse(due) - clockOf(world, serverTime);
+  if (left <= waiting.timeoutMs || !targetsOf(data).some(isCounted)) return;
+  const lasts = showDuration(waiting.timeoutMs);
+  note(
+    `post ${String(input['postId'])} is scheduled for ${due} (in ${span(left)}), but this wait ends after ${lasts}`,
+  );
+}
+
+/** The API document shows no other statuses: whoever waits should know why. */
+function sayUnknown({ wait }: Operation, data: unknown, note: Calling['note']): void {
+  if (wait!.kind !== 'targets') return;
+  for (const status of unknownStatuses(data))
+    note(`unknown status ${quote(status)}: waiting on, in case it changes`);
 }
 
 /** The fields of an input that a read takes in its path. */
@@ -125,91 +152,48 @@ function linesFor({ settings, world }: Calling): Progress {
   return settings.quiet ? silent : lineProgress(world.stderr);
 }
 
-/** What to show after each look: the whole of it for a live view, and what is new since the look before. */
-function viewOf(
-  { world, settings, operation }: Calling,
-  { waiting }: Awaited,
-  poll: Operation,
-  live: boolean,
-) {
-  let shown = new Map<string, string>();
-  return async (seen: Result, standing: string, elapsedMs: number): Promise<Standing> => {
-    const states = statesOf(operation, seen.data);
-    const at = `+${Math.round(elapsedMs / 1000)}s`;
-    const changes = [...states]
-      .filter(([name, status]) => shown.get(name) !== status)
-      .map(([name, status]) => {
-        const was = shown.get(name);
-        return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was} → `}${status}`);
-      });
-    shown = states;
-    const { stderr, monotonic } = world;
-    const drawn = async () => {
-      const reading = await readingFor(settings, world, seen.serverTime, stderr);
-      const width = (stderr.columns ?? 80) - 1;
-      const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
-      const header = poll.header.slice(0, LIVE_HEADER);
-      return (
-        await toTable(
-          toView({ ...poll, header, columns }, seen.data),
-          width,
-          { ...reading, live: true },
-          0,
-        )
-      ).trimEnd();
-    };
-    const body = live ? await drawn() : '';
-    const ends = monotonic() + waiting.timeoutMs - elapsedMs;
-    const clockIsOff = clockOf(world, seen.serverTime) - world.now();
-    const headline = () => {
-      const left = expiryOf(operation, seen.data, world.now() + clockIsOff);
-      const expires = left === undefined ? [] : [`expires in ${countdown(left)}`];
-      const parts = [standing, ...expires, `gives up in ${countdown(ends - monotonic())}`];
-      return sanitizeLine(parts.join('; '));
-    };
-    return { headline, body, changes };
-  };
-}
-
-/** Milliseconds until a pairing expires; nothing for what does not. */
-function expiryOf({ wait }: Operation, data: unknown, now: number): number | undefined {
-  const expiresAt = wait!.kind === 'pairing' ? valueAt(data, 'expiresAt') : undefined;
-  return typeof expiresAt === 'string' && isTimestamp(expiresAt)
-    ? Date.parse(expiresAt) - now
-    : undefined;
-}
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '-');
-
-/** What is watched, by name: each target's status, or the pairing's. */
-function statesOf({ wait }: Operation, data: unknown): Map<string, string> {
-  if (wait!.kind === 'pairing') return new Map([['pairing', textOf(valueAt(data, 'status'))]]);
-  return new Map(targetsOf(data).map(({ platform, id, status }) => [`${platform} ${id}`, status]));
-}
-
 function failureOf(
-  { state, standing }: Verdict,
+  { state, standing, bad = [] }: Verdict,
+  data: unknown,
   calling: Calling,
   awaited: Awaited,
+  lost: Failure | undefined,
 ): { failure?: Failure } {
   if (state === 'done') return {};
-  const next = resumeLine(calling, awaited);
   if (state === 'pending') {
-    const what = `still waiting after ${showDuration(awaited.waiting.timeoutMs)}: ${standing}`;
-    return { failure: new Failure('still_pending', { what, next, sent: true, retryable: false }) };
+    const after = showDuration(awaited.waiting.timeoutMs);
+    const what = lost === undefined ? `still waiting after ${after}` : 'stopped polling';
+    const facts = {
+      what: `${what}: ${standing}`,
+      ...(lost === undefined
+        ? {}
+        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
+      next: resumeLine(calling, awaited),
+      sent: true,
+      retryable: false,
+    };
+    return { failure: new Failure('still_pending', facts) };
   }
-  const { operation, settings, flags } = calling;
-  const { input, waiting } = awaited;
+  const { operation } = calling;
   const ends = { sent: true, retryable: false } as const;
   if (operation.wait!.kind === 'pairing') {
-    // `session` or `access code`: what the command calls it.
-    const name = operation.command.split(' ').at(-1)!.replace('-', ' ');
     const hint = 'what has ended does not come back: start a new pairing at the service';
-    return { failure: new Failure('ended_badly', { what: `${name} ${standing}`, hint, ...ends }) };
+    return {
+      failure: new Failure('ended_badly', {
+        what: `${pairingName(operation)} ${standing}`,
+        hint,
+        ...ends,
+      }),
+    };
   }
-  const what = `${standing}, not all of them as ${waiting.goals.join(' or ')}`;
-  const retry = again(`posts retry ${String(input['postId'])} --failed`, { settings, flags });
-  return { failure: new Failure('ended_badly', { what, next: retry, ...ends }) };
+  const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, calling);
+  return { failure: new Failure('ended_badly', { what: standing, ...advice, ...ends }) };
+}
+
+/** A read that was given up changes nothing: it ends as its last look did. */
+function gaveUp(lost: Failure, calling: Calling, awaited: Awaited): Failure {
+  const next = resumeLine(calling, awaited);
+  return new Failure(lost.kind, { ...lost.facts, next });
 }
 
 function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure {

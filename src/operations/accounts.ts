@@ -63,7 +63,8 @@ export const mastodonAction = operation({
     'updatedAt',
   ],
   sets: true,
-  inspect: 'Run the same command again: setting what is already set is very likely harmless.',
+  inspect:
+    'Look at the status on Mastodon: this API cannot show it. Running the same command again is very likely harmless.',
   examples: [
     ['Act on a status', 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA'],
   ],

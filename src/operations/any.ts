@@ -19,7 +19,11 @@ const unknown = {
 export const anyRead = operation({ ...unknown, method: 'GET' });
 
 /** A change of which nothing is known, whatever its method says: once it was sent it is never repeated. */
-export const anyChange = operation({ ...unknown, method: 'POST' });
+export const anyChange = operation({
+  ...unknown,
+  method: 'POST',
+  inspect: 'Look in the service’s own console: it is not known which request shows this change.',
+});
 
 /** The operation of the API document that a method and a path stand for; `undefined` for all others. */
 export async function operationAt(method: Method, path: string): Promise<Operation | undefined> {

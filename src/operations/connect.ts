@@ -33,7 +33,8 @@ export const pinterestSelectBoard = operation({
     'returnTo',
   ],
   sets: true,
-  inspect: 'Run the same command again: choosing the same board twice is very likely harmless.',
+  inspect:
+    'Look in the service’s own console: this API cannot show the chosen board. Running the same command again is very likely harmless.',
   assumes: ['all three ids are required; the document does not say which are'],
   examples: [
     [

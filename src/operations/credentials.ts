@@ -23,6 +23,6 @@ export const disable = operation({
   danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
   sets: true,
   inspect:
-    'Run the same command again: disabling what is disabled is likely harmless, and the answer shows the impact.',
+    'Look in the service’s own console: this API cannot show a credential. Running the same command again is likely harmless, and its answer shows the impact.',
   examples: [['Disable a credential', 'social credentials disable CredentialSystem --yes']],
 });

@@ -21,7 +21,8 @@ export const pinsAdd = operation({
   result: DiscordPin,
   query: ['accountId'],
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
-  inspect: 'Run the same command again: pinning twice changes nothing.',
+  inspect:
+    'Look at the pinned messages of the channel in Discord: this API cannot list them. Running the same command again changes nothing more.',
   assumes: [accountNameAssumed],
   examples: [
     [

@@ -83,7 +83,7 @@ export const reply = operation({
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
-  inspect: 'social posts get {postId}',
+  inspect: 'Look below the post on its platform: this API cannot list comments.',
   examples: [
     [
       'Reply on Mastodon',

@@ -99,7 +99,8 @@ export const update = operation({
   result: WebhookEndpoint,
   columns,
   sets: true,
-  inspect: 'Run the same command again: the same values give the same endpoint.',
+  inspect:
+    'Look in the service’s own console: this API cannot show an endpoint. Running the same command again sets the same values.',
   examples: [
     ['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
     [

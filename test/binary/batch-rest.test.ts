@@ -49,12 +49,13 @@ describe('the records that are left', () => {
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
     // The line that goes on has a file of its own for what is left then.
     expect(outcome.stderr).toContain(
-      `\ntry: social posts retry --from ${left} --failures-to ${left}.2 `,
+      `then resume with: social posts retry --from ${left} --failures-to ${left}.2 `,
     );
+    expect(outcome.stderr).toContain(`\ntry: social auth login --base-url ${service.url}\n`);
     const again = await run(...retry, left, '--failures-to', `${left}.2`, ...words);
     expect(idsIn(`${left}.2`)).toEqual(idsFrom(3, 200));
     expect(again.stderr).toContain(
-      `\ntry: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
+      `then resume with: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
     );
   });
 
@@ -195,7 +196,9 @@ describe('the next line', () => {
     const { ids, run } = stage(service.url, 2);
     const line = ['accounts', 'mastodon', 'mute', '-a', 'AccountMastodonA', '--from', ids];
     const { stderr } = await run(...line);
-    expect(stderr).toContain('is not repeated; run the same command again: setting what');
+    expect(stderr).toContain(
+      'is not repeated; look at the status on Mastodon: this API cannot show it',
+    );
     expect(stderr).not.toContain('see:');
   });
 

@@ -279,7 +279,16 @@ describe('a failure is an answer', () => {
   it('of a token: nothing is sent to another origin, nor in the clear', async () => {
     const own = await recorder();
     const home = freshHome();
-    const login = ['auth', 'login', '-C', 'prod', '--base-url', own.url, '--insecure-storage'];
+    const login = [
+      'auth',
+      'login',
+      '--no-check',
+      '-C',
+      'prod',
+      '--base-url',
+      own.url,
+      '--insecure-storage',
+    ];
     await social(login, { home, input: `${CANARY}\n` });
     const other = await recorder();
     const foreign = await agent(['--base-url', other.url], { home });

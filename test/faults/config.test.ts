@@ -295,7 +295,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       for (const [argv, input] of [
         [set, ''],
         [
-          ['auth', 'login', '--base-url', 'https://a.example', '--insecure-storage'],
+          ['auth', 'login', '--no-check', '--base-url', 'https://a.example', '--insecure-storage'],
           'a-token-of-theirs',
         ],
       ] as const) {

@@ -130,7 +130,16 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
 it('gets no token of another service, whatever is set or stored [X6]', async () => {
   const home = freshHome();
   const own = await recorder();
-  const login = ['auth', 'login', '-C', 'prod', '--base-url', own.url, '--insecure-storage'];
+  const login = [
+    'auth',
+    'login',
+    '--no-check',
+    '-C',
+    'prod',
+    '--base-url',
+    own.url,
+    '--insecure-storage',
+  ];
   await social(login, { home, input: `${CANARY}\n` });
   const { stdout, stderr, exitCode } = await social(
     ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--debug'],

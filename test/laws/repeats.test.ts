@@ -67,6 +67,28 @@ describe.each(tricks)('when %s', (_what, trick, message) => {
   });
 });
 
+/** Of each change, what finds out whether it happened: the only thing that a read of this API can show is a retry. */
+const inspected = lines
+  .filter(({ method }) => method !== 'GET')
+  .map(({ line, method }) => ({
+    line,
+    next: line.startsWith('posts retry') ? `social posts get ${line.split(' ')[2]!}` : null,
+    hint: line.startsWith('posts retry')
+      ? /^null$/
+      : method === 'DELETE'
+        ? /“not found” then/
+        : /^Look .*: this API cannot /,
+  }));
+
+describe('an unknown outcome names what can show it, or where a person can look', () => {
+  it.each(inspected)('$line', async ({ line, next, hint }) => {
+    const service = await rogue((socket) => void socket.resetAndDestroy());
+    const { error } = await run(line, service.url);
+    expect(error).toMatchObject({ next });
+    expect(String((error as { hint: string | null }).hint)).toMatch(hint);
+  });
+});
+
 /** A read, an idempotent change, and one that must happen once. */
 const few = [
   { line: 'posts get PostSpringLaunch', method: 'GET' },

@@ -18,7 +18,8 @@ mastodon  ✗ failed     TargetSpringMast  mastodon.example answered  2 hours ag
 bluesky   ✓ published  TargetSpringBlue  -                          2 hours ago
 .
 1 column hidden; -o json, or a wider terminal
-! try: social -C sandbox posts retry PostSpringLaunch --failed
+! linkedin: check the account’s connection before you retry
+! try: social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
 
 # Try the failed targets again. The answer comes at once; the targets are on their way.
 $ social posts retry PostSpringLaunch

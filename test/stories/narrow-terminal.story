@@ -36,7 +36,8 @@ id:        TargetSpringBlue
 url:
   https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 updated:   2 hours ago
-! try: social -C sandbox posts retry PostSpringLaunch --failed
+! linkedin: check the account’s connection before you retry
+! try: social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
 
 # A row of long texts.
 $ social posts get PostFlashSaleNow
@@ -67,7 +68,7 @@ error:     Facebook refused the post with code 200
            for; until then each attempt to publish
            on it will end like this one.
 updated:   1 day ago
-! try: social -C sandbox posts retry PostFlashSaleNow --failed
+! twitter: check the content before you retry; facebook: check the account’s connection before you retry
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA

@@ -4,6 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { counting, idOf } from '../support/counting.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
@@ -159,6 +160,82 @@ describe('a protected context', () => {
     const read = ['posts', 'get', 'PostForTheTestsA'];
     expect((await social(read, { home: homeFor(service.url, true), env })).exitCode).toBe(0);
     expect((await social(favourite, { home: homeFor(service.url, false), env })).exitCode).toBe(0);
+  });
+});
+
+const confirming = (some: readonly string[]) => some.flatMap((id) => ['--confirm', id]);
+
+async function disabling(many: readonly string[], confirmed: readonly string[], listed: boolean) {
+  const service = await counting((id) => ({
+    body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
+  }));
+  const home = homeFor(service.url, true);
+  const { exitCode, stderr } = await social(
+    [
+      'credentials',
+      'disable',
+      '--yes',
+      ...confirming(confirmed),
+      ...(listed ? ['--from', '-'] : many),
+    ],
+    { home, env, ...(listed ? { input: many.join('\n') } : {}) },
+  );
+  return { exitCode, stderr, sent: service.total() };
+}
+
+describe('--confirm', () => {
+  const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
+
+  it.each([
+    ['all but the last of three', ids.slice(0, 3), ids.slice(0, 2)],
+    ['all but the first of three', ids.slice(0, 3), ids.slice(1, 3)],
+    ['the first hundred of two hundred', ids, ids.slice(0, 100)],
+    ['all but the last of two hundred', ids, ids.slice(0, 199)],
+    ['the end of an id', ids.slice(0, 1), [ids[0]!.slice(-8)]],
+    ['the beginning of an id', ids.slice(0, 1), [ids[0]!.slice(0, 8)]],
+    ['an id and more', ids.slice(0, 1), [`x${ids[0]!}`]],
+    ['an id in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()]],
+    ['another id', ids.slice(0, 1), ids.slice(1, 2)],
+  ])('with %s covers not all of them: 2, and nothing is sent [N36]', async (_what, many, some) => {
+    for (const listed of [true, false])
+      expect(await disabling(many, some, listed)).toMatchObject({ exitCode: 2, sent: 0 });
+  });
+
+  it.each([
+    ['three', ids.slice(0, 3)],
+    ['two hundred', ids],
+  ])('with each of %s covers them [N36]', async (_what, many) => {
+    for (const listed of [true, false])
+      expect(await disabling(many, many.toReversed(), listed)).toMatchObject({
+        exitCode: 0,
+        sent: many.length,
+      });
+  });
+
+  it('of some leaves the others to be typed [N36]', async () => {
+    const service = await recorder(disabled);
+    const terminal = atTerminal(
+      [...disable, 'CredentialSystem', ...confirming(['CredentialOfOurs'])],
+      { home: homeFor(service.url, true), env, cols: 160 },
+    );
+    await terminal.waitFor('type "CredentialSystem":');
+    terminal.type('CredentialSystem');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['abc', 0],
+    ['c', 2],
+    ['media/abc', 2],
+    ['/v1/media/abc', 0],
+    ['/abc', 2],
+  ])('%s for a path ends with %i [N36]', async (id, exitCode) => {
+    const service = await recorder(success());
+    const argv = ['api', 'DELETE', '/v1/media/abc', '--confirm', id];
+    expect((await social(argv, { env: serviceAt(service.url) })).exitCode).toBe(exitCode);
+    expect(service.requests).toHaveLength(exitCode === 0 ? 1 : 0);
   });
 });
 

@@ -1,8 +1,10 @@
 // The question before the same change a second time, at a real terminal, and after a real death.
 
 import { spawn } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { targets } from '../support/posts.ts';
+import { publishing } from '../support/publishing.ts';
 import { recorder, success } from '../support/recorder.ts';
 import { rogue } from '../support/rogue.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
@@ -62,4 +64,51 @@ it('knows of a change whose program was killed before the answer came', async ()
   again.press('ctrl-c');
   expect((await again.ended()).exitCode).toBe(130);
   expect(silent.requests()).toBe(1);
+});
+
+describe('whoever takes their time with the answer', () => {
+  const { linkedin, mastodon } = targets;
+  const id = 'PostForTheTestsA';
+
+  it('waits for what is under way when they have answered, not for what was before [N10]', async () => {
+    let answered = false;
+    const service = await publishing(() => ({
+      before: [answered ? linkedin('failed') : linkedin('published')],
+      answer: [linkedin('publishing')],
+      after: [[linkedin('action_required')]],
+    }));
+    const setting = { home: freshHome(), env: serviceAt(service.url) };
+    expect((await atTerminal(['posts', 'retry', id], setting).ended()).exitCode).toBe(0);
+    const again = atTerminal(['posts', 'retry', id, '--wait', '--interval', '50ms'], setting);
+    await again.waitFor('Run it again?');
+    expect(service.looks()).toEqual({ before: 0, after: 0 });
+    answered = true;
+    again.type('y');
+    again.press('enter');
+    expect((await again.ended()).exitCode).toBe(10);
+  });
+
+  it('with --failed names only what has still failed then [N31]', async () => {
+    let failed = [linkedin('failed'), mastodon('failed')];
+    const service = await recorder((_number, { method }) =>
+      success(JSON.stringify({ id, targets: method === 'POST' ? [] : failed })),
+    );
+    const setting = { home: freshHome(), env: serviceAt(service.url) };
+    const line = ['posts', 'retry', id, '--failed'];
+    const bodies = () =>
+      service.requests.flatMap(({ method, body }) =>
+        method === 'POST' ? [JSON.parse(body) as unknown] : [],
+      );
+    expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
+    const again = atTerminal(line, setting);
+    await again.waitFor('Run it again?');
+    failed = [linkedin('published'), mastodon('failed')];
+    again.type('y');
+    again.press('enter');
+    expect((await again.ended()).exitCode).toBe(0);
+    expect(bodies()).toEqual([
+      { targetIds: [linkedin('x').id, mastodon('x').id] },
+      { targetIds: [mastodon('x').id] },
+    ]);
+  });
 });

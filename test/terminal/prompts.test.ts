@@ -134,7 +134,13 @@ describe('accounts mastodon, typed bare', () => {
 
 describe('a secret', () => {
   it('is never shown: no key reveals it', async () => {
-    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    const terminal = atTerminal([
+      'auth',
+      'login',
+      '--no-check',
+      '--base-url',
+      'https://api.example.com',
+    ]);
     await terminal.waitFor('? Token for api.example.com');
     terminal.type(CANARY);
     await terminal.waitFor('•'.repeat(CANARY.length));
@@ -149,7 +155,13 @@ describe('a secret', () => {
   });
 
   it('is judged without being shown', async () => {
-    const terminal = atTerminal(['auth', 'login', '--base-url', 'https://api.example.com']);
+    const terminal = atTerminal([
+      'auth',
+      'login',
+      '--no-check',
+      '--base-url',
+      'https://api.example.com',
+    ]);
     await terminal.waitFor('? Token for');
     terminal.type('two words');
     await terminal.waitFor('> contains a character that cannot be sent (position 4)');
@@ -165,13 +177,13 @@ describe('Ctrl-C', () => {
     ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
     ['a choice', ['accounts', 'mastodon'], '? Which action?'],
     ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
-    ['a secret', ['auth', 'login', '--base-url', 'https://a.example'], '? Token for'],
+    ['a secret', ['auth', 'login', '--no-check', '--base-url', 'https://a.example'], '? Token for'],
     ['a plain line', ['posts', 'get', '--accessible'], 'Post to show:'],
     ['a plain number', ['accounts', 'mastodon', '--accessible'], 'Number:'],
     ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
     [
       'a plain secret',
-      ['auth', 'login', '--base-url', 'https://a.example', '--accessible'],
+      ['auth', 'login', '--no-check', '--base-url', 'https://a.example', '--accessible'],
       'Token for',
     ],
   ];
@@ -398,10 +410,37 @@ describe('posts retry -i', () => {
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(said).not.toContain('\u001b]0;');
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
-    expect(JSON.parse(service.requests[1]!.body)).toEqual({
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
+    expect(JSON.parse(service.requests[2]!.body)).toEqual({
       targetIds: [targets.mastodon('failed').id],
     });
+  });
+
+  it('names nothing that went out, or was posted, while somebody was choosing [N31]', async () => {
+    let chosen = false;
+    const posted = { ...targets.twitter('failed', 'Lost.'), platformPostId: '12' };
+    const now = targetPost([
+      posted,
+      targets.linkedin('published'),
+      targets.mastodon('failed', '503 Service Unavailable'),
+    ]);
+    const before = targetPost([posted, ...post.targets.slice(1)]);
+    const service = await recorder(() => success(JSON.stringify(chosen ? now : before)));
+    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '--wait'], {
+      env: serviceAt(service.url),
+    });
+    const list = await terminal.waitFor('? Which targets to retry?');
+    expect(list).toContain('◉ linkedin');
+    expect(list).not.toContain('◉ twitter');
+    chosen = true;
+    terminal.press('enter');
+    await terminal.waitFor('settled; gives up in');
+    const sent = service.requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { targetIds: [targets.mastodon('failed').id] },
+    ]);
+    terminal.press('ctrl-c');
+    await terminal.ended();
   });
 
   it('with none chosen sends nothing', async () => {

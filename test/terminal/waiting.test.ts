@@ -159,7 +159,8 @@ describe('a wait', () => {
   ])('ends with %i at once: exit %i [W4]', async (status, exitCode) => {
     const gone = { status, body: '{"error":{"code":"no","message":"No."}}' };
     const ended = await wait([], inTurn(post(linkedin('publishing')), gone))();
-    expect(ended).toMatchObject({ exitCode, sent: 2, stdout: '' });
+    // A refusal on a kept connection is asked about once more, on one of its own.
+    expect(ended).toMatchObject({ exitCode, sent: 3, stdout: '' });
   });
 
   it('after a retry gives a target that has not started yet time to', async () => {
@@ -310,6 +311,22 @@ describe('a pairing', () => {
     },
   );
 
+  it.each([
+    ['in a pipe', []],
+    ['as JSON', ['--json']],
+  ])('that has expired says so without a wait, %s, and ends with 0', async (_how, flags) => {
+    const service = await recorder(pairing('pending_start', { left: -60_000 }));
+    const argv = [...follow, session, ...flags];
+    const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('pending_start');
+    expect(stderr).toMatch(/^session expired at 2\S+Z$/m);
+    const terminal = atTerminal([...follow, session], { env: serviceAt(service.url) });
+    const { text } = await terminal.ended();
+    expect(text).toMatch(/session expired at 2/);
+    expect(text).not.toContain('Keep watching?');
+  });
+
   it('by its access code is called that', async () => {
     const service = await recorder(pairing('pending', { left: -2000 }));
     const { exitCode, stderr } = await social(
@@ -326,10 +343,43 @@ describe('a pairing', () => {
 const line = (text: string) => text.split('\n').at(-1);
 
 describe('what is typed next', () => {
-  it('after a post of which something failed is the retry', async () => {
-    const service = await recorder(post(twitter('published'), linkedin('failed', 'No.')));
+  it.each([
+    ['what failed in passing is the retry', [linkedin('failed', 'Timed out.')], ' --failed'],
+    [
+      'what failed in passing beside what needs somebody is the retry of the first',
+      [linkedin('failed', 'Timed out.'), mastodon('failed', 'Reconnect the account.')],
+      ' --target TargetOnLinkedIn',
+    ],
+  ])('after %s', async (_what, of, flags) => {
+    const service = await recorder(post(twitter('published'), ...of));
     const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
-    expect(line((await terminal.ended()).text)).toBe(`try: social posts retry ${id} --failed`);
+    expect(line((await terminal.ended()).text)).toBe(`try: social posts retry ${id}${flags}`);
+  });
+
+  it.each([
+    [
+      'a permission',
+      linkedin('failed', 'Permission error (200).'),
+      /check the account’s connection/,
+    ],
+    ['the content', linkedin('failed', 'The video is too long.'), /check the content/],
+    ['an action', linkedin('action_required'), /linkedin: action required/],
+    ['nothing', linkedin('draft'), /^(?!.*(?:try:|linkedin: ))/s],
+    ['time alone', linkedin('scheduled'), /^(?!.*(?:try:|linkedin: ))/s],
+  ])('after what waits for %s is no retry and no wait', async (_what, target, said) => {
+    const service = await recorder(post(target));
+    const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
+    const { text } = await terminal.ended();
+    expect(text).not.toContain('try:');
+    expect(text.split('TargetOnLinkedIn').at(-1)).toMatch(said);
+  });
+
+  it('after a retry beside what has settled otherwise is the wait for the rest', async () => {
+    const service = await recorder(post(linkedin('publishing'), mastodon('cancelled')));
+    const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
+    expect(line((await terminal.ended()).text)).toBe(
+      `try: social posts wait ${id} --target TargetOnLinkedIn`,
+    );
   });
 
   it('after a retry is the wait', async () => {

@@ -83,7 +83,7 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
     rest: wanted.rest,
   };
   const confirm = settings.confirm.map((id) =>
-    wanted.path.endsWith(`/${id}`) ? wanted.shownPath : id,
+    wanted.path.split('/').at(-1) === id ? wanted.shownPath : id,
   );
   await consent(intent, { ...settings, confirm }, world);
   const service = await openService(place, settings, world);
@@ -124,8 +124,20 @@ async function operationFor({
   const taken = 'What is deleted does not come back.';
   const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
   // A line without the id of a pairing would be of no use.
-  const inspect = shownPath === path ? `social api GET ${shellQuote(path)}` : undefined;
+  const inspect = shownPath === path ? inspectFor(known, method, path) : anyChange.inspect;
   return { ...anyChange, danger, inspect };
+}
+
+/** What finds out whether the change happened: as for the operation at that path, or a read of what was changed. */
+function inspectFor(known: Operation | undefined, method: string, path: string): string {
+  const own = known?.inspect;
+  if (known !== undefined && own !== undefined) {
+    const values = path.split('/');
+    const at = (name: string) => values[known.path.split('/').indexOf(`{${name}}`)] ?? name;
+    return own.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
+  }
+  // What a POST makes has a path of its own.
+  return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
 }
 
 /** An answer without the ids and codes of pairings: whoever wants to see one asks `social connect`. */

@@ -1,16 +1,14 @@
 // `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
 
 import { Failure } from '../../errors.ts';
-import { get } from '../../operations/posts.ts';
-import { run } from '../../call/run.ts';
-import { toRequest } from '../../call/request.ts';
-import { again } from '../again.ts';
+import { loginLine } from '../login-line.ts';
 import type { StoredContext } from '../config.ts';
 import type { LeafCall } from '../leaf.ts';
 import { printRows } from '../listing.ts';
 import { asFailure } from '../report.ts';
 import { openService, placeOf } from '../service.ts';
 import { SANDBOX } from '../settings.ts';
+import { checkToken, type TokenCheck } from '../token-check.ts';
 import { checkOwner, findToken, tokenSources, type TokenSource } from '../token-source.ts';
 import { isLoopbackHost } from '../../schema/address.ts';
 import { own } from '../../json.ts';
@@ -48,7 +46,7 @@ export async function status(call: LeafCall): Promise<void> {
   if (inUse?.source === undefined || inUse.tokenLength === undefined) {
     throw new Failure('unauthorized', {
       what: 'no token for the service in use',
-      next: again('auth login', { settings, flags }),
+      next: loginLine(settings.context, settings.baseUrl, flags),
       sent: false,
       retryable: false,
     });
@@ -92,35 +90,21 @@ async function rowOf(
   }
 }
 
-const PROBE = 'NoSuchPostIsHere';
-
-/** One GET that changes nothing. The API has no who-am-I: what its answer tells is a guess, and said to be one. */
+/** What the service makes of the token in use. */
 async function tryToken({ settings, world }: LeafCall): Promise<string> {
   const service = await openService(placeOf(settings), settings, world);
-  const patience = {
-    retries: 0,
-    totalMs: settings.timeoutMs,
-    monotonic: world.monotonic,
-    random: world.random,
-    sleep: world.sleep,
-  };
   try {
-    await run(
-      get,
-      toRequest(get, { postId: PROBE }, { baseUrl: service.baseUrl }),
-      service.send,
-      patience,
-      world.signal,
-    );
-    return 'accepted';
-  } catch (error) {
-    const { kind, facts } = asFailure(error);
-    if (kind === 'not_found')
-      return 'probably accepted: the service looked for the post and found none';
-    if (facts.status === 401) return 'refused (401)';
-    if (facts.status === 403) return 'known, but not allowed to read posts (403)';
-    return `cannot tell: ${facts.what}`;
+    return inWords(await checkToken(service, settings, world));
   } finally {
     await service.close();
   }
+}
+
+function inWords({ verdict, why }: TokenCheck): string {
+  if (verdict === 'accepted') return 'accepted';
+  if (verdict === 'likely')
+    return 'probably accepted: the service looked for the post and found none';
+  if (verdict === 'refused') return 'refused (401)';
+  if (verdict === 'limited') return 'known, but not allowed to read posts (403)';
+  return `cannot tell: ${why}`;
 }

@@ -4,26 +4,20 @@
 import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../errors.ts';
 import { toJsonText } from '../../output/format.ts';
-import { isLoopbackHost } from '../../schema/address.ts';
-import type { Config } from '../config.ts';
-import { ContextName } from '../config.ts';
-import { again } from '../again.ts';
-import { canAsk } from '../can-ask.ts';
+import { loginLine } from '../login-line.ts';
 import { makeGroup } from '../group.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
-import { SANDBOX } from '../settings.ts';
 import { changeConfig } from '../settings-store.ts';
-import { readText } from '../source.ts';
-import { checkTokenMayGo, readToken } from '../token.ts';
 import { findToken } from '../token-source.ts';
-import { dropToken, keepToken } from '../token-store.ts';
+import { dropToken } from '../token-store.ts';
 import type { Surroundings } from '../verb.ts';
+import { login } from './auth-login.ts';
 import { status } from './auth-status.ts';
 import { own } from '../../json.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
-  leaf(group, loginWords, around, login);
+  leaf(group, loginWords, around, (call) => login(call, around));
   leaf(
     group,
     {
@@ -42,7 +36,7 @@ const loginWords = {
   word: 'login',
   summary: 'Store a token for a context',
   details:
-    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for.',
+    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
   example: 'social auth login --context prod --base-url https://api.example.com',
   stdin: 'the token, where it is no terminal',
   options: [
@@ -50,6 +44,7 @@ const loginWords = {
       flags: '--insecure-storage',
       description: 'Keep it in the private file without trying the keychain',
     },
+    { flags: '--no-check', description: 'Store the token without asking the service about it' },
   ],
   config: 'any',
   secretWords: true,
@@ -69,102 +64,6 @@ const tokenWords = {
   example: 'social auth token | pbcopy',
   secretWords: true,
 } as const;
-
-async function login(call: LeafCall): Promise<void> {
-  const { settings, world, config } = call;
-  const name = settings.context ?? 'default';
-  if (name === SANDBOX)
-    throw usageFailure([{ field: '--context', problem: 'sandbox needs no token' }]);
-  if (!ContextName.safeParse(name).success)
-    throw usageFailure([
-      { field: '--context', problem: 'must be 1 to 32 letters, digits, - and _' },
-    ]);
-  const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
-  checkTokenMayGo(baseUrl);
-  const token = await newToken(call, new URL(baseUrl).host);
-  const { origin } = new URL(baseUrl);
-  const { home, why } = await keepToken(
-    name,
-    { token, origin },
-    call.flags['insecureStorage'] === true,
-    world,
-  );
-  await changeConfig(world, (before) => withLogin(before, name, baseUrl, home));
-  await world.stderr.write(`logged in to ${origin} as context ${name}; the token is in ${why}\n`);
-  if ((world.env['SOCIAL_TOKEN'] ?? '') !== '') {
-    await world.stderr.write('warning: SOCIAL_TOKEN is set and counts before the stored token\n');
-  }
-  if (config.context !== undefined && config.context !== name) {
-    await world.stderr.write(
-      `context ${config.context} stays in use; to change: social context use ${name}\n`,
-    );
-  }
-}
-
-function withLogin(
-  config: Config,
-  name: string,
-  baseUrl: string,
-  tokenIn: 'keychain' | 'file',
-): Config {
-  const context = { ...own(config.contexts, name), baseUrl, tokenIn };
-  return {
-    ...config,
-    context: config.context ?? name,
-    contexts: { ...config.contexts, [name]: context },
-  };
-}
-
-async function askBaseUrl({ settings, world }: LeafCall): Promise<string> {
-  if (!canAsk(settings, world)) {
-    throw usageFailure([
-      {
-        field: '--base-url',
-        problem: 'is required',
-        fix: 'the address of the service, e.g. https://api.example.com',
-      },
-    ]);
-  }
-  const ask = await world.ask(settings.accessible);
-  const answer = await ask.text({
-    message: 'Address of the service',
-    validate: (text) => (isAddress(text) ? undefined : 'must be https://host[:port][/path]'),
-  });
-  return answer.replace(/\/+$/, '');
-}
-
-function isAddress(text: string): boolean {
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  return (
-    username + password + search + hash === '' &&
-    (protocol === 'https:' || isLoopbackHost(hostname))
-  );
-}
-
-function tokenFault(text: string): string | undefined {
-  const token = readToken(text, 'token');
-  return typeof token === 'string' ? undefined : token.problem;
-}
-
-/** The token to store: asked for without showing it, or the one line of standard input. */
-async function newToken({ settings, world }: LeafCall, host: string): Promise<string> {
-  let given: string;
-  if (canAsk(settings, world)) {
-    const ask = await world.ask(settings.accessible);
-    given = await ask.secret({ message: `Token for ${host}`, validate: tokenFault });
-  } else {
-    if (world.stdin.isTTY)
-      throw usageFailure([{ field: 'token', problem: 'is required', fix: 'pipe it in' }]);
-    const text = await readText('-', 'token', world);
-    if (typeof text !== 'string') throw usageFailure([text]);
-    given = text;
-  }
-  const token = readToken(given, 'token');
-  if (typeof token !== 'string') throw usageFailure([token]);
-  if (/^Bearer +/i.test(given)) await world.stderr.write('note: took off the word Bearer\n');
-  return token;
-}
 
 async function logout(call: LeafCall): Promise<void> {
   const { settings, world } = call;
@@ -194,7 +93,7 @@ async function showToken({ settings, world, form }: LeafCall): Promise<void> {
   if (settings.baseUrl === undefined) {
     throw new Failure('unauthorized', {
       what: 'no service is configured',
-      next: again('auth login', { settings, flags: {} }),
+      next: loginLine(settings.context, undefined),
       sent: false,
     });
   }

@@ -8,23 +8,14 @@ import { get } from '../../operations/posts.ts';
 import { quote } from '../../output/sanitize.ts';
 import { requestOf } from '../calling.ts';
 import { connectionTo } from '../connection.ts';
+import { loginLine } from '../login-line.ts';
 import { SANDBOX } from '../settings.ts';
 import { checkTokenMayGo } from '../token.ts';
+import { PROBE } from '../token-check.ts';
 import { findToken } from '../token-source.ts';
-import {
-  command,
-  failed,
-  fail,
-  ok,
-  warn,
-  type Examination,
-  type Finding,
-  type Patient,
-} from './finding.ts';
+import { failed, fail, ok, warn, type Examination, type Finding, type Patient } from './finding.ts';
 import { setClock } from './program.ts';
 
-/** Nobody has such a post. */
-const PROBE = 'NoSuchPostIsHere';
 /** A clock may be off so far before times are told by the service's, and before certificates come into question. */
 const OFF_MS = 5000;
 const FAR_OFF_MS = 300_000;
@@ -77,14 +68,9 @@ function judged(
   { settings: { context } }: Patient,
   withToken: boolean,
 ): Finding {
-  const again = command(
-    'social',
-    'auth',
-    'login',
-    ...(context === undefined ? [] : ['-C', context]),
-  );
   if (!withToken) return ok('network', `the service answers (HTTP ${status}); no token was sent`);
-  if (status === 401) return fail('network', 'the service refuses the token (401)', again);
+  if (status === 401)
+    return fail('network', 'the service refuses the token (401)', loginLine(context, undefined));
   if (status === 403) return warn('network', 'the token is known, but may not read posts (403)');
   if (status === 404) return ok('network', 'the service answers, and probably takes the token');
   if (status >= 500) return warn('network', `the service is in trouble (HTTP ${status})`);

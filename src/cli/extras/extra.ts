@@ -4,7 +4,7 @@
 import type { Result } from '../../call/answer.ts';
 import type { Input } from '../../call/request.ts';
 import type { TargetState } from '../../call/settle.ts';
-import type { Failure } from '../../errors.ts';
+import type { Failure, Fault } from '../../errors.ts';
 import type { Ask } from '../../world.ts';
 import type { Calling } from '../calling.ts';
 import type { PlainFlag } from '../options.ts';
@@ -17,6 +17,10 @@ export interface Extra {
   complete?(input: Input, note: (line: string) => void): Input;
   /** Asks for more than what is required, when the command was typed bare on a terminal. */
   dialogue?(input: Input, talk: Talk): Promise<Answers>;
+  /** What is wrong with an input for these flags, found before anything is sent. */
+  faults?(input: Input, flags: RawFlags): readonly Fault[];
+  /** Whether the request depends on the look before the call: then a dry run looks too. */
+  looks?(flags: RawFlags): boolean;
   /** A look before the call, which may change its input or take its place. */
   before?(input: Input, calling: Calling, waits: boolean): Promise<Step>;
   /** Takes up a call that failed; throws a failure that says more. */
@@ -46,9 +50,8 @@ export interface Step {
   readonly input: Input;
   /** A result that makes the call needless. */
   readonly instead?: Result;
-  /** What a wait has to know; without it nothing is waited for when the call is not made. */
-  readonly prior?: {
-    readonly before?: readonly TargetState[];
-    readonly wanted?: readonly string[];
-  };
+  /** How the targets stood before the call. */
+  readonly before?: readonly TargetState[];
+  /** The targets that a wait is about; without it those that the call was about. */
+  readonly wanted?: readonly string[];
 }

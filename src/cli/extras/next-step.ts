@@ -1,12 +1,12 @@
 // What a person types next after they have seen how a post stands: a line on stderr, below the table.
 
-import type { TargetState } from '../../call/settle.ts';
+import { targetsOf, type TargetState } from '../../call/settle.ts';
 import type { Input } from '../../call/request.ts';
-import { again } from '../again.ts';
 import type { Calling } from '../calling.ts';
+import { retryAdvice, waitLine } from '../target-advice.ts';
 import type { Ended } from '../waiting.ts';
 
-/** Names the command for what failed, or else for what is under way. Only below a table: a script knows its way. */
+/** Names the command for what is under way, or else for what failed. Only below a table: a script knows its way. */
 export async function nextStep(
   { data }: Ended,
   input: Input,
@@ -14,11 +14,21 @@ export async function nextStep(
 ): Promise<undefined> {
   const { settings, world, note } = calling;
   const { formOf } = await import('../show.ts');
-  const targets = (data as { targets?: unknown } | undefined)?.targets;
-  if (formOf(settings, world.stdout) !== 'table' || !Array.isArray(targets)) return;
-  const has = (status: string) =>
-    targets.some((target) => (target as TargetState | null)?.status === status);
+  const targets = usable(data);
+  if (formOf(settings, world.stdout) !== 'table' || targets === undefined) return;
   const id = String(input['postId']);
-  if (has('publishing')) note(`try: ${again(`posts wait ${id}`, calling)}`);
-  else if (has('failed')) note(`try: ${again(`posts retry ${id} --failed`, calling)}`);
+  const wait = waitLine(id, targets, calling);
+  const { next, hint } =
+    wait === undefined ? retryAdvice(id, targets, targets, calling) : { next: wait };
+  if (hint !== undefined) note(hint);
+  if (next !== undefined) note(`try: ${next}`);
+}
+
+/** The targets of an answer; nothing where it has none that can be read. */
+function usable(data: unknown): readonly TargetState[] | undefined {
+  try {
+    return targetsOf(data);
+  } catch {
+    return undefined;
+  }
 }

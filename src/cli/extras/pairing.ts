@@ -4,7 +4,7 @@
 import { judgePairing } from '../../call/settle.ts';
 import { valueAt } from '../../output/view.ts';
 import { canAsk } from '../can-ask.ts';
-import { defaultWaiting } from '../waiting-flags.ts';
+import { defaultWaiting, pairingName } from '../waiting-flags.ts';
 import type { Calling } from '../calling.ts';
 import type { Ended } from '../waiting.ts';
 import type { Extra } from './extra.ts';
@@ -13,8 +13,10 @@ export const pairing: Extra = {
   async after(result, input, calling) {
     const { settings, world } = calling;
     const { clockOf, formOf } = await import('../show.ts');
+    const { state, standing } = judgePairing(result.data, clockOf(world, result.serverTime));
+    // The status of what has expired may still read as if somebody could answer it.
+    if (state === 'ended_badly') calling.note(`${pairingName(calling.operation)} ${standing}`);
     if (formOf(settings, world.stdout) !== 'table') return undefined;
-    const { state } = judgePairing(result.data, clockOf(world, result.serverTime));
     if (state === 'done') congratulate(result, calling);
     if (state !== 'pending' || !canAsk(settings, world)) return undefined;
     const ask = await world.ask(settings.accessible);

@@ -37,6 +37,6 @@ export const postsWait: Extra = {
   async before(input, calling) {
     const instead = await call(calling, get, { postId: input['postId'] });
     const wanted = input['targetIds'] as readonly string[] | undefined;
-    return { input, instead, prior: wanted === undefined ? {} : { wanted } };
+    return { input, instead, ...(wanted === undefined ? {} : { wanted }) };
   },
 };

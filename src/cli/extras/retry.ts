@@ -1,20 +1,19 @@
 // `posts retry` that cannot post twice: --failed and -i name only targets that failed and were never published;
 // a conflict and a lost answer are followed by a look at the post.
 
-import { targetsOf, type TargetState } from '../../call/settle.ts';
+import { isPosted, isRetryable, targetsOf, type TargetState } from '../../call/settle.ts';
 import type { Input } from '../../call/request.ts';
 import { Failure, usageFailure } from '../../errors.ts';
 import { get } from '../../operations/posts.ts';
 import { isTimestamp } from '../../schema/time.ts';
-import { again } from '../again.ts';
 import { call, type Calling } from '../calling.ts';
 import { canAsk } from '../can-ask.ts';
+import { waitLine } from '../target-advice.ts';
 import type { Extra, Step } from './extra.ts';
 import { nextStep } from './next-step.ts';
 
 interface Seen extends TargetState {
   readonly error?: string;
-  readonly platformPostId?: string;
 }
 
 export const retry: Extra = {
@@ -23,36 +22,22 @@ export const retry: Extra = {
     { flags: '-i, --interactive', description: 'Choose from the failed targets, on a terminal' },
   ],
 
+  faults({ targetIds }, flags) {
+    const narrows = flags['failed'] === true || flags['interactive'] === true;
+    if (targetIds === undefined || !narrows) return [];
+    return [{ field: '--target', problem: 'contradicts --failed and --interactive; choose one' }];
+  },
+
+  looks: (flags) => flags['failed'] === true || flags['interactive'] === true,
+
   async before(input, calling, waits): Promise<Step> {
-    const { flags } = calling;
-    const chooses = flags['interactive'] === true;
-    check(input, calling);
-    if (!chooses && flags['failed'] !== true && !waits) return { input };
-    const read = await call(calling, get, { postId: input['postId'] });
-    const before = targetsOf(read.data) as readonly Seen[];
-    if (!chooses && flags['failed'] !== true) {
-      return {
-        input,
-        prior: {
-          before,
-          wanted:
-            (input['targetIds'] as readonly string[] | undefined) ??
-            idsOf(before.filter(hasFailed)),
-        },
-      };
-    }
-    const failed = retryable(before, calling);
-    const chosen = chooses && failed.length > 0 ? await choose(failed, calling) : idsOf(failed);
-    if (chosen.length < failed.length && chosen.length === 0)
-      throw new Failure('declined', {
-        what: 'no target was chosen; nothing was sent',
-        sent: false,
-      });
-    if (chosen.length > 0)
-      return { input: { ...input, targetIds: chosen }, prior: { before, wanted: chosen } };
-    const moving = idsOf(before.filter(({ status }) => status === 'publishing'));
-    calling.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
-    return { input, instead: read, ...(moving.length > 0 ? { prior: { wanted: moving } } : {}) };
+    if (retry.looks!(calling.flags)) return narrowed(input, calling);
+    if (!waits) return { input };
+    // What is asked is asked first: the state before is the one that the consent is about.
+    await calling.change?.asks(input);
+    const { targets: before } = await read(input, calling);
+    const named = input['targetIds'] as readonly string[] | undefined;
+    return { input, before, ...(named === undefined ? {} : { wanted: named }) };
   },
 
   after: nextStep,
@@ -62,41 +47,60 @@ export const retry: Extra = {
     const now = await look(input, calling);
     if (now === undefined) throw failure;
     // What is refused because it is under way already is waited for; what is unknown names a look of its own.
-    const waits = now.isMoving && failure.facts.status === 409;
+    const next =
+      failure.facts.status === 409
+        ? waitLine(String(input['postId']), now.targets, calling)
+        : undefined;
     throw new Failure(failure.kind, {
       ...failure.facts,
       why: [...(failure.facts.why ?? []), ...now.lines],
-      ...(waits ? { next: again(`posts wait ${String(input['postId'])}`, calling) } : {}),
+      ...(next === undefined ? {} : { next }),
     });
   },
 };
 
-function check({ targetIds }: Input, { flags, settings, world }: Calling): void {
-  const faults = [];
-  if (targetIds !== undefined && (flags['failed'] === true || flags['interactive'] === true)) {
-    faults.push({
-      field: '--target',
-      problem: 'contradicts --failed and --interactive; choose one',
-    });
+/** The same input with the targets that failed and can be retried; nothing to call where there are none. */
+async function narrowed(input: Input, calling: Calling): Promise<Step> {
+  const { flags, settings, world, change } = calling;
+  const chooses = flags['interactive'] === true;
+  if (chooses && !canAsk(settings, world))
+    throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
+  let now = await read(input, calling);
+  const failed = retryable(now.targets, calling);
+  let chosen = chooses && failed.length > 0 ? await choose(failed, calling) : idsOf(failed);
+  if (failed.length > 0 && chosen.length === 0)
+    throw new Failure('declined', { what: 'no target was chosen; nothing was sent', sent: false });
+  const asked = chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
+  if (asked || (chooses && chosen.length > 0)) {
+    // Somebody took their time: what has changed meanwhile is left out.
+    now = await read(input, calling);
+    const still = idsOf(retryable(now.targets, calling));
+    chosen = chosen.filter((id) => still.includes(id));
   }
-  if (flags['interactive'] === true && !canAsk(settings, world))
-    faults.push({ field: '--interactive', problem: 'needs a terminal' });
-  if (faults.length > 0) throw usageFailure(faults);
+  if (chosen.length > 0)
+    return { input: { ...input, targetIds: chosen }, before: now.targets, wanted: chosen };
+  calling.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
+  return { input, instead: now.result };
 }
 
-const hasFailed = ({ status }: Seen) => status === 'failed';
-const idsOf = (targets: readonly Seen[]) => targets.map(({ id }) => id);
+/** The post and its targets as they are now. */
+async function read(input: Input, calling: Calling) {
+  const result = await call(calling, get, { postId: input['postId'] });
+  return { result, targets: targetsOf(result.data) as readonly Seen[] };
+}
+
+const hasFailed = ({ status }: TargetState) => status === 'failed';
+const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
 /** The targets that failed and can be retried without posting twice; says which it leaves out. */
 function retryable(targets: readonly Seen[], { note }: Calling): readonly Seen[] {
-  const posted = targets.filter(
-    (target) => hasFailed(target) && target.platformPostId !== undefined,
-  );
-  const moving = targets.filter(({ status }) => status === 'publishing');
-  for (const { platform, id } of moving) note(`left out ${platform} ${id}: it is publishing`);
-  for (const { platform, id } of posted)
-    note(`left out ${platform} ${id}: it failed, yet the platform has a post of it`);
-  return targets.filter((target) => hasFailed(target) && !posted.includes(target));
+  for (const target of targets) {
+    const which = `${target.platform} ${target.id}`;
+    if (target.status === 'publishing') note(`skipped ${which}: already publishing`);
+    if (hasFailed(target) && isPosted(target))
+      note(`skipped ${which}: failed, but already has a platform post`);
+  }
+  return targets.filter(isRetryable);
 }
 
 async function choose(
@@ -133,7 +137,9 @@ async function timesFor({ settings, world }: Calling, serverTime: number | undef
 async function look(
   input: Input,
   calling: Calling,
-): Promise<{ readonly lines: readonly string[]; readonly isMoving: boolean } | undefined> {
+): Promise<
+  { readonly lines: readonly string[]; readonly targets: readonly TargetState[] } | undefined
+> {
   try {
     const { data, serverTime } = await call(calling, get, { postId: input['postId'] }, 0);
     const when = await timesFor(calling, serverTime);
@@ -151,7 +157,7 @@ async function look(
         ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
       ),
     ];
-    return { lines, isMoving: moving.length > 0 };
+    return { lines, targets };
   } catch {
     return undefined;
   }

@@ -16,13 +16,13 @@ const SOON_MS = 600_000;
 /** As much of the end of the record as ten minutes may fill. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Resolves where the change is new, or wanted again. Rejects with `declined` where it is not. */
-export async function askAgain(begun: Begun, settings: Settings, world: World): Promise<void> {
+/** Whether somebody was asked; nobody is where the change is new. Rejects with `declined` where it is not wanted. */
+export async function askAgain(begun: Begun, settings: Settings, world: World): Promise<boolean> {
   // A sandbox that was started over has forgotten what was done before.
   const since = begun.origin === 'sandbox' ? beginningOf(world.stateDir()) : 0;
   const entries = recent(world).filter(({ startedAt }) => Date.parse(startedAt) >= since);
   const before = sameBefore(entries, begun, world.now());
-  if (before === undefined) return;
+  if (before === undefined) return false;
   const { stderr } = world;
   await stderr.write(`${fold(told(before, world.now()), stderr.columns ?? 80, '')}\n`);
   const ask = await world.ask(settings.accessible);
@@ -32,6 +32,7 @@ export async function askAgain(begun: Begun, settings: Settings, world: World): 
       sent: false,
       retryable: false,
     });
+  return true;
 }
 
 /** The last change of the same things, where it was the same and may have happened; what came in between counts. */

@@ -89,7 +89,11 @@ function watched(recording: Recording, deedOf: (input: Input) => Deed): Watched 
   if (record === undefined) return undefined;
   return {
     record,
-    watch: { leaves: (input) => record.leaves(deedOf(input)), answered: record.answered },
+    watch: {
+      asks: (input) => record.asks(deedOf(input)),
+      leaves: (input) => record.leaves(deedOf(input)),
+      answered: record.answered,
+    },
   };
 }
 

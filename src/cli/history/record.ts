@@ -22,6 +22,8 @@ export interface Deed {
 }
 
 export interface ChangeRecord {
+  /** Asks now what `leaves` would ask, and tells whether somebody was asked. Rejects where the change is not wanted. */
+  asks(deed: Deed): Promise<boolean> | undefined;
   /** Called right before the change leaves; writes once. `asked` may still refuse it. */
   leaves(deed: Deed): Promise<void> | undefined;
   /** The service has done it, whatever follows. */
@@ -38,8 +40,8 @@ export interface Recording {
   readonly note: (line: string) => void;
   /** Who made the change, where that was not the one at the command line. */
   readonly by?: 'agent';
-  /** Asked before the record begins; rejects where the user does not want the change. */
-  readonly ask?: (begun: Begun) => Promise<void>;
+  /** Asked before the record begins; tells whether there was a question, rejects where the answer was no. */
+  readonly ask?: (begun: Begun) => Promise<boolean>;
 }
 
 const MOST_IDS = 20;
@@ -53,6 +55,7 @@ export function recordChange(recording: Recording): ChangeRecord | undefined {
   let start = 0;
   let made: Pick<Ended, 'made'> = {};
   let isDone = false;
+  let isAsked = false;
   let size: number | undefined = 0;
 
   const write = (line: Begun | Ended) => {
@@ -67,12 +70,18 @@ export function recordChange(recording: Recording): ChangeRecord | undefined {
     const ms = Math.round(world.monotonic() - start);
     return { id: begun!.id, outcome, exitCode, ms, ...made, ...more };
   };
+  const asks = (said: Begun): Promise<boolean> | undefined => {
+    if (isAsked || recording.ask === undefined || said.input === undefined) return undefined;
+    isAsked = true;
+    return recording.ask(said);
+  };
   return {
+    asks: (deed) => asks(beginning(deed, recording)),
     leaves(deed) {
       if (begun !== undefined) return undefined;
       const said = beginning(deed, recording);
-      if (recording.ask !== undefined && said.input !== undefined)
-        return recording.ask(said).then(() => begin(said));
+      const asked = asks(said);
+      if (asked !== undefined) return asked.then(() => begin(said));
       begin(said);
       return undefined;
     },

@@ -205,6 +205,7 @@ describe('nothing is sent', () => {
     const login = [
       'auth',
       'login',
+      '--no-check',
       '-C',
       'prod',
       '--base-url',
@@ -323,8 +324,26 @@ describe('what is repeated', () => {
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toContain('It may or may not have been applied. It was not repeated.');
-    expect(stderr).toContain('try: social api GET /v1/posts/x\n');
+    // What a POST makes has an address of its own, and nobody knows which.
+    const made = method === 'POST';
+    expect(stderr.includes('try: social api GET /v1/posts/x\n')).toBe(!made);
+    expect(stderr.includes('Look in the service’s own console')).toBe(made);
     expect(service.requests()).toBe(1);
+  });
+
+  it.each([
+    ['POST', '/v1/posts/PostSpringLaunch/retry', 'try: social posts get PostSpringLaunch\n'],
+    ['POST', '/v1/posts/PostSpringLaunch/comments/reply', 'this API cannot list comments'],
+    ['PATCH', '/v1/webhooks', 'this API cannot show an endpoint'],
+  ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    const { exitCode, stderr } = await social(['api', method, path], {
+      env: serviceAt(service.url),
+    });
+    expect(exitCode).toBe(12);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said.trim());
+    expect(stderr).not.toContain('api GET');
+    expect(service.requests(method)).toBe(1);
   });
 
   it.each(changes)('no %s after a 503', async (method) => {

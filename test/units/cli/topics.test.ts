@@ -151,6 +151,25 @@ describe('“did you mean”', () => {
     expect(stderr).toContain(next === undefined ? '' : `try: ${next}\n`);
   });
 
+  it.each([
+    'posts get PostSpringLaunch --web',
+    'posts get PostSpringLaunch --yess',
+    'ads audiences delete 1 --ye',
+    'ads audiences delete 1 --confrm 1',
+    'posts retry --from ids --journal j --retry-unknwn',
+    'webhooks update WebhookAlertsOps --clear-secrt',
+    'mcp serve --allow-write',
+    'auth login --no-chek',
+    'auth login --insecure-storag',
+    'context set prod --no-protecte',
+  ])('leads nobody to a flag that answers for them or takes something away: %s', async (line) => {
+    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toMatch(
+      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected)/,
+    );
+  });
+
   it('says nothing where nothing is near, and never repeats a value', async () => {
     const { social } = theatre();
     const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
