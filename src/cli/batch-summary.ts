@@ -117,7 +117,8 @@ export function verdictOf(
       stopped: stopped?.facts.what ?? null,
       causes: counts,
     },
-    sent,
+    // What was refused for its token counts as not started, and was sent.
+    sent: sent || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),

@@ -11,8 +11,9 @@ export function readHidden(
   signal: AbortSignal,
   cancelled: () => Error,
 ): Promise<string> {
-  output.write(prompt);
+  // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
   input.setRawMode(true);
+  output.write(prompt);
   input.resume();
   return new Promise((resolve, reject) => {
     let typed = '';
