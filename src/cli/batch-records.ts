@@ -89,9 +89,8 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     shard !== undefined && !isInShard(hashOf(whole), shard);
 
   const find = async (inputOf: (entry: Entry) => Input | undefined): Promise<Found> => {
-    let [count, units, repeated, overlapping, elsewhere] = [0, 0, 0, 0, 0];
-    const ids: string[] = [];
-    let confirmed = confirm.size > 0;
+    let [units, repeated, overlapping, elsewhere] = [0, 0, 0, 0];
+    const ids = idCounter(confirm);
     names.begin();
     for await (const group of source.entries()) {
       signal.throwIfAborted();
@@ -105,15 +104,13 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
         if (claim === 'elsewhere') elsewhere++;
         else if (claim === 'nothing') repeated++;
         else {
-          const id = String(Object.values(input)[0]);
-          confirmed &&= confirm.has(id);
-          if (count++ < MOST_IDS) ids.push(id);
+          ids.add(String(Object.values(input)[0]));
           units += claim === 'all' ? 1 : claim.length;
           overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
         }
       }
     }
-    return { count, units, repeated, overlapping, elsewhere, ids, confirmed };
+    return { ...ids.found(), units, repeated, overlapping, elsewhere };
   };
   const faults = faultList(source.name);
   const judged = (entry: Entry): Input | undefined => {
@@ -158,6 +155,19 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
       }
       if (left > 0) throw changed(source.name);
     },
+  };
+}
+
+/** Counts records by their ids, keeps the first hundred, and looks whether each of them was confirmed. */
+function idCounter(confirm: ReadonlySet<string>) {
+  const ids: string[] = [];
+  let [count, confirmed] = [0, confirm.size > 0];
+  return {
+    add(id: string) {
+      confirmed &&= confirm.has(id);
+      if (count++ < MOST_IDS) ids.push(id);
+    },
+    found: () => ({ count, ids, confirmed }),
   };
 }
 

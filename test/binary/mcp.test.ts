@@ -504,18 +504,21 @@ describe('the streams', () => {
   it.each([
     ['SIGINT', 130, ''],
     ['SIGTERM', 143, 'mcp: stopped\n'],
-  ] as const)('end by %s, which a shell shows as %i, also in the middle of a read', async (signal, exitCode, last) => {
-    const slow = await rogue(() => undefined);
-    const { started, ended, said } = raw(slow.url);
-    started.stdin.write(opening + messages(getPost(1)));
-    await someRequest(slow);
-    started.kill(signal);
-    expect(await ended).toBe(exitCode);
-    expect(said.stderr.split('ends it\n')[1]).toBe(last);
-    const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
-    expect(answer).toMatchObject({ id: 1, result: { isError: true } });
-    expect(JSON.stringify(answer)).toContain('"outcome":"none"');
-  });
+  ] as const)(
+    'end by %s, which a shell shows as %i, also in the middle of a read',
+    async (signal, exitCode, last) => {
+      const slow = await rogue(() => undefined);
+      const { started, ended, said } = raw(slow.url);
+      started.stdin.write(opening + messages(getPost(1)));
+      await someRequest(slow);
+      started.kill(signal);
+      expect(await ended).toBe(exitCode);
+      expect(said.stderr.split('ends it\n')[1]).toBe(last);
+      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
+      expect(answer).toMatchObject({ id: 1, result: { isError: true } });
+      expect(JSON.stringify(answer)).toContain('"outcome":"none"');
+    },
+  );
 
   it.each([
     ['SIGINT', 130],
