@@ -34,6 +34,8 @@ export interface Pace {
   limit(): number;
   /** Requests that are. */
   active(): number;
+  /** Milliseconds for which all requests are still held back because the service asked for it; 0 when they are not. */
+  pausedMs(): number;
   /** Why no more should be started: what the service said last. */
   down(): Failure | undefined;
 }
@@ -128,6 +130,7 @@ export function createPace(options: PaceOptions): Pace {
     },
     limit: throttle.limit,
     active: () => active,
+    pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
     down: throttle.down,
   };
 }

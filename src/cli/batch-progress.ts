@@ -9,6 +9,8 @@ import type { Settings } from './settings.ts';
 export interface BatchProgress {
   /** One more item has ended. */
   done(verdict: Verdict): void;
+  /** Tells from now on of pauses: `pausedMs` gives how long one still lasts. */
+  watchPauses(pausedMs: () => number): void;
   /** An earlier run had done one more. */
   skip(): void;
   /** Takes the drawn line away, because something else is about to be written. */
@@ -22,6 +24,9 @@ export interface BatchProgress {
 
 const DRAW_MS = 200;
 const LINE_MS = 10_000;
+const SECOND_MS = 1000;
+/** A pause of which there is a line of its own, where nothing is drawn. */
+const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
 
 /** Starts telling; says nothing where the user asked for quiet. */
@@ -32,16 +37,22 @@ export async function batchProgress(
 ): Promise<BatchProgress> {
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
+  let lastEnd = start;
+  let pausedMs = () => 0;
   const counters = {
+    watchPauses: (from: () => number) => void (pausedMs = from),
     done(verdict: Verdict) {
       now.ended++;
+      lastEnd = monotonic();
       if (verdict === 'failed' || verdict === 'unknown') now[verdict]++;
     },
     skip: () => void now.before++,
   };
   const standing = () => {
     const { ended, ...counts } = now;
-    return { total, done: ended + now.before, ...counts, elapsedMs: monotonic() - start };
+    const at = monotonic();
+    const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
+    return { total, done: ended + now.before, ...counts, ...times };
   };
   const line = () => standingLine(standing());
   if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
@@ -61,8 +72,16 @@ export async function batchProgress(
     void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
   const tell = () => void stderr.write(`${line()}\n`);
-  const timer = setInterval(draws ? draw : tell, draws ? DRAW_MS : LINE_MS);
-  timer.unref();
+  const timers = draws
+    ? [setInterval(draw, DRAW_MS)]
+    : [
+        setInterval(tell, LINE_MS),
+        setInterval(
+          eachPause(() => pausedMs(), tell),
+          SECOND_MS,
+        ),
+      ];
+  for (const timer of timers) timer.unref();
   const clear = () => {
     if (drawn) void stderr.write(ERASE);
     drawn = false;
@@ -78,9 +97,19 @@ export async function batchProgress(
       if (begun) draw();
     },
     stop: () => {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       begun = false;
       clear();
     },
+  };
+}
+
+/** Looks for a pause and tells of it once, where it is long enough. */
+function eachPause(pausedMs: () => number, tell: () => void): () => void {
+  let isTold = false;
+  return () => {
+    const left = pausedMs();
+    if (!isTold && left >= LONG_PAUSE_MS - SECOND_MS) tell();
+    isTold = left > 0 && (isTold || left >= LONG_PAUSE_MS - SECOND_MS);
   };
 }

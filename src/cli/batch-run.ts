@@ -81,6 +81,7 @@ export async function runRecords(run: Run): Promise<number> {
       progress.redraw();
     };
     const { work, pace } = workerOf({ ...run, note: tell }, cancel, onEnd);
+    progress.watchPauses(pace.pausedMs);
     onStop = () => {
       if (pace.active() === 0) return;
       progress.stop();

@@ -1,4 +1,4 @@
-// How far a batch has come, as one line: a bar, done, failed, unknown, rate, time left. Pure.
+// How far a batch has come, as one line: a bar, done, failed, unknown, why it stands still, rate, time left. Pure.
 
 export interface Standing {
   readonly total: number;
@@ -10,8 +10,14 @@ export interface Standing {
   /** Those of which nobody knows what became of them. */
   readonly unknown: number;
   readonly elapsedMs: number;
+  /** Milliseconds until requests go out again, where the service asked for a pause; else 0. */
+  readonly pausedMs: number;
+  /** Milliseconds since the last one ended. */
+  readonly silentMs: number;
 }
 
+/** A silence that is worth a word. */
+const SILENCE_MS = 3000;
 const BAR = 20;
 /** A bar that is shorter says nothing. */
 const SHORTEST_BAR = 5;
@@ -41,16 +47,26 @@ function bar({ total, done }: Standing, columns: number, unicode: boolean): stri
 /** `400 of 1000, 3 failed, 52/s, 12s left`: for a log. */
 export const standingLine = (standing: Standing): string => parts(standing).join(', ');
 
-function parts({ total, done, before, failed, unknown, elapsedMs }: Standing): readonly string[] {
+function parts(standing: Standing): readonly string[] {
+  const { total, done, before, failed, unknown, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
   return [
     `${done} of ${total}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...standstill(standing),
     `${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
     ...(done < total && Number.isFinite(left) ? [`${span(left)} left`] : []),
   ];
+}
+
+/** Why nothing goes on: a pause with its end, or a service that does not answer. */
+function standstill({ total, done, pausedMs, silentMs }: Standing): readonly string[] {
+  if (done >= total) return [];
+  if (pausedMs > 0)
+    return [`rate limited by the service, next request in ${span(pausedMs / 1000)}`];
+  return silentMs < SILENCE_MS ? [] : [`no response for ${span(Math.floor(silentMs / 1000))}`];
 }
 
 /** Whole seconds in the two largest units: `42s`, `3m 20s`, `2h 5m`. */

@@ -1,7 +1,9 @@
 // What is seen while a service takes its time: at a terminal a line in place, elsewhere a few lines, and nothing at
 // all of a call that is answered at once.
 
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { counting } from '../support/counting.ts';
 import { begin } from '../support/program.ts';
 import { recorder, refusal, success } from '../support/recorder.ts';
 import { raw, rogue } from '../support/rogue.ts';
@@ -88,6 +90,32 @@ describe('at a terminal', () => {
       expect(said).not.toMatch(/\u001b\[[0-9;]*[A-HJKSTfhl]/);
     },
   );
+});
+
+describe('a batch', () => {
+  const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
+  const line = ['posts', 'get', ...posts, '--json'];
+
+  it('shows at a terminal that the service does not answer', async () => {
+    const service = await rogue(() => undefined);
+    const terminal = atTerminal(line, { env: env(service.url), apart: true });
+    await terminal.waitFor('0 of 3  no response for 3s');
+    terminal.press('ctrl-c', 'ctrl-c');
+    await terminal.ended();
+  });
+
+  it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
+    const asking = () => counting(() => ({ status: 429, headers: { 'retry-after': '9' } }));
+    const terminal = atTerminal(line, { env: env((await asking()).url), apart: true });
+    await terminal.waitFor(/0 of 3 {2}rate limited by the service, next request in [4-9]s/);
+    terminal.press('ctrl-c');
+    await terminal.ended();
+    const child = begin(line, { env: env((await asking()).url) });
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(said.toString()).toMatch(/^0 of 3, rate limited by the service, next request in [4-9]s/);
+    child.kill('SIGINT');
+    await child;
+  });
 });
 
 describe('off a terminal', () => {

@@ -3,7 +3,16 @@
 import { describe, expect, it } from 'vitest';
 import { barLine, standingLine } from '../../src/output/bar.ts';
 
-const standing = { total: 300, done: 100, before: 0, failed: 4, unknown: 0, elapsedMs: 20_000 };
+const standing = {
+  total: 300,
+  done: 100,
+  before: 0,
+  failed: 4,
+  unknown: 0,
+  elapsedMs: 20_000,
+  pausedMs: 0,
+  silentMs: 200,
+};
 
 describe('the bar', () => {
   it.each([
@@ -32,6 +41,17 @@ describe('the bar', () => {
     );
   });
 
+  it('says why nothing goes on: a pause with its end, or a service that does not answer', () => {
+    expect(standingLine({ ...standing, silentMs: 12_900 })).toBe(
+      '100 of 300, 4 failed, no response for 12s, 5/s, 40s left',
+    );
+    const paused = { ...standing, silentMs: 9000, pausedMs: 19_200 };
+    expect(standingLine(paused)).toContain(
+      '4 failed, rate limited by the service, next request in 20s, 5/s',
+    );
+    expect(standingLine({ ...paused, done: 300 })).not.toContain('rate limited');
+  });
+
   it('reckons without what an earlier run had done', () => {
     const resumed = {
       total: 1000,
@@ -40,6 +60,8 @@ describe('the bar', () => {
       failed: 0,
       unknown: 0,
       elapsedMs: 10_000,
+      pausedMs: 0,
+      silentMs: 0,
     };
     expect(standingLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
   });
