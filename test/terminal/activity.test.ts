@@ -100,7 +100,9 @@ describe('a batch', () => {
     const service = await rogue(() => undefined);
     const terminal = atTerminal(line, { env: env(service.url), apart: true });
     await terminal.waitFor('0 of 3  no response for 3s');
-    terminal.press('ctrl-c', 'ctrl-c');
+    terminal.press('ctrl-c');
+    await terminal.waitFor('stopping:');
+    terminal.press('ctrl-c');
     await terminal.ended();
   });
 
