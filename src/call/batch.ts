@@ -13,6 +13,8 @@ export interface Ending {
   readonly verdict: Verdict;
   /** Set when nothing more may be started, and why. */
   readonly stop?: Failure;
+  /** Whether a request of it had left, also where it counts as unstarted: a read that was cut off. */
+  readonly sent?: boolean;
 }
 
 export interface Batch<Item> {
@@ -35,6 +37,8 @@ export interface Tally {
   readonly failed: number;
   readonly unknown: number;
   readonly accepted: number;
+  /** Whether any request had left. */
+  readonly sent: boolean;
   /** Why not all was started; nothing where all was. */
   readonly stopped: Failure | undefined;
 }
@@ -55,6 +59,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
   let [at, running] = [0, 0];
   let [waiting, holding] = [false, false];
   let exhausted = false;
+  let anySent = false;
   let stopped: Failure | undefined;
 
   const stop = (why: unknown) => {
@@ -72,7 +77,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
       // Results that nobody takes may be held for ever.
       if (!over || running > 0 || (waiting && !holding)) return;
       signal.removeEventListener('abort', onAbort);
-      resolve({ ...counts, stopped });
+      resolve({ ...counts, sent: anySent, stopped });
     };
     /** Does one thing that can be done now; `false` where there is none. */
     const step = (): boolean => {
@@ -89,9 +94,10 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
       running++;
       begun(work, item).then(finish, broke);
     };
-    const finish = ({ verdict, stop: why }: Ending) => {
+    const finish = ({ verdict, stop: why, sent = verdict !== 'unstarted' }: Ending) => {
       running--;
       counts[verdict]++;
+      anySent ||= sent;
       if (why !== undefined) stop(why);
       if (counts.failed + counts.unknown >= maxFailures) stop(enough(maxFailures));
       pump();

@@ -2,6 +2,7 @@
 // a look that fails in passing is no end of the wait.
 
 import { Failure } from '../errors.ts';
+import { afterRunning } from '../running-time.ts';
 import type { Result } from './answer.ts';
 import type { Patience } from './retry.ts';
 import type { Verdict } from './settle.ts';
@@ -78,11 +79,11 @@ function judged(watch: Watch, last: Result, elapsedMs: number): Verdict {
 /** One look, which may not take longer than the wait itself, but for a moment when the end is near. */
 async function lookBefore(watch: Watch, leftMs: number, signal: AbortSignal): Promise<Result> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(tooLate()), Math.max(leftMs, LEAST_LOOK_MS));
+  const cancel = afterRunning(Math.max(leftMs, LEAST_LOOK_MS), () => late.abort(tooLate()));
   try {
     return await watch.poll(AbortSignal.any([signal, late.signal]));
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -56,7 +56,8 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
       journal?.end(item.keys, idOf(item), as, ended.failure?.exitCode ?? 0);
     if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, as);
     const stop = stopAfter(ended.failure, pace);
-    return stop === undefined ? { verdict } : { verdict, stop };
+    const sent = verdict !== 'unstarted' || ended.failure?.facts.sent === true;
+    return stop === undefined ? { verdict, sent } : { verdict, stop, sent };
   };
   return (item) => {
     const progress: Progress = { intended: false, accepted: item.past === 'accepted' };

@@ -86,8 +86,7 @@ export function verdictOf(
   counts: readonly CauseCount[],
   advice: { readonly next?: string; readonly hint?: string },
 ): Failure | undefined {
-  const { failed, unknown, accepted } = totals;
-  const sent = sentIn(totals) > 0;
+  const { failed, unknown, accepted, sent } = totals;
   const stopped = sent ? toldAfterSending(totals.stopped) : totals.stopped;
   if (stopped === undefined && failed + unknown === 0) return undefined;
   const kind = kindOf(totals);

@@ -46,7 +46,8 @@ describe.concurrent('the adversary', () => {
     const [figures] = JSON.parse(said) as readonly [Figures];
     expect(figures.failures).toEqual([]);
     expect(figures).toMatchObject({ section, rounds });
-    expect(figures.runs).toBeGreaterThanOrEqual(rounds);
+    // Not every round starts the program: some look for what another left behind.
+    expect(figures.runs).toBeGreaterThan(rounds / 2);
     expect(figures.checks).toBeGreaterThan(rounds * 4);
     expect(code).toBe(0);
   });

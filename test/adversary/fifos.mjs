@@ -115,7 +115,7 @@ export async function round({ random, home, check, serve, begin, sound, after, s
   const already = over;
   run.child.kill(signal);
   const name = `${what}, ${byStdin ? 'standard input' : 'a pipe'}, ${who}`;
-  const ended = await Promise.race([run.ended, pause(6000 * slack)]);
+  const ended = await Promise.race([run.ended, pause(6000 * slack, { ref: false })]);
   clearInterval(feeding);
   if (ended === undefined) {
     run.child.kill('SIGKILL');

@@ -79,7 +79,12 @@ export function lastObject(text) {
   }
 }
 
-export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits; with `ref` off it keeps the process from nothing. */
+export const pause = (ms, { ref = true } = {}) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (!ref) timer.unref();
+  });
 
 /** Waits until something is so, or the time is over; tells whether it is. */
 export async function until(isSo, ms = 10_000) {

@@ -17,13 +17,13 @@ const answer = (status: string) =>
 /** Runs a command, and stops it past its limit once `requests` have come. `meanwhile` is done for each of these then. */
 async function stopped(
   argv: readonly string[],
-  { requests = 1, before = () => undefined, meanwhile, after = () => undefined }: Course,
+  { requests = 1, stoppedMs = STOPPED_MS, before = () => undefined, meanwhile, after }: Course,
 ) {
   const held: (() => void)[] = [];
   let allThere: () => void;
   const there = new Promise<void>((resolve) => (allThere = resolve));
   const service = await rogue((socket, number, target) => {
-    if (number > requests) return after(socket, number, target);
+    if (number > requests) return after?.(socket, number, target);
     before(socket, number, target);
     held.push(() => meanwhile(socket, number, target));
     if (number === requests) allThere();
@@ -34,7 +34,7 @@ async function stopped(
   process.kill(running.pid!, 'SIGSTOP');
   await sleep(50);
   for (const send of held) send();
-  await sleep(STOPPED_MS);
+  await sleep(stoppedMs);
   process.kill(running.pid!, 'SIGCONT');
   const { exitCode, stderr } = await running;
   return { exitCode, stderr, requests: service.requests() };
@@ -44,6 +44,7 @@ const isMoving = (socket: Socket) => socket.write(answer('publishing'));
 
 /** What the service does with the requests before the process is stopped, while it is, and with later ones. */
 interface Course {
+  readonly stoppedMs?: number;
   readonly requests?: number;
   readonly before?: Trick;
   readonly meanwhile: Trick;
@@ -89,9 +90,10 @@ describe('a process that is stopped past its limit', () => {
   });
 
   it('goes on waiting for as long as was left of a wait [N20]', async () => {
-    const line = ['posts', 'wait', ID, '--wait-timeout', '1400ms', '--interval', '200ms'];
+    const line = ['posts', 'wait', ID, '--wait-timeout', '2s', '--interval', '200ms'];
     const course: Course = {
       requests: 2,
+      stoppedMs: 2500,
       before: (socket, number) => void (number === 1 && isMoving(socket)),
       meanwhile: (socket, number) => void (number === 2 && isMoving(socket)),
       after: (socket, number) => void socket.write(answer(number < 4 ? 'publishing' : 'published')),
