@@ -64,12 +64,10 @@ export function batchSettingsOf(flags: RawFlags): {
   };
 }
 
-const NO_STREAM = 'must be the path of a file; - is not one';
-
 const clash = (field: string, problem: string, is: boolean) => (is ? [{ field, problem }] : []);
 
 function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
-  const { journal, retryUnknown, from, failuresTo } = batch;
+  const { journal, retryUnknown, from } = batch;
   const stdin = Object.keys(flags).filter((key) => key.endsWith('File') && flags[key] === '-');
   return [
     ...clash(
@@ -77,8 +75,6 @@ function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
       'contradicts --max-failures; choose one',
       flags['failFast'] === true && flags['maxFailures'] !== undefined,
     ),
-    ...clash('--failures-to', NO_STREAM, failuresTo === '-'),
-    ...clash('--journal', NO_STREAM, journal === '-'),
     ...clash('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined),
     ...clash('--retry-unknown', 'goes with --journal', retryUnknown && journal === undefined),
     ...clash(

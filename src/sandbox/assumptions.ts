@@ -24,5 +24,5 @@ export const assumptions: readonly string[] = [
   'Disabling a credential disconnects its accounts: all of them then need reconnecting. Doing it again succeeds.',
   'A webhook endpoint needs url and events; its name defaults to the host, and isActive to true. disabledAt is left alone.',
   'Nothing is ever delivered to a webhook, and nothing is sent to any platform.',
-  'There are no rate limits, and a token does not expire; a reset gives a new one.',
+  'There are no rate limits, and the token does not expire; a reset keeps it.',
 ];

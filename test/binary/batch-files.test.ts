@@ -249,7 +249,7 @@ describe('files of one batch that are the same', () => {
     expect(outcome.exitCode).toBe(2);
     for (const words of [
       '--journal is the same file as --from',
-      '--failures-to must be the path of a file; - is not one',
+      '--failures-to must be the name of a file, got "-"',
       '--concurrency must be',
     ])
       expect(outcome.stderr).toContain(words);

@@ -209,3 +209,14 @@ export const serviceAt = (url: string, token = 'a-token-of-the-test') => ({
   SOCIAL_BASE_URL: url,
   SOCIAL_TOKEN: token,
 });
+
+/** Presses Ctrl-C, and again once `heard` is seen: the same signal within a moment counts as one. */
+export async function interruptTwice(
+  terminal: Terminal,
+  heard: string | RegExp = 'stopping:',
+): Promise<void> {
+  terminal.press('ctrl-c');
+  await terminal.waitFor(heard);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  terminal.press('ctrl-c');
+}

@@ -7,7 +7,7 @@ import { counting } from '../support/counting.ts';
 import { begin } from '../support/program.ts';
 import { recorder, refusal, success } from '../support/recorder.ts';
 import { raw, rogue } from '../support/rogue.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { atTerminal, interruptTwice } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const post = '{"id":"PostForTheTestsA","status":"published","targets":[]}';
@@ -100,11 +100,7 @@ describe('a batch', () => {
     const service = await rogue(() => undefined);
     const terminal = atTerminal(line, { env: env(service.url), apart: true });
     await terminal.waitFor('0 of 3  no response for 3s');
-    terminal.press('ctrl-c');
-    await terminal.waitFor('stopping:');
-    // The same signal within a moment is one signal.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    terminal.press('ctrl-c');
+    await interruptTwice(terminal);
     const { text } = await terminal.ended();
     expect(text.replaceAll('\n', '')).toContain('"stopped":"cancelled"');
     expect(text.replaceAll('\n', '')).toContain('"sent":true');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { counting, idList, idOf, refused } from '../support/counting.ts';
 import { freshHome } from '../support/program.ts';
-import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { atTerminal, interruptTwice, serviceAt } from '../support/terminal.ts';
 
 /** A batch at a terminal over a list of its own. */
 function batch(url: string, count: number, argv: readonly string[], cols: number) {
@@ -44,7 +44,7 @@ describe('a batch at a terminal', () => {
     const terminal = batch(service.url, 60, ['posts', 'retry'], 80);
     const counts = /2 of 60 {2}1 failed {2}1 unknown/;
     expect(await terminal.waitFor(counts)).toMatch(counts);
-    terminal.press('ctrl-c', 'ctrl-c');
+    await interruptTwice(terminal);
     await terminal.ended();
   });
 
@@ -94,9 +94,7 @@ describe('a batch at a terminal', () => {
       const service = await counting((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);
       await terminal.waitFor(/2 of 60/);
-      terminal.press('ctrl-c');
-      await terminal.waitFor(/stopping: 2 under way get 10 s; Ctrl-C again/);
-      terminal.press('ctrl-c');
+      await interruptTwice(terminal, /stopping: 2 under way get 10 s; Ctrl-C again/);
       const { exitCode, text, cooked, cursor } = await terminal.ended();
       expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
       expect(text).not.toContain(' of 60');

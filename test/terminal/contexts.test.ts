@@ -525,21 +525,6 @@ describe('the settings file', () => {
       expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('loses nothing to four writers at once [C10]', { timeout: 120_000 }, async () => {
-    const home = freshHome();
-    const script = [1, 2, 3, 4]
-      .map(
-        (n) =>
-          `(for i in $(seq 50); do social context set w${n}-$i --protected -q || exit 1; done) &\np${n}=$!`,
-      )
-      .concat('wait $p1 && wait $p2 && wait $p3 && wait $p4')
-      .join('\n');
-    const { exitCode, stderr } = await shell(script, { home });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(Object.keys(config(home)['contexts'] as object)).toHaveLength(200);
-    expect(readdirSync(folderOf(home)).toSorted()).toEqual(['config.json']);
-  });
-
   it.each([
     ['cut', '{"contexts": {"prod": {"baseUrl": "https', /is damaged \(line 1\)/],
     ['empty', '', /is damaged/],

@@ -14,7 +14,7 @@ export function contexts(): readonly string[] {
     '',
     'Which one counts: -C, then SOCIAL_CONTEXT, then the one in use. What is kept in it gives way to a flag and to a variable: --base-url, then SOCIAL_BASE_URL, then the address of the context.',
     '',
-    'Which token counts: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the context’s --token-command (a password manager, run without a shell), then the stored one. A stored token goes to the origin it was stored for and nowhere else; every token goes over https only, or to this machine. social auth status tells which one won, and why.',
+    'Which token counts: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the context’s --token-command (a password manager, run without a shell), then the stored one. A stored token, a token file and what a token command prints go to the origin of their context and nowhere else; every token goes over https only, or to this machine. social auth status tells which one won, and why.',
     '',
     'In a protected context every change asks first. --yes answers, except before deleting and disabling: there the id is typed, or given with --confirm.',
     '',
