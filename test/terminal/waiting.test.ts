@@ -89,6 +89,18 @@ describe('the live view', () => {
     expect(said).not.toMatch(/\u001b\[\d*[AGK]/);
   });
 
+  it('in accessible mode says after ten seconds of silence how things stand', async () => {
+    const service = await recorder(post(linkedin('publishing')));
+    const line = ['posts', 'wait', id, '--interval', '1s', '--accessible'];
+    const terminal = atTerminal(line, { env: serviceAt(service.url) });
+    await terminal.waitFor('publishing');
+    expect(terminal.said()).not.toContain('settled');
+    await terminal.waitFor('0 of 1 targets settled; gives up in 9:');
+    terminal.press('ctrl-c');
+    const { said } = await terminal.ended();
+    expect(said).not.toMatch(/\u001b\[\d*[A-K]/);
+  });
+
   it('leaves the cursor and the keys to the user while it waits', async () => {
     const service = await recorder(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id], { env: serviceAt(service.url) });
