@@ -95,7 +95,7 @@ describe('the live view', () => {
     const terminal = atTerminal(line, { env: serviceAt(service.url) });
     await terminal.waitFor('publishing');
     expect(terminal.said()).not.toContain('settled');
-    await terminal.waitFor('0 of 1 targets settled; gives up in 9:');
+    await terminal.waitFor('0 of 1 target settled; gives up in 9:');
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
     expect(said).not.toMatch(/\u001b\[\d*[A-K]/);
