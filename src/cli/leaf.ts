@@ -64,6 +64,10 @@ export interface LeafCall {
   readonly flags: RawFlags;
   readonly operands: readonly string[];
   readonly form: OutputForm;
+  /** Hides secrets from all that is shown from now on. */
+  readonly hide: Surroundings['hide'];
+  /** Takes out of a text what is hidden. */
+  readonly mask: Surroundings['mask'];
 }
 
 /** Adds such a command below a group. */
@@ -115,7 +119,8 @@ export function leaf(
     if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
     const form = formOf(settings, world.stdout);
     const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
-    const rest = { settings, config, flags, operands, form };
+    const { hide, mask } = around;
+    const rest = { settings, config, flags, operands, form, hide, mask };
     const { forceUnlock: deadHolders } = settings;
     const work = (seen: World) => body({ world: { ...seen, deadHolders }, ...rest });
     await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {

@@ -7,19 +7,27 @@ import { sanitizeLine } from '../output/sanitize.ts';
 import { pick, toView } from '../output/view.ts';
 import { fieldFaults } from './field-faults.ts';
 import type { LeafCall } from './leaf.ts';
+import { masked } from './redacted.ts';
 import { readingFor } from './show.ts';
 
 /**
  * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
- * its fields. Throws `usage` for `--fields` that are not there.
+ * its fields. What is hidden is masked: a row may hold words of the service. Throws `usage` for `--fields` that are
+ * not there.
  */
 export async function printRows(
   call: LeafCall,
   columns: readonly string[],
-  rows: readonly object[],
-  document: unknown = rows,
+  given: readonly object[],
+  whole: unknown = given,
 ): Promise<void> {
-  const { form, world, settings } = call;
+  const { form, world, settings, mask } = call;
+  const rows = given.map((row) => masked(row, mask) as object);
+  const same = new Map<unknown, unknown>([
+    [given, rows],
+    [given[0], rows[0]],
+  ]);
+  const document = same.has(whole) ? same.get(whole) : masked(whole, mask);
   const { fields } = settings;
   if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
   const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));

@@ -33,7 +33,9 @@ export const bareEnv = (home, env = {}) => ({
  */
 export function start(argv, { home, env, input, cwd = home } = {}) {
   const began = performance.now();
-  const child = spawn(process.execPath, [launcher, ...argv], {
+  // No program can be given a NUL in its arguments.
+  const words = argv.map((word) => word.replaceAll('\0', ''));
+  const child = spawn(process.execPath, [launcher, ...words], {
     env: bareEnv(home, env),
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -346,6 +346,28 @@ describe('what is secret in a call', () => {
   });
 });
 
+describe('the token in the service’s own words', () => {
+  it.each([
+    ['doctor', '--network'],
+    ['auth', 'status', '--check'],
+  ])('is masked in what a local command prints: %s %s [A13]', async (...argv) => {
+    const forms = [CANARY, [...CANARY].map((c) => `&#${c.codePointAt(0)};`).join('')];
+    for (const form of forms) {
+      const { url } = await recorder({
+        status: 302,
+        body: '',
+        headers: { location: `https://elsewhere.example/?t=${form}` },
+      });
+      const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+      for (const shape of ['tsv', 'json']) {
+        const { stdout, stderr } = await social([...argv, '-o', shape], { env });
+        expect(stdout + stderr).toContain('elsewhere.example');
+        expect(stdout + stderr).not.toContain(form);
+      }
+    }
+  });
+});
+
 it('no document, help or completion shows a token on a command line [A24]', async () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
     .concat(fs.readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))

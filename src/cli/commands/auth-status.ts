@@ -91,8 +91,9 @@ async function rowOf(
 }
 
 /** What the service makes of the token in use. */
-async function tryToken({ settings, world }: LeafCall): Promise<string> {
+async function tryToken({ settings, world, hide }: LeafCall): Promise<string> {
   const service = await openService(placeOf(settings), settings, world);
+  hide(service.tokens);
   try {
     return inWords(await checkToken(service, settings, world));
   } finally {

@@ -87,7 +87,10 @@ function readable(world: LeafCall['world']): Config {
 }
 
 /** A finding a line: sign, word, check, what was seen; the command below it, whole, for copying. */
-async function write(findings: readonly Finding[], { world, settings }: LeafCall): Promise<void> {
+async function write(
+  findings: readonly Finding[],
+  { world, settings, mask }: LeafCall,
+): Promise<void> {
   const { stdout } = world;
   const tone = await toneOf(stdout, settings, world);
   const paint = { ok: tone.good, warn: tone.moving, fail: tone.bad };
@@ -104,12 +107,12 @@ async function write(findings: readonly Finding[], { world, settings }: LeafCall
   const margin = ' '.repeat(isNarrow ? start : start + width + 2);
   const lines = findings.flatMap(({ check, status, what, fix }) => {
     const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = fold(sanitizeLine(what), columns, margin);
+    const text = fold(sanitizeLine(mask(what)), columns, margin);
     return [
       ...(isNarrow
         ? [head + check, text]
         : [`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`]),
-      ...(fix === undefined ? [] : [`${margin}${tone.strong('try:')} ${sanitizeLine(fix)}`]),
+      ...(fix === undefined ? [] : [`${margin}${tone.strong('try:')} ${sanitizeLine(mask(fix))}`]),
     ];
   });
   await stdout.write(`${lines.join('\n')}\n`);
