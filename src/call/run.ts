@@ -46,14 +46,12 @@ function readSafely(operation: Operation, response: HttpResponse, read: Read): R
 
 /** Headers in which services name a request, the most usual first. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
-const MAX_REQUEST_ID = 200;
 
 /** The same failure with the service's own name for the request. */
 function identified(error: Failure, { headers }: HttpResponse): Failure {
   const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
   if (name === undefined) return error;
-  const requestId = headers[name]!.slice(0, MAX_REQUEST_ID);
-  return new Failure(error.kind, { ...error.facts, requestId });
+  return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
 }
 
 type Calls = Attempt<HttpResponse, Result>;

@@ -56,6 +56,9 @@ function shortened({ kind, facts }: Failure, message: number, line: number): Fai
     ...(code === undefined ? {} : { code: excerpt(code, LONGEST_MESSAGE) }),
     ...(facts.why === undefined ? {} : { why: facts.why.map((each) => excerpt(each, line)) }),
     ...(facts.hint === undefined ? {} : { hint: excerpt(facts.hint, line) }),
+    ...(facts.requestId === undefined
+      ? {}
+      : { requestId: excerpt(facts.requestId, LONGEST_MESSAGE) }),
   });
 }
 

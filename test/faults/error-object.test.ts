@@ -84,6 +84,19 @@ describe('the error object', () => {
     expect(error.why).toHaveLength(2);
   });
 
+  it('masks a token in a request id before it cuts a long one', async () => {
+    const token = env('').SOCIAL_TOKEN;
+    for (const before of [0, 160, 180, 190]) {
+      const { error } = await refusedWith(get, {
+        ...refusal(409),
+        headers: { 'x-request-id': `${'r'.repeat(before)}${token}${'s'.repeat(300)}` },
+      });
+      expect(error['requestId']).toMatch(before === 0 ? /^\[redacted/ : /^r+/);
+      expect(error['requestId']).not.toContain(token.slice(0, 3));
+      expect(String(error['requestId']).length).toBeLessThan(240);
+    }
+  });
+
   it('carries no control sequence out of a request id', async () => {
     const service = await rogue((socket) =>
       socket.end(
