@@ -57,9 +57,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
   const counts = { ...NONE };
   let group: readonly Item[] = [];
   let [at, running] = [0, 0];
-  let [waiting, holding] = [false, false];
-  let exhausted = false;
-  let anySent = false;
+  let [waiting, holding, exhausted, anySent] = [false, false, false, false];
   let stopped: Failure | undefined;
 
   const stop = (why: unknown) => {

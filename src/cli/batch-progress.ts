@@ -28,6 +28,7 @@ const SECOND_MS = 1000;
 /** A pause of which there is a line of its own, where nothing is drawn. */
 const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
+const notPaused = () => 0;
 
 /** Starts telling; says nothing where the user asked for quiet. */
 export async function batchProgress(
@@ -38,7 +39,7 @@ export async function batchProgress(
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
   let lastEnd = start;
-  let pausedMs = () => 0;
+  let pausedMs = notPaused;
   const counters = {
     watchPauses: (from: () => number) => void (pausedMs = from),
     done(verdict: Verdict) {
@@ -52,7 +53,7 @@ export async function batchProgress(
     const { ended, ...counts } = now;
     const at = monotonic();
     const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
-    return { total, done: ended + now.before, ...counts, ...times };
+    return { ...counts, ...times, total, done: ended + now.before };
   };
   const line = () => standingLine(standing());
   if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
@@ -64,10 +65,9 @@ export async function batchProgress(
     !env['CI'] &&
     !accessible;
   const { isUnicode } = await import('../output/locale.ts');
-  let drawn = false;
-  let begun = false;
+  let [drawn, begun] = [false, false];
+  // The window may have become another since it was drawn last.
   const draw = () => {
-    // The window may have become another since.
     [drawn, begun] = [true, true];
     void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };

@@ -81,7 +81,7 @@ type Found = Pick<
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
-  const { operation, fields, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
+  const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
   const subjectOf = subjectsOf(operation);
   const names = ledger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
   // All records of one thing fall on one shard: another machine does not know what this one names.
@@ -113,21 +113,12 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     return { ...ids.found(), units, repeated, overlapping, elsewhere };
   };
   const faults = faultList(source.name);
-  const judged = (entry: Entry): Input | undefined => {
-    if ('fault' in entry) faults.add(entry.line, [entry.fault]);
-    if ('fault' in entry) return undefined;
-    const input = complete(entry.input);
-    const wrong = [...judge(operation, fields, input), ...rules.faults(input)];
-    if (wrong.length === 0) return input;
-    faults.add(entry.line, wrong.map(sentence));
-    return undefined;
-  };
   const again = (entry: Entry): Input => {
     if ('fault' in entry) throw changed(source.name);
     return complete(entry.input);
   };
 
-  let found = await find(judged);
+  let found = await find(judging(rules, faults));
   faults.raise();
   if (found.count + found.elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
   // Which parts a record of the whole includes is only known once all are read.
@@ -155,6 +146,22 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
       }
       if (left > 0) throw changed(source.name);
     },
+  };
+}
+
+/** Reads an entry for the first time: gives its input, or takes down what is wrong with it. */
+function judging(
+  { operation, fields, complete, faults: more }: RecordRules,
+  faults: Pick<ReturnType<typeof faultList>, 'add'>,
+): (entry: Entry) => Input | undefined {
+  return (entry) => {
+    if ('fault' in entry) faults.add(entry.line, [entry.fault]);
+    if ('fault' in entry) return undefined;
+    const input = complete(entry.input);
+    const wrong = [...judge(operation, fields, input), ...more(input)];
+    if (wrong.length === 0) return input;
+    faults.add(entry.line, wrong.map(sentence));
+    return undefined;
   };
 }
 

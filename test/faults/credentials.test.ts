@@ -351,7 +351,7 @@ describe('the token in the service’s own words', () => {
     ['doctor', '--network'],
     ['auth', 'status', '--check'],
   ])('is masked in what a local command prints: %s %s [A13]', async (...argv) => {
-    const forms = [CANARY, [...CANARY].map((c) => `&#${c.codePointAt(0)};`).join('')];
+    const forms = [CANARY, CANARY.replaceAll(/./g, (c) => `&#${c.codePointAt(0)};`)];
     for (const form of forms) {
       const { url } = await recorder({
         status: 302,

@@ -92,6 +92,9 @@ describe('at a terminal', () => {
   );
 });
 
+/** A service that asks all to wait. */
+const asking = () => counting(() => ({ status: 429, headers: { 'retry-after': '9' } }));
+
 describe('a batch', () => {
   const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
   const line = ['posts', 'get', ...posts, '--json'];
@@ -107,7 +110,6 @@ describe('a batch', () => {
   });
 
   it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
-    const asking = () => counting(() => ({ status: 429, headers: { 'retry-after': '9' } }));
     const terminal = atTerminal(line, { env: env((await asking()).url), apart: true });
     await terminal.waitFor(/0 of 3 {2}rate limited by the service, next request in [4-9]s/);
     terminal.press('ctrl-c');
