@@ -142,7 +142,7 @@ const argvOf = ({ exit, flags = [] }: Case) => [
   ...flags,
 ];
 
-it.concurrent.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
+it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
   const { exit, said, before } = each;
   const service = await publishing(() => each);
   const { exitCode, stdout, stderr } = await social(['posts', 'retry', idOf(0), ...argvOf(each)], {
