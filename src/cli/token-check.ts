@@ -5,6 +5,7 @@ import { toRequest } from '../call/request.ts';
 import { run } from '../call/run.ts';
 import { get } from '../operations/posts.ts';
 import type { World } from '../world.ts';
+import { activityOn } from './activity.ts';
 import { patienceOf } from './calling.ts';
 import { asFailure } from './report.ts';
 import type { Service } from './service.ts';
@@ -27,6 +28,7 @@ export async function checkToken(
   world: World,
 ): Promise<TokenCheck> {
   const request = toRequest(get, { postId: PROBE }, { baseUrl });
+  const shown = activityOn(world, settings).begin(new URL(baseUrl).host, 1);
   try {
     await run(get, request, send, patienceOf(settings, world, 0), world.signal);
     return { verdict: 'accepted' };
@@ -37,5 +39,7 @@ export async function checkToken(
     if (facts.status === 401) return { verdict: 'refused' };
     if (facts.status === 403) return { verdict: 'limited' };
     return { verdict: 'unsure', why: facts.what };
+  } finally {
+    shown.end();
   }
 }

@@ -69,6 +69,26 @@ describe('at a terminal', () => {
     expect(service.requests()).toBe(1);
   });
 
+  it.each([
+    ['the check of a login', ['auth', 'login'], 'Token for'],
+    ['the check of a token', ['auth', 'status', '--check'], undefined],
+    ['the doctor', ['doctor', '--network'], undefined],
+  ] as const)('%s is shown too', async (_what, line, question) => {
+    const service = await rogue(() => undefined);
+    const url = question === undefined ? [] : ['--base-url', service.url];
+    const terminal = atTerminal([...line, ...url], {
+      env: question === undefined ? env(service.url) : {},
+    });
+    if (question !== undefined) {
+      await terminal.waitFor(question);
+      terminal.type('a-token-for-tests');
+      terminal.press('enter');
+    }
+    await terminal.waitFor(`Waiting for ${new URL(service.url).host}`);
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).text).not.toContain('Waiting for');
+  });
+
   it('a call that is answered at once shows nothing of it', async () => {
     const service = await recorder(success(post));
     const { said } = await atTerminal(get, { env: env(service.url) }).ended();

@@ -6,6 +6,7 @@ import { network } from '../../call/network.ts';
 import type { HttpResponse } from '../../http.ts';
 import { get } from '../../operations/posts.ts';
 import { quote } from '../../output/sanitize.ts';
+import { activityOn } from '../activity.ts';
 import { requestOf } from '../calling.ts';
 import { connectionTo } from '../connection.ts';
 import { loginLine } from '../login-line.ts';
@@ -29,6 +30,7 @@ export const answers: Examination = async (patient) => {
     checkTokenMayGo(baseUrl);
     const token = await tokenOf(patient, new URL(baseUrl).origin);
     const { send, close } = network(await connectionTo(baseUrl, settings, world, undefined));
+    const shown = activityOn(world, settings).begin(new URL(baseUrl).host, 1);
     try {
       const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
       const before = world.now();
@@ -42,6 +44,7 @@ export const answers: Examination = async (patient) => {
         clockOf(answer, middle, world.program.platform),
       ];
     } finally {
+      shown.end();
       await close();
     }
   } catch (error) {
