@@ -47,7 +47,7 @@ function notices(dependencies) {
 const literalVersion = {
   name: 'literal-version',
   transform: {
-    filter: { id: /[\\/]src[\\/]version\.ts$/ },
+    filter: { id: /[\\/]src[\\/]base[\\/]version\.ts$/ },
     handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
   },
 };
@@ -136,21 +136,21 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:folders|invisible|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
+          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/candidates|history\/seen-file)\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.
-        { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
+        { name: 'color', test: /\/src\/output\/color\.ts$/, priority: 6 },
         {
           name: 'line',
-          test: /^\0node:|\/src\/(?:running-time|cli\/(?:program|report|group|abortable))\.ts$/,
+          test: /^\0node:|\/src\/(?:base\/(?:running-clock|abort)|program|output\/error-report|cli\/command-group)\.ts$/,
           priority: 4,
         },
-        { name: 'words', test: /\/src\/cli\/(?:verb|commands\/posts-wait)\.ts$/, priority: 3 },
-        { name: 'call', test: /\/src\/cli\/(?:perform|calling)\.ts$/, priority: 2 },
+        { name: 'words', test: /\/src\/(?:cli\/operation-command|commands\/posts\/wait)\.ts$/, priority: 3 },
+        { name: 'call', test: /\/src\/(?:cli\/run-operation|client\/call-operation)\.ts$/, priority: 2 },
         {
           name: 'network',
-          test: /\/src\/(?:cli\/(?:service|connection)|call\/network)\.ts$/,
+          test: /\/src\/client\/(?:open-service|transport\/(?:tls|pool))\.ts$/,
           priority: 1,
         },
       ],

@@ -3,13 +3,13 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
-import { run } from './cli/program.ts';
-import { untilAborted } from './cli/abortable.ts';
-import { Failure, internalFailure } from './errors.ts';
-import { configFolder, stateFolder } from './folders.ts';
-import { afterRunning, runningClock } from './running-time.ts';
+import { run } from './program.ts';
+import { untilAborted } from './base/abort.ts';
+import { Failure, internalFailure } from './base/errors.ts';
+import { configFolder, stateFolder } from './base/paths.ts';
+import { afterRunning, runningClock } from './base/running-clock.ts';
 import { catchSignals, type Signals } from './signals.ts';
-import type { Sink, World } from './world.ts';
+import type { Sink, World } from './base/runtime.ts';
 
 interface RealSink extends Sink {
   /** Resolves when all that was given to it has been written, or cannot be. */
@@ -159,27 +159,27 @@ function realWorld(
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
-        return (await import('./cli/ask-plainly.ts')).plainPrompts(input, output, signal);
+        return (await import('./prompts/accessible.ts')).plainPrompts(input, output, signal);
       const [{ isUnicode }, { wantsColor }, { typedColor }] = await Promise.all([
-        import('./output/locale.ts'),
-        import('./output/signs.ts'),
-        import('./cli/typed-color.ts'),
+        import('./output/color.ts'),
+        import('./output/color.ts'),
+        import('./output/color.ts'),
       ]);
       // The prompts are coloured by Node, which goes by these two and by what stdout is.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = wantsColor(typedColor(argv), output.isTTY, environment) ? '1' : '0';
-      const { prompts } = await import('./cli/ask.ts');
+      const { prompts } = await import('./prompts/terminal.ts');
       return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
     liveProgress: async () => {
       const { stderr: stream, env } = process;
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      const { isUnicode } = await import('./output/locale.ts');
-      return (await import('./output/progress.ts')).liveProgress(stream, !isUnicode(env));
+      const { isUnicode } = await import('./output/color.ts');
+      return (await import('./wait/live-view.ts')).liveProgress(stream, !isUnicode(env));
     },
     keychain: async () => {
-      const { systemKeychain } = await import('./cli/keychain.ts');
+      const { systemKeychain } = await import('./config/auth/token-store.ts');
       const host = { node: process.execPath, folder: __dirname };
       return systemKeychain({ ...host, env: environment, signal });
     },

@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Failure, failureKinds, signalOf, type SignalKind } from './errors.ts';
-import type { World } from './world.ts';
+import { Failure, failureKinds, signalOf, type SignalKind } from './base/errors.ts';
+import type { World } from './base/runtime.ts';
 
 const signalOfKind = {
   interrupted: 'SIGINT',

@@ -4,7 +4,7 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { main } from './main.ts';
-import { version } from './version.ts';
+import { version } from './base/version.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
@@ -48,7 +48,7 @@ function isNarrow(): boolean {
 
 /** The help that the build has prepared, where this terminal can show it. */
 async function showHelp(): Promise<void> {
-  const { isUnicode } = await import('./output/locale.ts');
+  const { isUnicode } = await import('./output/color.ts');
   if (!isUnicode(env) || isNarrow()) return start();
   let text: string;
   try {
@@ -70,7 +70,7 @@ function homeFolder(): string {
 
 /** What a shell asks at a TAB. */
 async function complete(asked: readonly string[]): Promise<void> {
-  const { answerTab } = await import('./cli/completion/answer.ts');
+  const { answerTab } = await import('./commands/completion/candidates.ts');
   // Whoever has a finger on the key is told nothing.
   show(answerTab(asked, env, homeFolder), () => (process.exitCode = 13));
 }

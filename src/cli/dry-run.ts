@@ -1,12 +1,21 @@
 // The request as it would leave, without leaving: for reading, as JSON, or as a line for a shell.
 // Needs no token and shows none; secrets in the body are masked.
 
-import type { HttpRequest } from '../http.ts';
-import { escapeInvisible, parseJson, toJson } from '../json.ts';
-import { sanitize } from '../output/sanitize.ts';
-import type { World } from '../world.ts';
-import type { Settings } from './settings.ts';
-import { formOf } from './show.ts';
+import { usageFailure } from '../base/errors.ts';
+import type { HttpRequest } from '../base/http.ts';
+import { escapeInvisible, parseJson, toJson } from '../base/json.ts';
+import type { World } from '../base/runtime.ts';
+import { sanitize } from '../base/sanitize.ts';
+import { type Input, toRequest } from '../client/build-request.ts';
+import type { Calling } from '../client/call-operation.ts';
+import { openService, type Place, placeOf } from '../client/open-service.ts';
+import { extraOf } from '../commands/operation-hooks.ts';
+import { waitForPost } from '../commands/posts/wait.ts';
+import type { Settings } from '../config/settings.ts';
+import { maskSecrets } from '../output/redact.ts';
+import { formOf } from '../output/write-result.ts';
+import { callingOf } from '../wait/call-and-wait.ts';
+import type { Invocation, Prepared } from './prepare-call.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -76,4 +85,64 @@ export async function writeRequests(
       ? requests.map(asJson).join('')
       : requests.map(asText).join('\n');
   await stdout.write(text);
+}
+
+// What a dry run shows for an input: the request as it would leave, its secrets masked.
+
+/** Makes the requests of a dry run. Throws where a place was named that is not there. */
+export function rehearsal(
+  { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
+  settings: Settings,
+): (input: Input) => HttpRequest {
+  const here = settings.baseUrl === undefined && settings.context === undefined;
+  const { baseUrl } = here ? nowhere : placeOf(settings);
+  // What only waits sends what it looks with.
+  const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
+  const address = { baseUrl, query: settings.query };
+  return (input) => toRequest(sent, maskSecrets(fields, input), address);
+}
+
+/** A dry run needs no service; this stands for its address. */
+export const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
+
+// A dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
+
+/** Gives the request for an input as it would leave now; nothing where nothing would. */
+export type Looked = (input: Input, calling: Calling) => Promise<HttpRequest | undefined>;
+
+/** Whether the requests of this command depend on what the service says now. */
+export const looksFirst = ({ operation }: Invocation, { flags }: Prepared): boolean =>
+  extraOf(operation.command).looks?.(flags) === true;
+
+/** Opens the service for the reads and closes it again. Throws `usage` where there is no service to read from. */
+export async function withLooks(
+  invocation: Invocation,
+  prepared: Prepared,
+  world: World,
+  work: (look: Looked, calling: Calling) => Promise<void>,
+): Promise<void> {
+  const { settings } = prepared;
+  const { operation } = invocation;
+  const here = settings.baseUrl === undefined && settings.context === undefined;
+  if (here)
+    throw usageFailure([
+      {
+        field: settings.curl ? '--curl' : '--dry-run',
+        problem: 'needs a service here: the post is read to find its failed targets',
+        fix: 'specify -C <context> or --base-url',
+      },
+    ]);
+  const service = await openService(placeOf(settings), settings, world);
+  invocation.hide(service.tokens);
+  try {
+    const { before } = extraOf(operation.command);
+    const request = rehearsal(invocation, settings);
+    const look: Looked = async (input, calling) => {
+      const step = await before!(input, calling, false);
+      return step.instead === undefined ? request(step.input) : undefined;
+    };
+    await work(look, await callingOf(invocation, prepared, service, world));
+  } finally {
+    await service.close();
+  }
 }

@@ -1,12 +1,10 @@
 // One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
 
-import { isExactNumber, isMap, toJson } from '../json.ts';
-import { isTimestamp } from '../schema/time.ts';
-import { GLUE } from './glue.ts';
-import { moodOf, type Mood } from './mood.ts';
-import { sanitizeCell, sanitizeLine } from './sanitize.ts';
-import type { Tone } from './signs.ts';
-import type { Column } from './view.ts';
+import { isTimestamp } from '../api/schema/rules.ts';
+import { isExactNumber, isMap, toJson } from '../base/json.ts';
+import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
+import { GLUE, type Mood, moodOf, type Tone } from './color.ts';
+import type { Column } from './columns.ts';
 
 export interface Reading {
   readonly tone: Tone;

@@ -2,9 +2,9 @@
 // which it stands in JSON. The values of a command's own inputs are `hiddenIn` (cli/secret); what is known by its value
 // is masked by `redactor` (output/redact). Every output asks here: api, agents, --debug, history, recordings.
 
-import { isExactNumber } from '../json.ts';
-import { everyOperation } from '../operations/areas.ts';
-import { fieldsOf } from '../operations/field.ts';
+import { isExactNumber } from '../base/json.ts';
+import { everyOperation } from '../api/operations/registry.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
 import { MASK } from './redact.ts';
 
 const SECRET =

@@ -1,10 +1,10 @@
 // From a view to text in one of the four forms. Returns whole lines; writes nothing.
 
-import { toJson } from '../json.ts';
+import { toJson } from '../base/json.ts';
 import { cellFor, rawCell, type Reading } from './cell.ts';
-import { GLUE } from './glue.ts';
-import { fence } from './sanitize.ts';
-import type { Column, View } from './view.ts';
+import { GLUE } from './color.ts';
+import { fence } from '../base/sanitize.ts';
+import type { Column, View } from './columns.ts';
 
 /** What `-o` takes. */
 export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;

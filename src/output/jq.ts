@@ -3,8 +3,8 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { escapeInvisible } from '../json.ts';
-import { sanitize } from './sanitize.ts';
+import { escapeInvisible } from '../base/json.ts';
+import { sanitize } from '../base/sanitize.ts';
 
 /** The package, as a user would name it to npm. */
 export const JQ_PACKAGE = 'jq-web@0.6.2';

@@ -1,6 +1,10 @@
 // Secrets, taken out by value wherever they turn up: as they are, escaped in any of the usual ways or in several of
 // them (JSON, percent signs, HTML), as base64 at any alignment, as hexadecimal, and where a text was cut in the midst.
 
+import type { Field } from '../api/operations/fields.ts';
+import { Failure } from '../base/errors.ts';
+import { isExactNumber } from '../base/json.ts';
+import type { Input } from '../client/build-request.ts';
 import { unescaped } from './unescape.ts';
 
 /** What stands for a secret. */
@@ -100,4 +104,52 @@ function masked(text: string, spans: readonly Span[]): string {
     done = Math.max(done, end);
   }
   return made + text.slice(done);
+}
+
+// Inputs and results as people may see them: a mask stands for every secret.
+
+/** The same input with a mask in place of every secret. */
+export function maskSecrets(fields: readonly Field[], input: Input): Input {
+  const hidden = fields
+    .filter(({ secret, name }) => secret && input[name] != null)
+    .map(({ name }): [string, unknown] => {
+      const value = input[name];
+      return [
+        name,
+        isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
+      ];
+    });
+  return { ...input, ...Object.fromEntries(hidden) };
+}
+
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+// A failure as it may be shown anywhere: no secret is left in any of its texts.
+
+type Mask = (text: string) => string;
+
+/** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
+export function redacted(failure: Failure, mask: Mask): Failure {
+  const { what, message, why, hint, next, code, details, requestId, ...facts } = failure.facts;
+  return new Failure(failure.kind, {
+    ...facts,
+    what: mask(what),
+    ...(message === undefined ? {} : { message: mask(message) }),
+    ...(why === undefined ? {} : { why: why.map(mask) }),
+    ...(hint === undefined ? {} : { hint: mask(hint) }),
+    ...(next === undefined ? {} : { next: mask(next) }),
+    ...(code === undefined ? {} : { code: mask(code) }),
+    ...(requestId === undefined ? {} : { requestId: mask(requestId) }),
+    ...(details === undefined ? {} : { details: maskJson(details, mask) }),
+  });
+}
+
+/** A value of JSON with every text in it masked, keys included. */
+export function maskJson(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [mask(key), maskJson(item, mask)]),
+  );
 }

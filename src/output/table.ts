@@ -4,7 +4,7 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import { GLUE } from './glue.ts';
+import { GLUE } from './color.ts';
 
 const GAP = 2;
 /** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */

@@ -1,8 +1,7 @@
 // Colour, for a stream that gets it.
 
 import { Chalk } from 'chalk';
-import { GLUE } from './glue.ts';
-import { plainTone, type Tone } from './signs.ts';
+import { GLUE, plainTone, type Tone } from './color.ts';
 
 export function tone(color: boolean, unicode: boolean): Tone {
   const plain = plainTone(unicode);

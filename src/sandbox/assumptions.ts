@@ -1,7 +1,7 @@
 // What the sandbox takes for granted although the API document does not say it, for `social help sandbox`.
 // Sentences only: whoever changes a behaviour changes its sentence here.
 
-import { assumedQueryNames } from '../schema/assumed.ts';
+import { assumedQueryNames } from '../api/schema/protocol.ts';
 
 export const assumptions: readonly string[] = [
   'A success is answered with 200, whatever the operation.',

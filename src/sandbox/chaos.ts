@@ -3,8 +3,8 @@
 // others that come at the same time: the same run fails the same way, also one with many requests under way.
 
 import { createHash } from 'node:crypto';
-import type { ArrivedRequest } from './handler.ts';
-import { type Refusal, refusal, withHeaders } from './refusal.ts';
+import type { ArrivedRequest } from './router.ts';
+import { type Refusal, refusal, withHeaders } from './responses.ts';
 
 /**
  * A status from 400 to 599 instead of the answer, and nothing is done; `reset`: the connection is reset before

@@ -1,9 +1,9 @@
 // What a fresh sandbox answers to one input: the example of an answer. Keeps nothing and opens nothing.
 
-import { type AreaName } from '../operations/areas.ts';
-import { type Behaviour, behaviours } from './behaviour.ts';
-import { apply, type Tables, viewOf } from './records.ts';
-import { seed } from './seed/seed.ts';
+import { type AreaName } from '../api/operations/registry.ts';
+import { type Behaviour, behaviours } from './handlers/all-handlers.ts';
+import { apply, type Tables, viewOf } from './store/tables.ts';
+import { seed } from './seed/states.ts';
 
 /** The moment at which every example is given: the same document whenever it is made. */
 const THEN = Date.UTC(2026, 2, 2, 12);

@@ -3,21 +3,55 @@
 
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
-import { refused } from './answer.ts';
-import { isAuthorized } from './authorization.ts';
 import { type ChaosPlan, createChaos } from './chaos.ts';
-import { keepRoom } from './crowd.ts';
-import { type Exchange, type ExchangeParts, exchanges, turnAway } from './exchange.ts';
-import { createHandler } from './handler.ts';
-import type { Change } from './kinds.ts';
-import type { ListedKind } from './listed-kinds.ts';
-import { createNotes } from './notes.ts';
-import { refusal } from './refusal.ts';
-import type { StartName } from './seed/start-names.ts';
-import { starts } from './seed/starts.ts';
-import { openState, type State } from './state.ts';
-import { idsOf, postsByStatus, samplesIn, type Survey } from './survey.ts';
-import { close, endRaw, listen, unreadable } from './wire.ts';
+import { idsOf, postsByStatus, samplesIn, type Survey } from './contents-summary.ts';
+import {
+  close,
+  createNotes,
+  endRaw,
+  type Exchange,
+  type ExchangeParts,
+  exchanges,
+  listen,
+  turnAway,
+  unreadable,
+} from './http-exchange.ts';
+import type { ListedKind, StartName } from './options.ts';
+import { isAuthorized } from './origin-guard.ts';
+import { refusal, refused } from './responses.ts';
+import { createHandler } from './router.ts';
+import { starts } from './seed/states.ts';
+import { openState, type State } from './store/store.ts';
+import type { Change } from './store/tables.ts';
+
+// Connections on which nobody has asked for anything yet, or not to the end of the request. There is room for many of
+// them, and a new one always gets in: the one that has waited longest has to go.
+
+const MOST_UNFINISHED = 500;
+
+/** Keeps a server open to new clients, however many connections stand half open. */
+export function keepRoom(server: http.Server): void {
+  const unfinished = new Set<Socket>();
+  const begin = (socket: Socket) => {
+    unfinished.add(socket);
+    const [longest] = unfinished;
+    if (unfinished.size > MOST_UNFINISHED && longest !== undefined) {
+      unfinished.delete(longest);
+      longest.destroy();
+    }
+  };
+  server.on('connection', (socket) => {
+    begin(socket);
+    socket.once('close', () => unfinished.delete(socket));
+  });
+  server.on('request', (incoming, response) => {
+    const { socket } = incoming;
+    incoming.once('end', () => unfinished.delete(socket));
+    response.once('close', () => {
+      if (!socket.destroyed) begin(socket);
+    });
+  });
+}
 
 export interface SandboxOptions {
   readonly stateDir: string;

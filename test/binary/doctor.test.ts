@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
+import type { Finding } from '../../src/commands/doctor/finding.ts';
 import { CANARY } from '../support/canary.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
 import { recorder, refusal, type Answer } from '../support/recorder.ts';

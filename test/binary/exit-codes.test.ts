@@ -1,7 +1,7 @@
 // The built program against real sockets: what it ends with, what it prints where, and that no token leaks.
 
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/base/version.ts';
 import { shell, social } from '../support/program.ts';
 import { recorder, refusal, success } from '../support/recorder.ts';
 import { deadPort, raw, rogue } from '../support/rogue.ts';

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { network } from '../../src/call/network.ts';
-import { retryAfterMs } from '../../src/call/retry-after.ts';
+import { network } from '../../src/client/transport/pool.ts';
+import { retryAfterMs } from '../../src/client/read-response.ts';
 import { CANARY } from '../support/canary.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { raw, rogue } from '../support/rogue.ts';

@@ -1,7 +1,7 @@
 // What is said of refusals, of waits, of answers about something else, and of texts that are sent with a remark.
 
 import { describe, expect, it } from 'vitest';
-import { CustomHeaders } from '../../src/schema/webhook.ts';
+import { CustomHeaders } from '../../src/api/schema/webhook.ts';
 import { CANARY } from '../support/canary.ts';
 import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
 import { raw, rogue } from '../support/rogue.ts';

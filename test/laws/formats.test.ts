@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { outputForms, type OutputForm } from '../../src/output/format.ts';
-import type { Tree } from '../../src/cli/tree.ts';
+import type { Tree } from '../../src/cli/command-tree.ts';
 import { lines } from '../support/typed.ts';
 import { theatre } from '../support/world.ts';
 import { wordsOf } from '../support/words.ts';

@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { scripts } from '../../src/cli/completion/scripts.ts';
-import { manual } from '../../src/cli/man/page.ts';
-import { reference } from '../../src/cli/reference.ts';
-import type { Tree } from '../../src/cli/tree.ts';
+import { scripts } from '../../src/commands/completion/scripts.ts';
+import { manual } from '../../tools/docs/man.ts';
+import { reference } from '../../tools/docs/commands-md.ts';
+import type { Tree } from '../../src/cli/command-tree.ts';
 import { theatre } from '../support/world.ts';
 
 it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { launcher, root, social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';

@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bold, literal, text } from '../../src/cli/man/roff.ts';
-import type { Tree } from '../../src/cli/tree.ts';
+import { bold, literal, text } from '../../tools/docs/man.ts';
+import type { Tree } from '../../src/cli/command-tree.ts';
 import { theatre } from '../support/world.ts';
 
 const folder = new URL('../../man/', import.meta.url);

@@ -4,8 +4,8 @@
 import { tmpdir } from 'node:os';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { queryFields } from '../../src/operations/operation.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { judgeBy, misfits } from '../support/schemas.ts';
 import { direct } from '../support/direct.ts';

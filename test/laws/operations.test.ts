@@ -2,10 +2,10 @@
 // its own, and each of its examples runs.
 
 import { describe, expect, it } from 'vitest';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { fieldsOf } from '../../src/operations/field.ts';
-import { queryFields } from '../../src/operations/operation.ts';
-import { spellingsOf } from '../../src/operations/spelling.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { fieldsOf } from '../../src/api/operations/fields.ts';
+import { queryFields } from '../../src/api/operations/define-operation.ts';
+import { spellingsOf } from '../../src/api/operations/command-names.ts';
 import { theatre } from '../support/world.ts';
 import { wordsOf } from '../support/words.ts';
 

@@ -4,11 +4,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isMap } from '../../src/json.ts';
-import { everyOperation } from '../../src/operations/areas.ts';
+import { isMap } from '../../src/base/json.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
 import { rawCell } from '../../src/output/cell.ts';
-import { valueAt } from '../../src/output/view.ts';
-import { version } from '../../src/version.ts';
+import { valueAt } from '../../src/output/columns.ts';
+import { version } from '../../src/base/version.ts';
 import { recorder, success, type Recorded } from '../support/recorder.ts';
 import { lines, variants, type Typed } from '../support/typed.ts';
 import { wordsOf } from '../support/words.ts';

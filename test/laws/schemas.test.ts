@@ -3,11 +3,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toRequest } from '../../src/call/request.ts';
-import { exampleInput } from '../../src/cli/openapi/example-input.ts';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { inputSchema, type JsonSchema } from '../../src/operations/json-schema.ts';
-import { spellingsOf } from '../../src/operations/spelling.ts';
+import { toRequest } from '../../src/client/build-request.ts';
+import { exampleInput } from '../../src/commands/schema/openapi.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
+import { spellingsOf } from '../../src/api/operations/command-names.ts';
 import { judgeBy, misfits } from '../support/schemas.ts';
 import { wordsOf } from '../support/words.ts';
 import { theatre } from '../support/world.ts';

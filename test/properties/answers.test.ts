@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { failureKinds } from '../../src/errors.ts';
+import { failureKinds } from '../../src/base/errors.ts';
 import { CANARY } from '../support/canary.ts';
 import { raw, rogue } from '../support/rogue.ts';
 import { theatre } from '../support/world.ts';

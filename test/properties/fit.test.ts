@@ -4,8 +4,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { fitOf } from '../../src/schema/fit.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { fitOf } from '../../src/api/schema/compile-validator.ts';
 
 const seed = 20260302;
 const operations = await everyOperation();

@@ -2,12 +2,12 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toRequest } from '../../src/call/request.ts';
-import { parseJson, toJson } from '../../src/json.ts';
-import { audiencesDelete } from '../../src/operations/ads.ts';
+import { toRequest } from '../../src/client/build-request.ts';
+import { parseJson, toJson } from '../../src/base/json.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
-import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/output/sanitize.ts';
-import { ForeignId } from '../../src/schema/ids.ts';
+import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/base/sanitize.ts';
+import { ForeignId } from '../../src/api/schema/ids.ts';
 import { tone } from '../../src/output/tone.ts';
 import { patience, tell, times } from './times.ts';
 

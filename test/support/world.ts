@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { run } from '../../src/cli/program.ts';
-import type { Ask, Keychain, World } from '../../src/world.ts';
+import { run } from '../../src/program.ts';
+import type { Ask, Keychain, World } from '../../src/base/runtime.ts';
 import { assertNoToken } from './canary.ts';
 
 export interface Scene {

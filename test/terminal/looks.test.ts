@@ -3,8 +3,8 @@
 
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { spellingsOf } from '../../src/operations/spelling.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { spellingsOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recorder, success } from '../support/recorder.ts';

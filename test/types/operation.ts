@@ -2,13 +2,16 @@
 // it is right. Nothing here is run.
 
 import type * as z from 'zod/mini';
-import type { OperationsOf } from '../../src/operations/areas.ts';
-import type { InputOf, ResultOf } from '../../src/operations/operation.ts';
-import { operation } from '../../src/operations/operation.ts';
-import type { get, reply } from '../../src/operations/posts.ts';
-import type { behaviours, BehavioursOf } from '../../src/sandbox/behaviour.ts';
-import { ResourceId } from '../../src/schema/ids.ts';
-import { Post } from '../../src/schema/post.ts';
+import {
+  type InputOf,
+  operation,
+  type ResultOf,
+} from '../../src/api/operations/define-operation.ts';
+import type { get, reply } from '../../src/api/operations/posts.ts';
+import type { OperationsOf } from '../../src/api/operations/registry.ts';
+import { ResourceId } from '../../src/api/schema/ids.ts';
+import { Post } from '../../src/api/schema/post.ts';
+import type { behaviours, BehavioursOf } from '../../src/sandbox/handlers/all-handlers.ts';
 
 const sound = {
   command: 'posts peek',

@@ -1,15 +1,15 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../src/call/answer.ts';
-import { misfitsOf } from '../../src/call/misfits.ts';
-import { Failure } from '../../src/errors.ts';
-import { audiencesDelete } from '../../src/operations/ads.ts';
-import { pinsAdd } from '../../src/operations/discord.ts';
-import { update } from '../../src/operations/webhooks.ts';
-import type { Operation } from '../../src/operations/operation.ts';
-import { get, retry } from '../../src/operations/posts.ts';
-import { facebookPages } from '../../src/operations/connect.ts';
+import { readAnswer } from '../../src/client/read-response.ts';
+import { misfitsOf } from '../../src/client/check-response.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { pinsAdd } from '../../src/api/operations/discord.ts';
+import { update } from '../../src/api/operations/webhooks.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { facebookPages } from '../../src/api/operations/connect.ts';
 
 const read = get as unknown as Operation;
 const change = retry as unknown as Operation;

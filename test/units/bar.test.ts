@@ -1,7 +1,7 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
 import { describe, expect, it } from 'vitest';
-import { barLine, standingLine } from '../../src/output/bar.ts';
+import { barLine, standingLine } from '../../src/batch/report/progress.ts';
 
 const standing = {
   total: 300,

@@ -1,13 +1,11 @@
 // One value as text: what a person sees, and what a pipe gets.
 
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/base/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
-import { GLUE } from '../../src/output/glue.ts';
-import { isUnicode } from '../../src/output/locale.ts';
-import { wantsColor, type ColorChoice } from '../../src/output/signs.ts';
+import { type ColorChoice, GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
+import { columnOf } from '../../src/output/columns.ts';
 import { tone } from '../../src/output/tone.ts';
-import { columnOf } from '../../src/output/view.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: tone(false, true), now: NOON, utc: false };

@@ -1,9 +1,9 @@
 // "Did you mean", and how a line becomes words.
 
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../src/cli/closest.ts';
-import { camel } from '../../src/cli/flag-names.ts';
-import { kebab } from '../../src/operations/field.ts';
+import { closest } from '../../src/base/closest.ts';
+import { camel } from '../../src/config/flags.ts';
+import { kebab } from '../../src/api/operations/fields.ts';
 import { shellQuote } from '../../src/cli/dry-run.ts';
 import { wordsOf } from '../support/words.ts';
 

@@ -1,7 +1,7 @@
 // An address in two, the same whether it was seen before or not.
 
 import { describe, expect, it } from 'vitest';
-import { cuttingUp } from '../../src/call/cut-up.ts';
+import { cuttingUp } from '../../src/base/url.ts';
 
 const cutAnew = (url: string) => cuttingUp()(url);
 

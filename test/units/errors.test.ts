@@ -9,7 +9,7 @@ import {
   isSignal,
   usageFailure,
   type FailureKind,
-} from '../../src/errors.ts';
+} from '../../src/base/errors.ts';
 
 describe('the kinds of failure', () => {
   it('end with the exit codes that are promised', () => {

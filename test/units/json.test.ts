@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isExactNumber, parseJson, toJson } from '../../src/json.ts';
+import { isExactNumber, parseJson, toJson } from '../../src/base/json.ts';
 
 const seed = 20260302;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,7 +1,7 @@
 // A wait where nothing can be drawn: each change is a line, and a long silence is broken.
 
 import { describe, expect, it } from 'vitest';
-import { lineProgress } from '../../src/output/line-progress.ts';
+import { lineProgress } from '../../src/wait/watch.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { network } from '../../src/call/network.ts';
-import type { HttpRequest } from '../../src/http.ts';
+import { network } from '../../src/client/transport/pool.ts';
+import type { HttpRequest } from '../../src/base/http.ts';
 import { raw, rogue } from '../support/rogue.ts';
 
 const never = new AbortController().signal;

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ProxyFault } from '../../src/call/network-failure.ts';
-import { proxyAt } from '../../src/call/network-proxy.ts';
-import { network } from '../../src/call/network.ts';
+import { ProxyFault } from '../../src/client/transport/network-errors.ts';
+import { proxyAt } from '../../src/client/transport/proxy-agent.ts';
+import { network } from '../../src/client/transport/pool.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { answering, proxy, tunnelTo, type Deed } from '../support/proxy.ts';
 

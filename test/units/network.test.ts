@@ -3,9 +3,9 @@
 
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { network } from '../../src/call/network.ts';
-import { Failure } from '../../src/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../src/http.ts';
+import { network } from '../../src/client/transport/pool.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { recorder } from '../support/recorder.ts';
 import { deadPort, raw, rogue, type Trick } from '../support/rogue.ts';
 

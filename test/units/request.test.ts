@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/version.ts';
-import { authorizing, fillPath, toRequest } from '../../src/call/request.ts';
-import { everyOperation } from '../../src/operations/areas.ts';
-import { placesOf } from '../../src/operations/operation.ts';
-import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/schema/ids.ts';
+import { version } from '../../src/base/version.ts';
+import { authorizing, fillPath, toRequest } from '../../src/client/build-request.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { placesOf } from '../../src/api/operations/define-operation.ts';
+import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/api/schema/ids.ts';
 
 const run = { seed: 20260302, numRuns: 1000 };
 

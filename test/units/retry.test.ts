@@ -1,9 +1,9 @@
 // How often, and how long in between: retrying by its clock and its dice, and Retry-After in both its forms.
 
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/call/retry-after.ts';
-import { retrying, type Attempt, type Patience } from '../../src/call/retry.ts';
-import { Failure, type FailureFacts } from '../../src/errors.ts';
+import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retrying, type Attempt, type Patience } from '../../src/client/retry.ts';
+import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 
 const never = new AbortController().signal;
 const failure = (more: Partial<FailureFacts> = {}) =>

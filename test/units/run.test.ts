@@ -1,15 +1,15 @@
 // One operation, called: what a failure below HTTP means for a read, for what may be repeated and for what may not.
 
 import { describe, expect, it } from 'vitest';
-import { toRequest } from '../../src/call/request.ts';
-import { run } from '../../src/call/run.ts';
-import { Failure, type FailureFacts } from '../../src/errors.ts';
-import type { HttpResponse } from '../../src/http.ts';
-import { audiencesDelete } from '../../src/operations/ads.ts';
-import { pinsAdd } from '../../src/operations/discord.ts';
-import type { Operation } from '../../src/operations/operation.ts';
-import { get, retry } from '../../src/operations/posts.ts';
-import { update } from '../../src/operations/webhooks.ts';
+import { toRequest } from '../../src/client/build-request.ts';
+import { run } from '../../src/client/retry.ts';
+import { Failure, type FailureFacts } from '../../src/base/errors.ts';
+import type { HttpResponse } from '../../src/base/http.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { pinsAdd } from '../../src/api/operations/discord.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { update } from '../../src/api/operations/webhooks.ts';
 
 const never = new AbortController().signal;
 const operations = {

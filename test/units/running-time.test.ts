@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import * as net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterRunning, runningClock, runningTime } from '../../src/running-time.ts';
+import { afterRunning, runningClock, runningTime } from '../../src/base/running-clock.ts';
 
 /** A clock that can be put forward. */
 function jumping() {

@@ -4,16 +4,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { ResourceId } from '../../src/schema/ids.ts';
-import { MediaItem } from '../../src/schema/media.ts';
-import { Platform } from '../../src/schema/platform.ts';
-import { Post, Recycling, Status, Target } from '../../src/schema/post.ts';
-import { ErrorEnvelope, SuccessEnvelope } from '../../src/schema/envelope.ts';
-import { DiscordChannel, DiscordRole } from '../../src/schema/discord.ts';
-import { codePoints } from '../../src/schema/text.ts';
-import { isTimestamp, Timestamp } from '../../src/schema/time.ts';
-import { WebhookEvent } from '../../src/schema/webhook.ts';
-import { isLoopbackHost } from '../../src/schema/address.ts';
+import { DiscordChannel, DiscordRole } from '../../src/api/schema/destination.ts';
+import { ResourceId } from '../../src/api/schema/ids.ts';
+import { MediaItem, Platform, Post, Recycling, Status, Target } from '../../src/api/schema/post.ts';
+import { ErrorEnvelope, SuccessEnvelope } from '../../src/api/schema/protocol.ts';
+import { codePoints, isTimestamp, Timestamp } from '../../src/api/schema/rules.ts';
+import { WebhookEvent } from '../../src/api/schema/webhook.ts';
+import { isLoopbackHost } from '../../src/base/url.ts';
 
 const fits = (schema: z.ZodMiniType, value: unknown) => schema.safeParse(value).success;
 

@@ -2,8 +2,8 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration, showDuration } from '../../src/cli/duration.ts';
-import { resolveSettings, wholeNumber } from '../../src/cli/settings.ts';
+import { parseDuration, showDuration } from '../../src/base/durations.ts';
+import { resolveSettings, wholeNumber } from '../../src/config/settings.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
   const { settings, faults } = resolveSettings(raw, env);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
 import { fieldList, fittedTable } from '../../src/output/table.ts';
 import { tone } from '../../src/output/tone.ts';
-import { toView } from '../../src/output/view.ts';
+import { toView } from '../../src/output/columns.ts';
 
 const table = (...words: Parameters<typeof fittedTable>) => fittedTable(...words).text;
 

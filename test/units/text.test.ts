@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactor } from '../../src/output/redact.ts';
-import { toJson } from '../../src/json.ts';
+import { toJson } from '../../src/base/json.ts';
 import {
   ERASE,
   excerpt,
@@ -12,7 +12,7 @@ import {
   sanitize,
   sanitizeCell,
   sanitizeLine,
-} from '../../src/output/sanitize.ts';
+} from '../../src/base/sanitize.ts';
 import { tone } from '../../src/output/tone.ts';
 import { formsOf } from '../support/canary.ts';
 

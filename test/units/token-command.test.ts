@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { runTokenCommand } from '../../src/cli/token-command.ts';
-import { Failure } from '../../src/errors.ts';
-import type { World } from '../../src/world.ts';
+import { runTokenCommand } from '../../src/config/auth/token-command.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { World } from '../../src/base/runtime.ts';
 import { temporaryFolder } from '../support/world.ts';
 
 const MINUTE = 60_000;

@@ -3,8 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSlots } from '../../src/call/slots.ts';
-import { guard } from '../../src/call/under-way.ts';
+import { createSlots, guard } from '../../src/client/transport/timeouts.ts';
 
 /** Begins requests by name, and writes down what becomes of them. */
 function watching(timeoutMs: number) {

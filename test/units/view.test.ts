@@ -1,11 +1,11 @@
 // Which of a result is shown: rows, fields by their paths, what a column is called. Own properties only.
 
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/operations/operation.ts';
-import { pathsOf, resolvePath } from '../../src/operations/paths.ts';
-import { facebookPages, telegramSession } from '../../src/operations/connect.ts';
-import { get } from '../../src/operations/posts.ts';
-import { columnOf, pick, toView, valueAt } from '../../src/output/view.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
+import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
+import { get } from '../../src/api/operations/posts.ts';
+import { columnOf, pick, toView, valueAt } from '../../src/output/columns.ts';
 
 const data = {
   id: 'P',

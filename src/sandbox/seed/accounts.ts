@@ -1,9 +1,9 @@
 // The connected accounts that the sandbox starts with, and the credentials that some of them hang on.
 
-import { RIVERBANK_DID } from '../behaviour/publication.ts';
-import type { Change, StoredAccount } from '../kinds.ts';
-import { stamp } from '../stamp.ts';
-import { entry } from './entry.ts';
+import { RIVERBANK_DID } from '../handlers/posts.ts';
+import type { Change, StoredAccount } from '../store/tables.ts';
+import { stamp } from '../handlers/lookup.ts';
+import { entry } from './builders.ts';
 import { samples } from './samples.ts';
 
 const DAY_MS = 86_400_000;

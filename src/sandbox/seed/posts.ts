@@ -1,9 +1,8 @@
 // The posts that the sandbox starts with: one of each state that an operator meets.
 // Times hang on the start, so that a fresh sandbox looks like a working week.
 
-import type { Change, StoredPost } from '../kinds.ts';
-import { entry } from './entry.ts';
-import { type At, clockFrom, failed, out, post, waiting } from './post.ts';
+import type { Change, StoredPost } from '../store/tables.ts';
+import { type At, clockFrom, entry, failed, out, post, waiting } from './builders.ts';
 import { samples } from './samples.ts';
 
 const SCHEDULED_IN_HOURS = 72;

@@ -4,17 +4,17 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/call/journal-line.ts';
-import { openJournal } from '../../../src/call/journal.ts';
-import { createPace } from '../../../src/call/pace.ts';
-import { itemWorker } from '../../../src/cli/batch-item.ts';
-import type { Calling } from '../../../src/cli/calling.ts';
-import { resolveSettings } from '../../../src/cli/settings.ts';
-import { afterSending, Failure, type FailureKind } from '../../../src/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/http.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
-import { get, retry } from '../../../src/operations/posts.ts';
-import type { World } from '../../../src/world.ts';
+import type { Outcome } from '../../../src/batch/journal/format.ts';
+import { openJournal } from '../../../src/batch/journal/journal.ts';
+import { createPace } from '../../../src/batch/run/rate-limit.ts';
+import { itemWorker } from '../../../src/batch/run/item.ts';
+import type { Calling } from '../../../src/client/call-operation.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
+import { afterSending, Failure, type FailureKind } from '../../../src/base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
+import type { Operation } from '../../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import type { World } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/world.ts';
 
 const KEY = 'kkkkkkkkkkkkkkkkkkkkkk';

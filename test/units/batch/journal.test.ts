@@ -6,10 +6,17 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openJournal, type Job } from '../../../src/call/journal.ts';
-import { fingerprintOf, keyHash, keyOf } from '../../../src/call/journal-key.ts';
-import { lineFor, outcomes, readLine, startsJournal } from '../../../src/call/journal-line.ts';
-import { readPast } from '../../../src/call/journal-read.ts';
+import {
+  fingerprintOf,
+  keyHash,
+  keyOf,
+  lineFor,
+  outcomes,
+  readLine,
+  readPast,
+  startsJournal,
+} from '../../../src/batch/journal/format.ts';
+import { type Job, openJournal } from '../../../src/batch/journal/journal.ts';
 import { temporaryFolder } from '../../support/world.ts';
 
 // Written out: what is called while the tests are being collected judges nothing.

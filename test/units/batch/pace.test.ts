@@ -1,11 +1,11 @@
 // The pace of a batch and its engine, on a clock that the test moves.
 
 import { describe, expect, it } from 'vitest';
-import { runBatch, type Ending } from '../../../src/call/batch.ts';
-import { hashOf, hashTable } from '../../../src/call/hashes.ts';
-import { createPace, parseRate } from '../../../src/call/pace.ts';
-import { isInShard, parseShard } from '../../../src/call/shard.ts';
-import { Failure } from '../../../src/errors.ts';
+import { runBatch, type Ending } from '../../../src/batch/run/scheduler.ts';
+import { hashOf, hashTable } from '../../../src/batch/read/hash-table.ts';
+import { createPace, parseRate } from '../../../src/batch/run/rate-limit.ts';
+import { isInShard, parseShard } from '../../../src/batch/options.ts';
+import { Failure } from '../../../src/base/errors.ts';
 
 const limited = (retryAfterMs?: number) =>
   new Failure('rate_limited', {

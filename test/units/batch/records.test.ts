@@ -2,12 +2,12 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../../src/call/csv.ts';
-import { recordReader, type Entry } from '../../../src/call/records.ts';
-import { fieldsOf } from '../../../src/operations/field.ts';
-import { reply, retry } from '../../../src/operations/posts.ts';
-import { create } from '../../../src/operations/webhooks.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
+import { cellsOf } from '../../../src/batch/read/lines.ts';
+import { recordReader, type Entry } from '../../../src/batch/read/records.ts';
+import { fieldsOf } from '../../../src/api/operations/fields.ts';
+import { reply, retry } from '../../../src/api/operations/posts.ts';
+import { create } from '../../../src/api/operations/webhooks.ts';
+import type { Operation } from '../../../src/api/operations/define-operation.ts';
 
 function read(operation: Operation, text: string | Uint8Array, size = 64 * 1024): Entry[] {
   const bytes = Buffer.from(text as string);

@@ -1,7 +1,7 @@
 // Errors of a batch have no stacks, and nothing of it stays.
 
 import { expect, it } from 'vitest';
-import { withoutStackTraces } from '../../../src/cli/stack-traces.ts';
+import { withoutStackTraces } from '../../../src/batch/run/stack-traces.ts';
 
 it('errors have no stack for as long as a batch runs', () => {
   const limit = Error.stackTraceLimit;

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { targetOf } from '../../../src/cli/api/path.ts';
+import { targetOf } from '../../../src/commands/api/request.ts';
 import { recorder, refusal, success, type Answer } from '../../support/recorder.ts';
 import { deadPort, raw, rogue } from '../../support/rogue.ts';
 import { serviceAt } from '../../support/terminal.ts';

@@ -1,8 +1,8 @@
 // How faults are asked for: what is understood, and what is said about each part that is not.
 
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/errors.ts';
-import { readChaos } from '../../../src/cli/chaos-flag.ts';
+import type { Fault } from '../../../src/base/errors.ts';
+import { readChaos } from '../../../src/commands/sandbox/chaos-option.ts';
 import { planInWords } from '../../../src/sandbox/chaos.ts';
 
 const latency = (ms: number, spreadMs = 0) => ({ latency: { ms, spreadMs }, faults: [] });

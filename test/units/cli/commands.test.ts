@@ -1,12 +1,12 @@
 // `commands` and `completion` as a person and a program read them.
 
 import { describe, expect, it } from 'vitest';
-import { everyOperation } from '../../../src/operations/areas.ts';
-import { mutationOf } from '../../../src/operations/operation.ts';
-import { spellingsOf } from '../../../src/operations/spelling.ts';
-import { failureKinds } from '../../../src/errors.ts';
-import { globalFlags, longName } from '../../../src/cli/globals.ts';
-import type { CommandNode, Tree } from '../../../src/cli/tree.ts';
+import { everyOperation } from '../../../src/api/operations/registry.ts';
+import { mutationOf } from '../../../src/api/operations/define-operation.ts';
+import { spellingsOf } from '../../../src/api/operations/command-names.ts';
+import { failureKinds } from '../../../src/base/errors.ts';
+import { globalFlags, longName } from '../../../src/config/flags.ts';
+import type { CommandNode, Tree } from '../../../src/cli/command-tree.ts';
 import { theatre } from '../../support/world.ts';
 
 const tree = async (): Promise<Tree> => {

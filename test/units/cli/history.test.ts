@@ -3,8 +3,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asideOf } from '../../../src/files/append.ts';
-import { entriesIn, type Entry } from '../../../src/cli/history/entry.ts';
+import { asideOf } from '../../../src/fs/append-log.ts';
+import { entriesIn, type Entry } from '../../../src/history/entries.ts';
 import { counting, idOf } from '../../support/counting.ts';
 import { recorder, refusal, success } from '../../support/recorder.ts';
 import { deadPort, rogue } from '../../support/rogue.ts';

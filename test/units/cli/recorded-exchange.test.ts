@@ -1,8 +1,8 @@
 // The line that a recording keeps of a request: all that helps, and nothing that lets anybody in.
 
 import { describe, expect, it } from 'vitest';
-import { recorder } from '../../../src/cli/recorded-exchange.ts';
-import type { Exchange } from '../../../src/sandbox/exchange.ts';
+import { recorder } from '../../../src/commands/sandbox/recording.ts';
+import type { Exchange } from '../../../src/sandbox/http-exchange.ts';
 
 const lineOf = await recorder();
 const session = 'ab12'.repeat(16);

@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldCommand } from '../../../src/cli/fold-command.ts';
-import { reflow } from '../../../src/cli/reflow.ts';
-import { variables } from '../../../src/cli/topics/environment.ts';
-import { topics } from '../../../src/cli/topics/table.ts';
+import { variables } from '../../../src/cli/help-topics.ts';
+import { topics } from '../../../src/cli/topic-names.ts';
+import { foldCommand, reflow } from '../../../src/output/wrap.ts';
 import { theatre } from '../../support/world.ts';
 
 const wordsOf = (lines: readonly string[]) =>

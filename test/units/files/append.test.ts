@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appendLines, asideOf, putAside } from '../../../src/files/append.ts';
+import { appendLines, asideOf, putAside } from '../../../src/fs/append-log.ts';
 import { temporaryFolder } from '../../support/world.ts';
 import { built, start } from './program.ts';
 

@@ -5,9 +5,9 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { heldBy, thisProcess } from '../../../src/files/holder.ts';
-import * as lockFile from '../../../src/files/lock-file.ts';
-import { createLock, withLock } from '../../../src/files/lock.ts';
+import { heldBy, thisProcess } from '../../../src/fs/lock-owner.ts';
+import * as lockFile from '../../../src/fs/lock-record.ts';
+import { createLock, withLock } from '../../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-lock-'));

@@ -5,8 +5,8 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { readIfPresent } from '../../../src/files/regular.ts';
-import { saveFile } from '../../../src/files/save.ts';
+import { readIfPresent } from '../../../src/fs/safe-read.ts';
+import { saveFile } from '../../../src/fs/atomic-write.ts';
 import { built, endOf, start } from './program.ts';
 
 const workshop = fs.mkdtempSync(join(tmpdir(), 'social-files-'));

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ChaosFault, ChaosPlan } from '../../../src/sandbox/chaos.ts';
-import type { Exchange } from '../../../src/sandbox/exchange.ts';
+import type { Exchange } from '../../../src/sandbox/http-exchange.ts';
 import { exchange, requestText } from './raw.ts';
 import { openSandbox, temporaryFolder } from './sandbox.ts';
 

@@ -1,17 +1,21 @@
 // Every operation against the sandbox with the samples: the answers are what the API document says and nothing else.
 
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../../src/http.ts';
-import { everyOperation } from '../../../src/operations/areas.ts';
-import { type Operation, placesOf, queryFields } from '../../../src/operations/operation.ts';
-import { behaviours, type BehavioursOf } from '../../../src/sandbox/behaviour.ts';
-import { createHandler } from '../../../src/sandbox/handler.ts';
+import type { HttpRequest } from '../../../src/base/http.ts';
+import { everyOperation } from '../../../src/api/operations/registry.ts';
+import {
+  type Operation,
+  placesOf,
+  queryFields,
+} from '../../../src/api/operations/define-operation.ts';
+import { behaviours, type BehavioursOf } from '../../../src/sandbox/handlers/all-handlers.ts';
+import { createHandler } from '../../../src/sandbox/router.ts';
 import { samples } from '../../../src/sandbox/seed/samples.ts';
-import { seed } from '../../../src/sandbox/seed/seed.ts';
-import { openState } from '../../../src/sandbox/state.ts';
-import { ResourceId } from '../../../src/schema/ids.ts';
-import { Post } from '../../../src/schema/post.ts';
-import { WebhookEndpoint } from '../../../src/schema/webhook.ts';
+import { seed } from '../../../src/sandbox/seed/states.ts';
+import { openState } from '../../../src/sandbox/store/store.ts';
+import { ResourceId } from '../../../src/api/schema/ids.ts';
+import { Post } from '../../../src/api/schema/post.ts';
+import { WebhookEndpoint } from '../../../src/api/schema/webhook.ts';
 import { openSandbox, type Parsed, START, temporaryFolder } from './sandbox.ts';
 
 const inputs: Record<string, Record<string, unknown>> = {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { Change } from '../../../src/sandbox/kinds.ts';
-import { inLetters } from '../../../src/sandbox/seed/letters.ts';
+import type { Change } from '../../../src/sandbox/store/tables.ts';
+import { inLetters } from '../../../src/sandbox/seed/builders.ts';
 import { samples } from '../../../src/sandbox/seed/samples.ts';
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/server.ts';
 

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import type { Failure } from '../../../src/errors.ts';
+import type { Failure } from '../../../src/base/errors.ts';
 import { resetSandbox, startSandbox } from '../../../src/sandbox/server.ts';
 import { exchange, requestText } from './raw.ts';
 import { openSandbox, START, temporaryFolder } from './sandbox.ts';

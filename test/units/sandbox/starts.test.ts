@@ -1,13 +1,13 @@
 // What each starting state holds: whole posts, no id twice, and what its promise says.
 
 import { describe, expect, it } from 'vitest';
-import type { Change, Kinds, StoredPost } from '../../../src/sandbox/kinds.ts';
+import type { Change, Kinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
 import { samples } from '../../../src/sandbox/seed/samples.ts';
-import { startNames, type StartName } from '../../../src/sandbox/seed/start-names.ts';
-import { starts } from '../../../src/sandbox/seed/starts.ts';
+import { startNames, type StartName } from '../../../src/sandbox/options.ts';
+import { starts } from '../../../src/sandbox/seed/states.ts';
 import { resetSandbox, surveySandbox } from '../../../src/sandbox/server.ts';
-import { Post } from '../../../src/schema/post.ts';
-import { ResourceId } from '../../../src/schema/ids.ts';
+import { Post } from '../../../src/api/schema/post.ts';
+import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { openSandbox, START, temporaryFolder } from './sandbox.ts';
 
 const valuesOf = <K extends keyof Kinds>(changes: readonly Change[], kind: K) =>

@@ -5,9 +5,9 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Change } from '../../../src/sandbox/kinds.ts';
-import { inLetters } from '../../../src/sandbox/seed/letters.ts';
-import { openState } from '../../../src/sandbox/state.ts';
+import type { Change } from '../../../src/sandbox/store/tables.ts';
+import { inLetters } from '../../../src/sandbox/seed/builders.ts';
+import { openState } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../files/program.ts';
 import { failedPost, openSandbox, START, temporaryFolder } from './sandbox.ts';
 

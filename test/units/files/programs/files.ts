@@ -2,9 +2,9 @@
 // `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed, `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { appendLines, putAside } from '../../../../src/files/append.ts';
-import { withLock } from '../../../../src/files/lock.ts';
-import { saveFile } from '../../../../src/files/save.ts';
+import { appendLines, putAside } from '../../../../src/fs/append-log.ts';
+import { withLock } from '../../../../src/fs/lock.ts';
+import { saveFile } from '../../../../src/fs/atomic-write.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 // A user of the state in a process of its own: counts in it as often as it is told, or until it is killed,
 // and prints the number of each change after the state has taken it.
 
-import { openState } from '../../../../src/sandbox/state.ts';
+import { openState } from '../../../../src/sandbox/store/store.ts';
 
 const [stateDir = '', name = '', times = ''] = process.argv.slice(2);
 const state = await openState({ stateDir, now: Date.now, note: () => {}, seed: () => [] });

@@ -1,0 +1,106 @@
+// "Accounts" in the API document: Bluesky messages, Mastodon actions, Discord channels, tracking tags.
+
+import {
+  BlueskyMessage,
+  MastodonAction,
+  MastodonActionResult,
+  SharedAccounts,
+} from '../schema/account.ts';
+import { DiscordChannels } from '../schema/destination.ts';
+import { ForeignId } from '../schema/ids.ts';
+import { described, prose } from '../schema/rules.ts';
+import { operation } from './define-operation.ts';
+import { accountId } from './shared-fields.ts';
+
+/** POST /v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages */
+export const blueskySend = operation({
+  command: 'accounts bluesky send',
+  summary: 'Send a direct message into a Bluesky conversation',
+  details: [
+    'Text only: the service supports no attachments here, and a message cannot be taken back.',
+  ],
+  method: 'POST',
+  path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
+  input: {
+    conversationId: described(ForeignId, 'Existing conversation', { argument: 'one' }),
+    accountId,
+    text: described(prose(1, 10_000), 'Text of the message, 1 to 10000 characters', {
+      prose: true,
+    }),
+  },
+  result: BlueskyMessage,
+  columns: ['message.id', 'conversationId', 'accountId', 'sentAt', 'message.text'],
+  inspect: 'Look into the conversation in Bluesky: this API cannot list its messages.',
+  examples: [
+    [
+      'Answer in a conversation',
+      'social accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text "On its way."',
+    ],
+  ],
+});
+
+/** POST /v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action} */
+export const mastodonAction = operation({
+  command: 'accounts mastodon {action}',
+  summary: '{action} a Mastodon status',
+  method: 'POST',
+  path: '/v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
+  input: {
+    statusId: described(ForeignId, 'Mastodon status', { argument: 'many' }),
+    accountId,
+    action: MastodonAction,
+  },
+  result: MastodonActionResult,
+  columns: [
+    'action',
+    'status.id',
+    'status.favourited',
+    'status.reblogged',
+    'status.bookmarked',
+    'status.muted',
+    'status.url',
+    'updatedAt',
+  ],
+  sets: true,
+  inspect:
+    'Look at the status on Mastodon: this API cannot show it. Running the same command again is very likely harmless.',
+  examples: [
+    ['Act on a status', 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA'],
+  ],
+});
+
+/** GET /v1/accounts/{accountId}/discord-channels */
+export const discordChannels = operation({
+  command: 'accounts discord channels',
+  summary: 'List the guild channels an account manages',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/discord-channels',
+  input: { accountId },
+  result: DiscordChannels,
+  rows: 'channels',
+  header: ['guildId', 'accountId'],
+  columns: ['name', 'id', 'type', 'postable', 'selected', 'manageable', 'threadOnly', 'parentId'],
+  examples: [['List channels', 'social accounts discord channels -a AccountDiscordAa']],
+});
+
+/** GET /v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts */
+export const sharedAccounts = operation({
+  command: 'accounts tracking-tags shared-accounts',
+  summary: 'List the ad accounts that share a tracking tag',
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
+  input: {
+    tagId: described(ForeignId, 'Tracking tag', { argument: 'one' }),
+    accountId,
+  },
+  result: SharedAccounts,
+  rows: 'sharedAccounts',
+  header: ['platform'],
+  columns: ['name', 'id', 'businessId'],
+  examples: [
+    [
+      'Who shares a tag',
+      'social accounts tracking-tags shared-accounts 987654321012345 -a AccountMetaAdsAa',
+    ],
+  ],
+});

@@ -1,0 +1,44 @@
+// From an operation to the commands that are typed for it: one, or one for each value of a field in its words.
+
+import * as z from 'zod/mini';
+import type { Example, Operation } from './define-operation.ts';
+
+export interface Spelling {
+  /** `['accounts', 'mastodon', 'favourite']` */
+  readonly words: readonly string[];
+  /** The fields that the words themselves give. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly examples: readonly Example[];
+  /** Other spellings of the last word. */
+  readonly aliases: readonly string[];
+}
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  favourite: ['favorite'],
+  unfavourite: ['unfavorite'],
+  reblog: ['boost'],
+  unreblog: ['unboost'],
+};
+
+/** Every command of an operation. */
+export function spellingsOf(operation: Operation): readonly Spelling[] {
+  const field = /\{(\w+)\}/.exec(operation.command)?.[1];
+  const schema: unknown = field === undefined ? undefined : operation.input.shape[field];
+  if (field === undefined || !(schema instanceof z.ZodMiniEnum)) return [spell(operation, {})];
+  return (schema.options as string[]).map((value) => spell(operation, { [field]: value }));
+}
+
+function spell(operation: Operation, given: Readonly<Record<string, string>>): Spelling {
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (all, name: string) => given[name] ?? all);
+  const words = fill(operation.command).split(' ');
+  const summary = fill(operation.summary);
+  return {
+    words,
+    given,
+    summary: summary[0]!.toUpperCase() + summary.slice(1),
+    examples: operation.examples.map(([purpose, line]) => [purpose, fill(line)] as const),
+    aliases: ALIASES[words.at(-1)!] ?? [],
+  };
+}

@@ -1,0 +1,149 @@
+// "Connect" in the API document: choose and check destinations, follow Telegram pairing.
+
+import { AccountResult, TelegramAccessCode, TelegramSession } from '../schema/account.ts';
+import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
+import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
+import { described, NonEmpty } from '../schema/rules.ts';
+import { operation } from './define-operation.ts';
+import { accountId, accountNameAssumed, subredditNameAssumed } from './shared-fields.ts';
+
+/** POST /v1/connect/pinterest/select-board */
+export const pinterestSelectBoard = operation({
+  command: 'connect pinterest select-board',
+  summary: 'Choose the Pinterest board an account publishes to',
+  details: [
+    'Attaches the board to a profile. A profile here is the service’s own, not a context of this tool.',
+  ],
+  method: 'POST',
+  path: '/v1/connect/pinterest/select-board',
+  input: {
+    accountId,
+    profileId: described(ProfileId, 'Profile to attach the board to', { flag: 'profile' }),
+    boardId: described(NonEmpty, 'Board to publish to', { flag: 'board' }),
+  },
+  result: AccountResult,
+  columns: [
+    'platform',
+    'accountId',
+    'displayName',
+    'attachedToProfileId',
+    'providerAccountId',
+    'returnTo',
+  ],
+  sets: true,
+  inspect:
+    'Look in the service’s own console: this API cannot show the chosen board. Running the same command again is very likely harmless.',
+  assumes: ['all three ids are required; the document does not say which are'],
+  examples: [
+    [
+      'Attach a board',
+      'social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175',
+    ],
+  ],
+});
+
+/** GET /v1/connect/facebook/pages */
+export const facebookPages = operation({
+  command: 'connect facebook pages',
+  summary: 'List the Facebook pages of an account and whether it can publish',
+  method: 'GET',
+  path: '/v1/connect/facebook/pages',
+  input: { accountId },
+  result: FacebookPages,
+  rows: 'pages',
+  header: [
+    'readiness.status',
+    'readiness.ready',
+    'readiness.selectedDestinationName',
+    'readiness.missingPermissions',
+    'readiness.missingScopes',
+    'readiness.missingDestinations',
+    'readiness.issues',
+    'readiness.capabilities',
+    'readiness.reconnectRecommended',
+    'selectedPageId',
+    'fetchedAt',
+  ],
+  columns: [
+    'name',
+    'id',
+    'canPublish',
+    'selected',
+    'missingPermissions',
+    'connectedInstagramUsername',
+    'category',
+  ],
+  assumes: [accountNameAssumed],
+  examples: [['List pages', 'social connect facebook pages -a AccountFacebookA']],
+});
+
+/** GET /v1/connect/reddit/flairs */
+export const redditFlairs = operation({
+  command: 'connect reddit flairs',
+  summary: 'List the post flairs of a subreddit',
+  method: 'GET',
+  path: '/v1/connect/reddit/flairs',
+  input: {
+    accountId,
+    subreddit: described(NonEmpty, 'Subreddit, without r/', { placeholder: 'name' }),
+  },
+  result: RedditFlairs,
+  rows: 'flairs',
+  columns: ['text', 'id', 'type', 'textEditable'],
+  assumes: [accountNameAssumed, subredditNameAssumed],
+  examples: [
+    ['List flairs', 'social connect reddit flairs -a AccountRedditAaa --subreddit typescript'],
+  ],
+});
+
+/** GET /v1/connect/telegram/business/session/{sessionId} */
+export const telegramSession = operation({
+  command: 'connect telegram session',
+  summary: 'Show an automatic Telegram business pairing session',
+  method: 'GET',
+  path: '/v1/connect/telegram/business/session/{sessionId}',
+  input: {
+    sessionId: described(TelegramSessionId, 'Pairing session', {
+      argument: 'one',
+      sensitive: true,
+    }),
+  },
+  result: TelegramSession,
+  columns: [
+    'status',
+    'expiresAt',
+    'account.displayName',
+    'account.accountId',
+    'account.attachedToProfileId',
+    'sessionId',
+  ],
+  wait: { kind: 'pairing' },
+  assumes: ['of the statuses only pending_start is documented; an account means paired'],
+  examples: [
+    [
+      'Follow a pairing',
+      'social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
+    ],
+  ],
+});
+
+/** GET /v1/connect/telegram/access-code/{code} */
+export const telegramAccessCode = operation({
+  command: 'connect telegram access-code',
+  summary: 'Show the state of a Telegram access code',
+  method: 'GET',
+  path: '/v1/connect/telegram/access-code/{code}',
+  input: { code: described(ForeignId, 'Access code', { argument: 'one', sensitive: true }) },
+  result: TelegramAccessCode,
+  columns: [
+    'status',
+    'expiresAt',
+    'account.displayName',
+    'account.accountId',
+    'account.attachedToProfileId',
+    'code',
+  ],
+  wait: { kind: 'pairing' },
+  assumes: ['of the statuses only pending is documented; an account means paired'],
+  examples: [['Check a code', 'social connect telegram access-code TG-482913']],
+});

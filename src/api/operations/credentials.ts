@@ -1,0 +1,28 @@
+// "Ads and credentials" in the API document: disable a platform app credential.
+
+import { described } from '../schema/rules.ts';
+import { CredentialDisabled } from '../schema/credential.ts';
+import { ResourceId } from '../schema/ids.ts';
+import { operation } from './define-operation.ts';
+
+/** POST /v1/platform-app-credentials/{credentialId}/disable */
+export const disable = operation({
+  command: 'credentials disable',
+  summary: 'Disable a platform app credential and show whom it cuts off',
+  details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],
+  method: 'POST',
+  path: '/v1/platform-app-credentials/{credentialId}/disable',
+  input: { credentialId: described(ResourceId, 'Credential to disable', { argument: 'many' }) },
+  result: CredentialDisabled,
+  header: ['credential.displayName', 'credential.id', 'credential.platform', 'action'],
+  columns: [
+    'impact.linkedAccountCount',
+    'impact.connectedAccountCount',
+    'impact.needsReconnectAccountCount',
+  ],
+  danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
+  sets: true,
+  inspect:
+    'Look in the service’s own console: this API cannot show a credential. Running the same command again is likely harmless, and its answer shows the impact.',
+  examples: [['Disable a credential', 'social credentials disable CredentialSystem --yes']],
+});

@@ -1,0 +1,215 @@
+// What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
+
+import * as z from 'zod/mini';
+import type { Method } from '../../base/http.ts';
+import { queryName } from '../schema/protocol.ts';
+import { fitOf, type Fit } from '../schema/compile-validator.ts';
+
+/** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
+export type Example = readonly [purpose: string, line: string];
+
+export interface Operation<
+  Input extends z.ZodMiniObject = z.ZodMiniObject,
+  Result extends z.ZodMiniObject = z.ZodMiniObject,
+> {
+  /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
+  readonly command: string;
+  /** One line, imperative, without a full stop. */
+  readonly summary: string;
+  /** What a user should know before running it, a paragraph each. */
+  readonly details: readonly string[];
+  readonly method: Method;
+  /** The path with `{placeholders}`, each a field of `input`. */
+  readonly path: string;
+  /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
+  readonly input: Input;
+  readonly result: Result;
+  /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
+  readonly accepts: Fit;
+  readonly fits: Fit;
+  /** Fields that travel in the query although the method has a body. */
+  readonly query: readonly string[];
+  /** The field of the result that holds one row each; without it the result is one row. */
+  readonly rows: string | undefined;
+  /** Dotted paths of the result shown above the rows. */
+  readonly header: readonly string[];
+  /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
+  readonly columns: readonly string[];
+  /**
+   * The field that lists parts of what the operation is about. An input without it is about all of them; two inputs
+   * that share a part would do it twice.
+   */
+  readonly parts: string | undefined;
+  /** What can be waited for after the call, and the operation that looks at it. */
+  readonly wait: Wait | undefined;
+  /** What is lost, as a sentence, where this takes something away; the user is asked before. */
+  readonly danger: string | undefined;
+  /** Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for that. */
+  readonly sets: boolean;
+  /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
+  readonly inspect: string | undefined;
+  /** What this operation takes for granted although the API document does not show it. */
+  readonly assumes: readonly string[];
+  readonly examples: readonly Example[];
+  /** Where each field travels; follows from the rest. */
+  readonly places: Places;
+  /** The ids of the input with the keys under which an answer repeats them; follows from the rest. */
+  readonly repeats: readonly (readonly [field: string, key: string])[];
+}
+
+/** `targets`: until the targets of a post have settled. `pairing`: until a Telegram pairing has. */
+export interface Wait {
+  readonly kind: 'targets' | 'pairing';
+  /** The read that looks; takes its input from the fields of the same name. Without it the operation looks itself. */
+  readonly poll?: Operation;
+}
+
+export type InputOf<O> = O extends Operation<infer Input> ? z.output<Input> : never;
+export type ResultOf<O> =
+  O extends Operation<z.ZodMiniObject, infer Result> ? z.output<Result> : never;
+
+/** The names in braces in a path: `/v1/posts/{postId}` has `postId`. */
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type Fits<Names, Known, Complaint extends string> = [Exclude<Names, Known>] extends [never]
+  ? unknown
+  : `${Complaint}: ${Exclude<Names, Known> & string}`;
+
+/** The keys of `T` that hold a list of objects. */
+type ListKey<T> = {
+  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly object[] ? K : never;
+}[keyof T & string];
+
+/** What one row is: an item of the `rows` list, or the result itself. */
+type Row<T, Rows> = Rows extends keyof T
+  ? NonNullable<T[Rows]> extends readonly (infer Item)[]
+    ? Item
+    : never
+  : T;
+
+/** A field of `T`, or a field of an object in `T`, as `a` or `a.b`. */
+type DottedPath<T> = {
+  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly unknown[]
+    ? K
+    : NonNullable<T[K]> extends object
+      ? K | `${K}.${keyof NonNullable<T[K]> & string}`
+      : K;
+}[keyof T & string];
+
+/**
+ * Declares an operation. A placeholder without a field, a `rows` key that is not a list of the result,
+ * a column that a row lacks and a `query` name that is no field do not compile.
+ */
+export function operation<
+  const Command extends string,
+  const Path extends string,
+  Shape extends z.core.$ZodLooseShape,
+  Result extends z.ZodMiniObject,
+  const Inspect extends string = never,
+  const Rows extends ListKey<z.output<Result>> | undefined = undefined,
+>(declared: {
+  command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
+  summary: string;
+  details?: readonly string[];
+  method: Method;
+  path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
+  input: Shape;
+  result: Result;
+  query?: readonly (keyof Shape & string)[];
+  rows?: Rows;
+  header?: readonly DottedPath<z.output<Result>>[];
+  columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
+  parts?: keyof Shape & string;
+  wait?: Wait;
+  danger?: string;
+  sets?: true;
+  inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
+  assumes?: readonly string[];
+  examples: readonly [Example, ...Example[]];
+}): Operation<z.ZodMiniObject<Shape, z.core.$strict>, Result> {
+  const input = z.strictObject(declared.input);
+  const query = declared.query ?? [];
+  const places = sortFields({ ...declared, input, query });
+  return {
+    command: declared.command,
+    summary: declared.summary,
+    details: declared.details ?? [],
+    method: declared.method,
+    path: declared.path,
+    input,
+    result: declared.result,
+    accepts: lazily(() => fitOf(input)),
+    fits: lazily(() => fitOf(declared.result)),
+    query,
+    rows: declared.rows,
+    header: declared.header ?? [],
+    columns: declared.columns,
+    parts: declared.parts,
+    wait: declared.wait,
+    danger: declared.danger,
+    sets: declared.sets ?? false,
+    inspect: declared.inspect,
+    assumes: declared.assumes ?? [],
+    examples: declared.examples,
+    places,
+    repeats: repeatedIds(places, declared),
+  };
+}
+
+/** An answer repeats an id under its own name; what the path ends with is its `id`. */
+function repeatedIds(
+  { path }: Places,
+  { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
+): Operation['repeats'] {
+  const ids = Object.keys(input).filter((name) => /^id$|Id$/.test(name));
+  const same = ids.filter((name) => name in result.shape).map((name) => [name, name] as const);
+  const last = path.at(-1);
+  return last !== undefined && 'id' in result.shape ? [...same, [last, 'id']] : same;
+}
+
+/** Made when first asked for. */
+function lazily(make: () => Fit): Fit {
+  let fits: Fit | undefined;
+  return (value) => (fits ??= make())(value);
+}
+
+/** Where each input field travels. A body is sent exactly when a body field is declared. */
+export interface Places {
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly body: readonly string[];
+}
+
+export const placesOf = ({ places }: Operation): Places => places;
+
+/** Sorts the fields of an operation into path, query and body. */
+function sortFields(declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>): Places {
+  const path = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const rest = Object.keys(declared.input.shape).filter((field) => !path.includes(field));
+  const bodiless = declared.method === 'GET' || declared.method === 'DELETE';
+  const query = rest.filter((field) => bodiless || declared.query.includes(field));
+  return { path, query, body: rest.filter((field) => !query.includes(field)) };
+}
+
+/** Tells whether the operation changes anything at the service. */
+export const isChange = ({ method }: Operation): boolean => method !== 'GET';
+
+/**
+ * What a second call with the same input does. `none`: reads alone. `idempotent`: nothing more, by its method.
+ * `set`: very likely nothing more. `once`: the thing again, a second message or endpoint.
+ */
+export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
+
+export function mutationOf({ method, sets }: Operation): Mutation {
+  if (method === 'GET') return 'none';
+  if (method === 'PUT' || method === 'DELETE') return 'idempotent';
+  return sets ? 'set' : 'once';
+}
+
+/** The wire names of the query fields, for the request and for whoever reads it. */
+export const queryFields = (
+  declared: Operation,
+): readonly (readonly [field: string, name: string])[] =>
+  placesOf(declared).query.map((field) => [field, queryName(field)] as const);

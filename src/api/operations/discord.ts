@@ -1,0 +1,51 @@
+// "Discord" in the API document: pin a message, list a guild's roles.
+
+import { described } from '../schema/rules.ts';
+import { DiscordPin, DiscordRoles } from '../schema/destination.ts';
+import { DiscordId } from '../schema/ids.ts';
+import { accountId, accountNameAssumed } from './shared-fields.ts';
+import { operation } from './define-operation.ts';
+
+/** PUT /v1/discord/channels/{channelId}/pins/{messageId} */
+export const pinsAdd = operation({
+  command: 'discord pins add',
+  summary: 'Pin a message in a channel',
+  details: ['Pinning what is pinned already changes nothing; the answer then says idempotent.'],
+  method: 'PUT',
+  path: '/v1/discord/channels/{channelId}/pins/{messageId}',
+  input: {
+    channelId: described(DiscordId, 'Channel of the account’s guild', { argument: 'one' }),
+    messageId: described(DiscordId, 'Message to pin', { argument: 'one' }),
+    accountId,
+  },
+  result: DiscordPin,
+  query: ['accountId'],
+  columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
+  inspect:
+    'Look at the pinned messages of the channel in Discord: this API cannot list them. Running the same command again changes nothing more.',
+  assumes: [accountNameAssumed],
+  examples: [
+    [
+      'Pin a message',
+      'social discord pins add 112233445566778899 998877665544332211 -a AccountDiscordAa',
+    ],
+  ],
+});
+
+/** GET /v1/discord/guilds/{guildId}/roles */
+export const roles = operation({
+  command: 'discord roles',
+  summary: 'List the roles of a guild',
+  method: 'GET',
+  path: '/v1/discord/guilds/{guildId}/roles',
+  input: {
+    guildId: described(DiscordId, 'Guild of the account', { argument: 'one' }),
+    accountId,
+  },
+  result: DiscordRoles,
+  rows: 'roles',
+  header: ['guildId', 'accountId'],
+  columns: ['name', 'id', 'color', 'mentionable', 'managed', 'position', 'permissions'],
+  assumes: [accountNameAssumed],
+  examples: [['List roles', 'social discord roles 223344556677889900 -a AccountDiscordAa']],
+});

@@ -1,0 +1,146 @@
+// The fields of an operation's input, read off its schema: what each is called on a command line and what it takes.
+// A projection of the data; it neither reads values nor judges them.
+
+import * as z from 'zod/mini';
+import type { Operation } from './define-operation.ts';
+
+export interface Field {
+  readonly name: string;
+  readonly description: string;
+  /** `map` takes `K: V` pairs; a list takes the flag several times, or values with commas. */
+  readonly kind: 'text' | 'boolean' | 'list' | 'map';
+  readonly required: boolean;
+  /** Whether `null` is a value of its own, which clears. */
+  readonly nullable: boolean;
+  /** Positional, once or many times; a flag otherwise. */
+  readonly argument: 'one' | 'many' | undefined;
+  /** The flag's name without dashes; for a boolean the word that turns it on. */
+  readonly flag: string;
+  /** For a boolean, the word that turns it off. */
+  readonly offFlag: string | undefined;
+  readonly secret: boolean;
+  /** An id that is a credential: see `FieldMeta`. */
+  readonly sensitive: boolean;
+  readonly prose: boolean;
+  /** Code points that a text may have, where it is bounded. */
+  readonly maxLength: number | undefined;
+  /** What stands for the value in help, without brackets. */
+  readonly placeholder: string;
+  /** The values of an enumeration, or of a list of one. */
+  readonly values: readonly string[] | undefined;
+}
+
+/** The fields in the order of their declaration. Those that the command's own words give are left out. */
+export function fieldsOf(operation: Operation): readonly Field[] {
+  return Object.entries(operation.input.shape)
+    .filter(([name]) => !operation.command.includes(`{${name}}`))
+    .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
+}
+
+function fieldOf(name: string, schema: z.ZodMiniType): Field {
+  const { core, meta, wrappers } = unwrap(schema);
+  const kind = kindOf(core, meta);
+  const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
+  return {
+    name,
+    kind,
+    description: meta.description ?? '',
+    required: !wrappers.has('optional'),
+    nullable: wrappers.has('nullable'),
+    argument: meta.argument,
+    flag: flag!,
+    offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
+    secret: meta.secret ?? false,
+    sensitive: meta.sensitive ?? false,
+    prose: meta.prose ?? false,
+    maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
+    placeholder:
+      meta.argument === undefined
+        ? (meta.placeholder ?? placeholderOf(name))
+        : kebab(name === 'id' ? 'webhookId' : name),
+    values: valuesOf(core),
+  };
+}
+
+type Meta = z.core.GlobalMeta;
+
+/** Takes off `optional` and `nullable`; what is said on the outside counts before what is said within. */
+function unwrap(schema: z.ZodMiniType): {
+  core: z.ZodMiniType;
+  meta: Meta;
+  wrappers: ReadonlySet<string>;
+} {
+  const wrappers = new Set<string>();
+  let meta: Meta = {};
+  let core = schema;
+  for (;;) {
+    meta = { ...z.globalRegistry.get(core), ...meta };
+    if (!(core instanceof z.ZodMiniOptional) && !(core instanceof z.ZodMiniNullable))
+      return { core, meta, wrappers };
+    wrappers.add(core.def.type);
+    core = core.def.innerType as z.ZodMiniType;
+  }
+}
+
+function kindOf(core: z.ZodMiniType, meta: Meta): Field['kind'] {
+  if (core instanceof z.ZodMiniArray) return 'list';
+  if (core instanceof z.ZodMiniBoolean) return 'boolean';
+  return meta['type'] === 'object' ? 'map' : 'text';
+}
+
+function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
+  const item = core instanceof z.ZodMiniArray ? core.def.element : core;
+  return item instanceof z.ZodMiniEnum ? (item.options as string[]) : undefined;
+}
+
+/** `parentStatusId` → `parent-status-id`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function placeholderOf(name: string): string {
+  return name.endsWith('Id') || name.endsWith('Ids') ? 'id' : kebab(name).split('-').at(-1)!;
+}
+
+// The dotted paths of an operation's result that `--fields` may name, read off its schema.
+
+/** Every path the document shows, lists looked through: `status`, `targets`, `targets.id`. */
+export function pathsOf(operation: Operation): readonly string[] {
+  return below(operation.result);
+}
+
+/**
+ * The full path for a field as it was typed: a field of the rows may leave out the list's name.
+ * `undefined` where the result has no such field; below an object of unknown content any name goes.
+ */
+export function resolvePath(operation: Operation, typed: string): string | undefined {
+  const candidates = operation.rows === undefined ? [typed] : [typed, `${operation.rows}.${typed}`];
+  return candidates.find((path) => leadsSomewhere(operation.result, path.split('.')));
+}
+
+function leadsSomewhere(schema: z.ZodMiniType, keys: readonly string[]): boolean {
+  const inner = contentOf(schema);
+  const [key, ...rest] = keys;
+  if (key === undefined) return true;
+  if (inner instanceof z.ZodMiniObject) {
+    const next = Object.hasOwn(inner.shape, key) ? (inner.shape[key] as z.ZodMiniType) : undefined;
+    return next !== undefined && leadsSomewhere(next, rest);
+  }
+  return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
+}
+
+function below(schema: z.ZodMiniType): readonly string[] {
+  const inner = contentOf(schema);
+  if (!(inner instanceof z.ZodMiniObject)) return [];
+  return Object.entries(inner.shape).flatMap(([key, value]) => [
+    key,
+    ...below(value as z.ZodMiniType).map((path) => `${key}.${path}`),
+  ]);
+}
+
+/** What is inside of `optional`, `nullable` and lists. */
+function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
+    return contentOf(schema.def.innerType as z.ZodMiniType);
+  return schema instanceof z.ZodMiniArray ? contentOf(schema.def.element as z.ZodMiniType) : schema;
+}

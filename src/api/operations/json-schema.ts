@@ -1,0 +1,80 @@
+// Inputs and results of operations in JSON Schema (2020-12). What only the command line reads of a field is left out.
+
+import * as z from 'zod/mini';
+import { $ZodCheckGreaterThan, $ZodCheckLessThan } from 'zod/v4/core';
+import type { Operation } from './define-operation.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const DEFINED = '#/$defs/';
+const COMMAND_LINE = ['flag', 'argument', 'placeholder', 'prose'];
+
+/** The input of an operation, less the fields that `given` gives; self-contained. */
+export function inputSchema(
+  { input, method }: Operation,
+  given: Readonly<Record<string, unknown>> = {},
+): JsonSchema {
+  const open = Object.entries(input.shape).filter(([name]) => !Object.hasOwn(given, name));
+  const schema = toJsonSchema(z.strictObject(Object.fromEntries(open)));
+  // A change names what it changes, and something to change.
+  const least = (schema['required'] as readonly string[] | undefined)?.length ?? 0;
+  return method === 'PATCH' ? { ...schema, minProperties: least + 1 } : schema;
+}
+
+/** The `data` of an answer; self-contained. Values of enumerations that the document does not list may come too. */
+export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(result);
+
+/** A schema with everything that it refers to below `$defs`. */
+export function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    // What is sent and what comes: nothing here is changed by parsing, and answers may bring more fields.
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      plain(jsonSchema);
+      if (zodSchema instanceof z.ZodMiniNumber && jsonSchema.type === 'integer')
+        unbound(zodSchema, jsonSchema);
+    },
+  });
+}
+
+/** Every integer of zod is one that a double holds; the document bounds only some, and the others keep their digits here. */
+function unbound({ def: { checks = [] } }: z.ZodMiniNumber, schema: Record<string, unknown>): void {
+  if (!checks.some((check) => check instanceof $ZodCheckGreaterThan)) delete schema['minimum'];
+  if (!checks.some((check) => check instanceof $ZodCheckLessThan)) delete schema['maximum'];
+}
+
+/** Takes out the words of the command line, and says the rest in those of JSON Schema. */
+function plain(schema: Record<string, unknown>): void {
+  for (const word of COMMAND_LINE) delete schema[word];
+  if (schema['secret'] === true) schema['writeOnly'] = true;
+  delete schema['secret'];
+  delete schema['sensitive'];
+  const { description } = schema;
+  if (typeof description !== 'string' || !description.includes(' | ')) return;
+  const [on, off] = description.split(' | ');
+  schema['description'] = `true: ${on!}; false: ${off!}`;
+}
+
+/** A self-contained schema in two parts: itself, and what it refers to, now below another place than `$defs`. */
+export function splitSchema(
+  { $schema: _dialect, $defs = {}, ...rest }: JsonSchema,
+  place: string,
+): { readonly schema: JsonSchema; readonly shared: Readonly<Record<string, JsonSchema>> } {
+  const move = (text: string): string =>
+    text.startsWith(DEFINED) ? `${place}${text.slice(DEFINED.length)}` : text;
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        key === '$ref' ? move(String(each)) : moved(each),
+      ]),
+    );
+  };
+  return {
+    schema: moved(rest) as JsonSchema,
+    shared: moved($defs) as Readonly<Record<string, JsonSchema>>,
+  };
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { ResourceId, ResourceIds } from '../schema/ids.ts';
+import { CommentReply, Post } from '../schema/post.ts';
+import { described, NonEmpty, prose } from '../schema/rules.ts';
+import { operation } from './define-operation.ts';
+
+// "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
+
+const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profileId'] as const;
+const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
+
+/** GET /v1/posts/{postId} */
+export const get = operation({
+  command: 'posts get',
+  summary: 'Show a post and the state of its targets',
+  method: 'GET',
+  path: '/v1/posts/{postId}',
+  input: { postId: described(ResourceId, 'Post to show', { argument: 'many' }) },
+  result: Post,
+  rows: 'targets',
+  header,
+  columns,
+  examples: [
+    ['Show a post', 'social posts get PostSpringLaunch'],
+    [
+      'Only what a script needs',
+      'social posts get PostSpringLaunch --json --fields status,targets.id',
+    ],
+  ],
+});
+
+/** POST /v1/posts/{postId}/retry */
+export const retry = operation({
+  command: 'posts retry',
+  summary: 'Retry the failed platform targets of a post',
+  details: [
+    'Without --target the service retries every failed target. The call only starts the retry: --wait stays until the targets have settled.',
+  ],
+  method: 'POST',
+  path: '/v1/posts/{postId}/retry',
+  input: {
+    postId: described(ResourceId, 'Post to retry', { argument: 'many' }),
+    targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
+  },
+  result: Post,
+  rows: 'targets',
+  header,
+  columns,
+  parts: 'targetIds',
+  wait: { kind: 'targets', poll: get },
+  inspect: 'social posts get {postId}',
+  assumes: [
+    'the status of a target while it is retried is not documented; publishing counts as moving',
+  ],
+  examples: [
+    ['Retry what failed', 'social posts retry PostSpringLaunch'],
+    ['Name only failed targets, never one twice', 'social posts retry PostSpringLaunch --failed'],
+    [
+      'Retry one target and wait for the outcome',
+      'social posts retry PostSpringLaunch --target TargetSpringLink --wait',
+    ],
+  ],
+});
+
+/** POST /v1/posts/{postId}/comments/reply */
+export const reply = operation({
+  command: 'posts reply',
+  summary: 'Reply to a comment on a published target',
+  details: [
+    'For Bluesky pass the root and parent URI/CID pairs that the comments endpoint returned. For Mastodon pass --parent-status-id, or leave it out to reply to the published status itself.',
+  ],
+  method: 'POST',
+  path: '/v1/posts/{postId}/comments/reply',
+  input: {
+    postId: described(ResourceId, 'Post whose target was commented on', { argument: 'one' }),
+    targetId: described(ResourceId, 'Published target to reply on', { flag: 'target' }),
+    text: described(prose(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
+    rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s root'),
+    rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s root'),
+    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to answer'),
+    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to answer'),
+    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status to answer'),
+  },
+  result: CommentReply,
+  columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
+  inspect: 'Look below the post on its platform: this API cannot list comments.',
+  examples: [
+    [
+      'Reply on Mastodon',
+      'social posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"',
+    ],
+  ],
+});

@@ -1,0 +1,87 @@
+// The areas of the API and where their operations are. An area is loaded when it is named, not before.
+
+import type { Operation } from './define-operation.ts';
+
+export const areas = {
+  posts: {
+    summary: 'Read posts, retry failed targets, reply to comments',
+    groups: {},
+    load: () => import('./posts.ts'),
+  },
+  accounts: {
+    summary: 'Act through connected accounts',
+    groups: {
+      bluesky: 'Direct messages in Bluesky',
+      discord: 'Channels of an account’s guild',
+      mastodon: 'Favourite, reblog, bookmark and mute statuses',
+      'tracking-tags': 'Who shares a tracking tag',
+    },
+    load: () => import('./accounts.ts'),
+  },
+  connect: {
+    summary: 'Choose destinations, follow pairings',
+    groups: {
+      facebook: 'Facebook pages',
+      pinterest: 'Pinterest boards',
+      reddit: 'Reddit flairs',
+      telegram: 'Telegram pairing',
+    },
+    load: () => import('./connect.ts'),
+  },
+  discord: {
+    summary: 'Pins and roles of a Discord guild',
+    groups: { pins: 'Pinned messages' },
+    load: () => import('./discord.ts'),
+  },
+  ads: {
+    summary: 'Advertising audiences',
+    groups: { audiences: 'Audiences at the ad provider' },
+    load: () => import('./ads.ts'),
+  },
+  credentials: {
+    summary: 'Platform app credentials',
+    groups: {},
+    load: () => import('./credentials.ts'),
+  },
+  webhooks: {
+    summary: 'Endpoints that receive events',
+    groups: {},
+    load: () => import('./webhooks.ts'),
+  },
+} as const satisfies Record<string, Area>;
+
+interface Area {
+  readonly summary: string;
+  /** What the words between the area and the verb stand for. */
+  readonly groups: Readonly<Record<string, string>>;
+  readonly load: () => Promise<object>;
+}
+
+export type AreaName = keyof typeof areas;
+
+/** The operations of an area, by their names in its file. */
+export type OperationsOf<A extends AreaName> = Awaited<ReturnType<(typeof areas)[A]['load']>>;
+
+/** The operations of one area, in alphabetical order of their names. */
+export async function operationsOf(area: AreaName): Promise<readonly Operation[]> {
+  return inOrder(await areas[area].load()).map(([, operation]) => operation);
+}
+
+/** Every operation with its area and its name there. */
+export async function everyOperation(): Promise<
+  readonly { area: AreaName; name: string; operation: Operation }[]
+> {
+  const names = Object.keys(areas) as AreaName[];
+  const loaded = await Promise.all(
+    names.map(async (area) => [area, await areas[area].load()] as const),
+  );
+  return loaded.flatMap(([area, module]) =>
+    inOrder(module).map(([name, operation]) => ({ area, name, operation })),
+  );
+}
+
+/** By name, whatever order the loader gives them. */
+function inOrder(module: object): readonly (readonly [name: string, operation: Operation])[] {
+  const operations = Object.entries(module) as [string, Operation][];
+  return operations.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,111 @@
+// "Webhooks" in the API document: create an endpoint, change one.
+
+import { described } from '../schema/rules.ts';
+import * as z from 'zod/mini';
+import { ResourceId } from '../schema/ids.ts';
+import {
+  CustomHeaders,
+  WebhookEndpoint,
+  WebhookEvents,
+  WebhookName,
+  WebhookSecret,
+  WebhookUrl,
+} from '../schema/webhook.ts';
+import { operation } from './define-operation.ts';
+
+const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
+const url = described(WebhookUrl, 'Address that receives the events');
+const events = described(WebhookEvents, 'Event to subscribe to; see social webhooks events', {
+  flag: 'event',
+  placeholder: 'name',
+});
+const secret = described(WebhookSecret, 'Signing secret, 8 to 1024 characters', {
+  secret: true,
+});
+const isActive = described(z.optional(z.boolean()), 'Deliver events | Hold events back', {
+  flag: 'active|inactive',
+});
+const customHeaders = described(CustomHeaders, 'Header to add to each delivery', {
+  flag: 'header',
+  secret: true,
+});
+
+const columns = [
+  'name',
+  'id',
+  'url',
+  'events',
+  'isActive',
+  'hasSecret',
+  'customHeaders',
+  'failureCount',
+  'lastFiredAt',
+  'disabledAt',
+] as const;
+
+/** POST /v1/webhooks */
+export const create = operation({
+  command: 'webhooks create',
+  summary: 'Create a webhook endpoint',
+  details: ['There is no operation to list or delete endpoints: keep the id that comes back.'],
+  method: 'POST',
+  path: '/v1/webhooks',
+  input: {
+    url,
+    events,
+    name,
+    secret: z.optional(secret),
+    isActive,
+    customHeaders: z.optional(customHeaders),
+  },
+  result: WebhookEndpoint,
+  columns,
+  inspect: 'Look at the endpoints in the service’s own console: this API cannot list them.',
+  assumes: ['url and at least one event are required; the document does not say which fields are'],
+  examples: [
+    [
+      'Hear of failures',
+      'social webhooks create --url https://ops.example.com/hook --event post.failed --event post.partial',
+    ],
+  ],
+});
+
+/** PATCH /v1/webhooks */
+export const update = operation({
+  command: 'webhooks update',
+  summary: 'Change a webhook endpoint',
+  details: [
+    'Both --event and --header replace the whole list: name every event and header that the endpoint is to have. Fields without a flag keep their value.',
+  ],
+  method: 'PATCH',
+  path: '/v1/webhooks',
+  input: {
+    id: described(ResourceId, 'Webhook endpoint to change', { argument: 'one' }),
+    url: z.optional(url),
+    events: described(
+      z.optional(WebhookEvents),
+      'Replace the events with this one; see social webhooks events',
+      { flag: 'event', placeholder: 'name' },
+    ),
+    name,
+    secret: z.optional(z.nullable(secret)),
+    isActive,
+    customHeaders: described(
+      z.optional(z.nullable(CustomHeaders)),
+      'Replace the headers of each delivery with this one',
+      { flag: 'header', secret: true },
+    ),
+  },
+  result: WebhookEndpoint,
+  columns,
+  sets: true,
+  inspect:
+    'Look in the service’s own console: this API cannot show an endpoint. Running the same command again sets the same values.',
+  examples: [
+    ['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
+    [
+      'Replace all its events with this one',
+      'social webhooks update WebhookAlertsOps --event post.failed',
+    ],
+  ],
+});

@@ -1,0 +1,53 @@
+// Platform app credentials, the impact of disabling one, and the answer to deleting an audience.
+
+import * as z from 'zod/mini';
+import { sampled } from './rules.ts';
+import { Platform } from './post.ts';
+
+export const Credential = z
+  .partial(
+    z.object({
+      id: z.string(),
+      scope: sampled('system'),
+      organizationId: z.string(),
+      platform: Platform,
+      credentialFamily: sampled('x'),
+      credentialType: sampled('oauth_client'),
+      label: z.string(),
+      status: sampled('missing'),
+      availability: sampled('production'),
+      metadata: z.record(z.string(), z.unknown()),
+      lastTestedAt: z.string(),
+      verifiedAt: z.string(),
+      lastError: z.string(),
+      version: z.int(),
+      createdBy: z.string(),
+      updatedBy: z.string(),
+      createdAt: z.string(),
+      updatedAt: z.string(),
+      displayName: z.string(),
+      appIdentifierSuffix: z.string(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'Credential' });
+
+/** How many accounts hang on a credential, and how many now need a person to reconnect them. */
+const CredentialImpact = z
+  .partial(
+    z.object({
+      linkedAccountCount: z.int(),
+      connectedAccountCount: z.int(),
+      needsReconnectAccountCount: z.int(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'CredentialImpact' });
+
+export const CredentialDisabled = z
+  .partial(
+    z.object({ credential: Credential, impact: CredentialImpact, action: sampled('disabled') }),
+  )
+  .register(z.globalRegistry, { id: 'CredentialDisabled' });
+
+export const AudienceDeleted = z
+  .partial(z.object({ message: z.string() }))
+  .register(z.globalRegistry, { id: 'AudienceDeleted' });

@@ -1,0 +1,97 @@
+// Identifiers: "Conventions" in the API document. Nothing is trimmed, folded or converted.
+
+import * as z from 'zod/mini';
+import { codePointName, codePoints, ruled, unsendable } from './rules.ts';
+
+const MAX_SEGMENT_BYTES = 2048;
+
+const RESOURCE_ID = /^[a-zA-Z]{16}$/;
+
+/** What the pattern says, without the engine for patterns: a post has a dozen ids. */
+function isResourceId(text: string): boolean {
+  if (text.length !== 16) return false;
+  for (let i = 0; i < 16; i++) {
+    const lower = text.charCodeAt(i) | 0x20;
+    if (lower < 0x61 || lower > 0x7a) return false;
+  }
+  return true;
+}
+
+/** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
+export const ResourceId = ruled(
+  (value) => {
+    if (isResourceId(value)) return undefined;
+    if (/[\r\n]/.test(value))
+      return 'must be exactly 16 letters a-z A-Z, but contains a line break';
+    const stray = value.search(/[^a-zA-Z]/);
+    if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
+    return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+  },
+  { pattern: RESOURCE_ID.source, placeholder: 'id' },
+);
+
+/** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
+export const DiscordId = ruled(
+  (value) => {
+    if (/^[0-9]{1,20}$/.test(value)) return undefined;
+    return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
+  },
+  { pattern: '^[0-9]{1,20}$' },
+);
+
+/** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
+export const TelegramSessionId = ruled(
+  (value) => {
+    if (/^[0-9a-f]{64}$/.test(value)) return undefined;
+    const stray = value.search(/[^0-9a-f]/);
+    const seen =
+      stray < 0
+        ? `${value.length} characters`
+        : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
+    return `must be 64 lowercase hexadecimal characters, got ${seen}`;
+  },
+  { pattern: '^[0-9a-f]{64}$' },
+);
+
+/**
+ * An identifier of another service, of any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`).
+ * It travels as one path segment, so what no segment can carry is refused.
+ */
+export const ForeignId = ruled(
+  (value) => {
+    if (value === '') return 'must not be empty';
+    if (value === '.' || value === '..')
+      return `cannot be ${JSON.stringify(value)}: a URL path cannot carry it`;
+    if (!value.isWellFormed()) return 'is not valid text (unpaired surrogate)';
+    const bytes = encodeURIComponent(value).length;
+    if (bytes > MAX_SEGMENT_BYTES)
+      return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
+    return undefined;
+  },
+  { minLength: 1, not: { enum: ['.', '..'] } },
+);
+
+/** A profile: 1 to 255 characters (Post `profileId`). */
+export const ProfileId = ruled(
+  (value) => {
+    const length = codePoints(value);
+    if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;
+    return unsendable(value);
+  },
+  { minLength: 1, maxLength: 255 },
+);
+
+/** The list of resource ids that a request may carry; at least one. */
+export const ResourceIds = z
+  .array(ResourceId, { error: 'must be a list of ids' })
+  .check(z.minLength(1, { error: 'needs at least one id' }));
+
+function strayText(value: string, at: number): string {
+  return `character ${Array.from(value.slice(0, at)).length + 1} is ${strayName(value, at)}`;
+}
+
+function strayName(value: string, at: number): string {
+  const [character = ''] = Array.from(value.slice(at));
+  const plain = /^[\x20-\x7e]$/.test(character);
+  return plain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
+}

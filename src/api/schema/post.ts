@@ -1,0 +1,170 @@
+// Post and Target, with Recycling and PlatformSpecificData ("Resources and their fields").
+
+import * as z from 'zod/mini';
+import { ProfileId, ResourceId } from './ids.ts';
+import { enumeration, sampled, Timestamp } from './rules.ts';
+
+// MediaItem: the one resource that forbids additional properties.
+
+/** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
+const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
+const Named = z.string().check(z.minLength(1));
+
+export const MediaItem = z
+  .strictObject({
+    type: enumeration(['image', 'video', 'gif', 'audio', 'document']),
+    url: z.url(),
+    title: z.optional(Named),
+    altText: z.optional(Named),
+    filename: z.optional(Named),
+    mimeType: z.optional(Named),
+    size: z.optional(PositiveInteger),
+    thumbnail: z.optional(z.url()),
+    durationMs: z.optional(PositiveInteger),
+    durationSeconds: z.optional(z.number().check(z.positive())),
+    width: z.optional(PositiveInteger),
+    height: z.optional(PositiveInteger),
+    frameRate: z.optional(z.number().check(z.positive())),
+    frameCount: z.optional(PositiveInteger),
+  })
+  .register(z.globalRegistry, { id: 'MediaItem' });
+
+// The fourteen platforms ("What the service does").
+
+export const Platform = enumeration([
+  'twitter',
+  'pinterest',
+  'linkedin',
+  'bluesky',
+  'mastodon',
+  'reddit',
+  'telegram',
+  'youtube',
+  'facebook',
+  'instagram',
+  'threads',
+  'tiktok',
+  'googlebusiness',
+  'discord',
+]).register(z.globalRegistry, { id: 'Platform' });
+
+/** The nine statuses that posts and targets share ("States and transitions"); moves between them are not shown. */
+export const Status = enumeration([
+  'draft',
+  'scheduled',
+  'publishing',
+  'published',
+  'unpublished',
+  'action_required',
+  'failed',
+  'partial',
+  'cancelled',
+]).register(z.globalRegistry, { id: 'Status' });
+
+export const Recycling = z
+  .looseObject({
+    enabled: z.optional(z.boolean()),
+    interval: z.optional(enumeration(['daily', 'weekly', 'monthly'])),
+    frequency: z.optional(enumeration(['daily', 'weekly', 'monthly'])),
+    every: z.optional(z.int().check(z.minimum(1), z.maximum(365))),
+    maxOccurrences: z.optional(z.int().check(z.minimum(1), z.maximum(1000))),
+    endsAt: z.optional(Timestamp),
+    expiresAt: z.optional(Timestamp),
+    until: z.optional(Timestamp),
+    endDate: z.optional(Timestamp),
+    preserveQueue: z.optional(z.boolean()),
+    allowDuplicateForRecycling: z.optional(z.boolean()),
+  })
+  .register(z.globalRegistry, { id: 'Recycling' });
+
+const PlatformSpecificData = z
+  .partial(
+    z.object({
+      replyToTweetId: z.string(),
+      quoteTweetId: z.string(),
+      mediaIds: z.array(z.string()),
+      replySettings: sampled('following'),
+      threadItems: z.array(
+        z.partial(z.object({ content: z.string(), mediaItems: z.array(MediaItem) })),
+      ),
+      poll: z.partial(z.object({ options: z.array(z.string()), duration_minutes: z.int() })),
+      longVideo: z.boolean(),
+      paidPartnership: z.boolean(),
+      madeWithAi: z.boolean(),
+      firstComment: z.string(),
+      sensitiveMedia: z.partial(
+        z.object({ adultContent: z.boolean(), graphicViolence: z.boolean(), other: z.boolean() }),
+      ),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'PlatformSpecificData' });
+
+/** One target a platform account. */
+export const Target = z
+  .object({
+    id: ResourceId,
+    postId: ResourceId,
+    platform: Platform,
+    status: Status,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    accountId: z.optional(ResourceId),
+    customContent: z.optional(z.string()),
+    customMedia: z.optional(z.array(MediaItem)),
+    scheduledFor: z.optional(Timestamp),
+    platformSpecificData: z.optional(PlatformSpecificData),
+    platformPostId: z.optional(z.string()),
+    nativeUrl: z.optional(z.string()),
+    error: z.optional(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'Target' });
+
+export const Post = z
+  .object({
+    id: ResourceId,
+    organizationId: z.string().check(z.minLength(1)),
+    createdBy: z.string().check(z.minLength(1)),
+    status: Status,
+    mediaItems: z.array(MediaItem),
+    tags: z.array(z.string()),
+    hashtags: z.array(z.string()),
+    mentions: z.array(z.string()),
+    metadata: z.record(z.string(), z.unknown()),
+    crosspostingEnabled: z.boolean(),
+    targets: z.array(Target),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    profileId: z.optional(ProfileId),
+    title: z.optional(z.string()),
+    content: z.optional(z.string()),
+    scheduledFor: z.optional(Timestamp),
+    publishedAt: z.optional(Timestamp),
+    timezone: z.optional(z.string()),
+    queuedFromProfile: z.optional(ProfileId),
+    queueId: z.optional(ResourceId),
+    recycling: z.optional(Recycling),
+  })
+  .register(z.globalRegistry, { id: 'Post' });
+
+export type Target = z.output<typeof Target>;
+export type Post = z.output<typeof Post>;
+
+/** A reply to a comment on a published target ("Comment reply result"). */
+export const CommentReply = z
+  .partial(
+    z.object({
+      postId: z.string(),
+      targetId: z.string(),
+      platform: Platform,
+      createdAt: z.string(),
+      accountId: z.string(),
+      commentUri: z.string(),
+      commentCid: z.string(),
+      platformLikeId: z.string(),
+      nativeUrl: z.string(),
+      deleted: z.boolean(),
+      liked: z.boolean(),
+      unliked: z.boolean(),
+    }),
+  )
+  .register(z.globalRegistry, { id: 'CommentReply' });

@@ -1,0 +1,176 @@
+// The rules that strings of the API obey, each with the sentence that says what is wrong with a value.
+// A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
+
+import * as z from 'zod/mini';
+
+// What is said of a schema besides its rule: for readers, and for how a field is typed on the command line.
+
+/** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
+export interface FieldMeta {
+  /**
+   * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
+   * and its description then says what each does, the same way: `Deliver events | Hold events back`.
+   */
+  readonly flag?: string;
+  /** A positional: exactly one, or as many as are typed (each is a call of its own). */
+  readonly argument?: 'one' | 'many';
+  /** Never in argv, masked everywhere. */
+  readonly secret?: true;
+  /** Lets in whoever knows it: masked in every output but the result that is about it. */
+  readonly sensitive?: true;
+  /** A long text: also from a file, standard input or an editor. */
+  readonly prose?: true;
+  /** What stands for the value in help. */
+  readonly placeholder?: string;
+}
+
+declare module 'zod/v4/core' {
+  interface GlobalMeta extends FieldMeta {}
+}
+
+/** The schema with a description of what it is here. A copy: elsewhere the same schema may be something else. */
+export function described<S extends z.ZodMiniType>(
+  schema: S,
+  description: string,
+  meta: FieldMeta = {},
+): S {
+  const copy = schema.clone();
+  z.globalRegistry.add(copy, { description, ...meta });
+  return copy;
+}
+
+/** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
+export function codePoints(text: string): number {
+  let count = text.length;
+  // Counted where it is: a list of the characters is the most costly thing that is done to a text of some length.
+  for (let i = 1; i < text.length; i++) if (isSecondHalf(text, i)) count--;
+  return count;
+}
+
+/** Whether the unit at an index ends a surrogate pair. Two in a row cannot both do so: the first would have to begin one. */
+function isSecondHalf(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
+
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
+
+/** What keeps a text from being sent as it is: an unpaired surrogate or a control character. */
+export function unsendable(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'is not valid text (unpaired surrogate)';
+  const at = text.search(CONTROL);
+  if (at < 0) return undefined;
+  return `contains the control character ${codePointName(text, at)} at ${at + 1}`;
+}
+
+/** `U+0007` for the character at an index. */
+export function codePointName(text: string, at: number): string {
+  const point = text.codePointAt(at) ?? 0;
+  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * A string judged by one rule: `complaint` gives the clause that says what is wrong, or nothing.
+ * `meta` is what JSON Schema and a reader can be told of the rule.
+ */
+export function ruled(
+  complaint: (value: string) => string | undefined,
+  meta: z.core.GlobalMeta = {},
+): z.ZodMiniString<string> {
+  return z
+    .string({ error: ({ input }) => `must be text, got ${typeOf(input)}` })
+    .check((context) => {
+      const message = complaint(context.value);
+      if (message !== undefined) {
+        context.issues.push({ code: 'custom', message, input: context.value });
+      }
+    })
+    .register(z.globalRegistry, meta);
+}
+
+/** Free text of `min` to `max` code points: line breaks and tabs allowed, other controls refused. */
+export function prose(min: number, max: number): z.ZodMiniString<string> {
+  return ruled(
+    (value) => {
+      const length = codePoints(value);
+      if (length < min || length > max) {
+        return `must be ${min} to ${max} characters, got ${length}`;
+      }
+      return unsendable(value);
+    },
+    { minLength: min, maxLength: max },
+  );
+}
+
+/** A string of at least one character that may travel in a query or a body. */
+export const NonEmpty = ruled((value) => (value === '' ? 'must not be empty' : unsendable(value)), {
+  minLength: 1,
+});
+
+/** How a value that is not of the wanted type is named in a message. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+// Closed and half-known enumerations, and the one place that says how a value outside one is refused.
+
+/** An enumeration whose values the document lists in full. Strict in requests; answers may bring others. */
+export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === 'string'
+        ? `must be one of: ${values.join(', ')}; got ${JSON.stringify(input)}`
+        : `must be one of: ${values.join(', ')}; got ${typeOf(input)}`,
+  });
+}
+
+/** A text of which the document lists one value and says that others are not shown ("Gaps"). */
+export const sampled = (value: string) =>
+  z.string().register(z.globalRegistry, { examples: [value] });
+
+// Timestamps: ISO 8601 in UTC, `Z` required, seconds and fraction optional, real calendar dates ("Conventions").
+
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
+const ZERO = '0'.charCodeAt(0);
+
+/** Tells whether a text is a timestamp of the API: form, ranges and calendar, leap years included. */
+export function isTimestamp(text: string): boolean {
+  if (!FORM.test(text)) return false;
+  // A post has eight of them: the places are known, so nothing needs to be taken apart.
+  const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
+  const month = two(5);
+  const day = two(8);
+  const second = text[16] === ':' ? two(17) : 0;
+  return (
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(two(0) * 100 + two(2), month) &&
+    two(11) <= 23 &&
+    two(14) <= 59 &&
+    second <= 59
+  );
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2
+    ? leap
+      ? 29
+      : 28
+    : month === 4 || month === 6 || month === 9 || month === 11
+      ? 30
+      : 31;
+}
+
+export const Timestamp = ruled(
+  (value) => (isTimestamp(value) ? undefined : 'must be a UTC date-time such as 2026-03-01T09:30Z'),
+  {
+    id: 'Timestamp',
+    // Not `format: date-time`, which is RFC 3339's and wants seconds.
+    description: 'UTC date-time of ISO 8601 with Z; seconds and their fraction may be missing',
+    pattern: FORM.source,
+  },
+);

@@ -1,0 +1,124 @@
+// Webhook endpoints: the resource, the twelve events, and the rules for what an endpoint may be given.
+
+import * as z from 'zod/mini';
+import { ResourceId } from './ids.ts';
+import { codePoints, enumeration, prose, ruled, Timestamp, typeOf, unsendable } from './rules.ts';
+
+/** The events an endpoint subscribes to ("Events"). */
+export const WebhookEvent = enumeration([
+  'post.scheduled',
+  'post.updated',
+  'post.published',
+  'post.unpublished',
+  'post.failed',
+  'post.partial',
+  'post.recycled',
+  'account.connected',
+  'account.disconnected',
+  'ad.created',
+  'ad.status_changed',
+  'account.ads.initial_sync_completed',
+]).register(z.globalRegistry, { id: 'WebhookEvent' });
+
+export const WebhookEvents = z
+  .array(WebhookEvent, { error: 'must be a list of events' })
+  .check(
+    z.minLength(1, { error: 'needs at least one event' }),
+    z.maxLength(12, {
+      error: ({ input }) => `must be 1 to 12 events, got ${(input as unknown[]).length}`,
+    }),
+    ({ value, issues }) => {
+      const twice = value.find((event, i) => value.indexOf(event) !== i);
+      if (twice === undefined) return;
+      issues.push({ code: 'custom', message: `must not name ${twice} twice`, input: value });
+    },
+  )
+  .register(z.globalRegistry, { uniqueItems: true });
+
+export const WebhookName = prose(1, 160);
+
+/** HTTPS, a host, nobody's password. `new URL` alone would read `https:h` as a host. */
+export const WebhookUrl = ruled(
+  (value) => {
+    const wanted = 'must be https:// with a host and no user name';
+    const unusable = unsendable(value);
+    if (unusable !== undefined) return unusable;
+    if (!/^https:\/\/[^/\\?#@\s]/i.test(value) || /[\s\\]/.test(value)) return wanted;
+    if (!URL.canParse(value)) return wanted;
+    const url = new URL(value);
+    return url.username === '' && url.password === '' && url.hostname !== '' ? undefined : wanted;
+  },
+  {
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^/\\\\?#@\\s]',
+    format: 'uri',
+    placeholder: 'https-url',
+  },
+);
+
+/** 8 to 1024 characters. The value never appears in a message. */
+export const WebhookSecret = ruled(
+  (value) => {
+    const length = codePoints(value);
+    if (length < 8 || length > 1024) return `must be 8 to 1024 characters, got ${length}`;
+    return unsendable(value);
+  },
+  { minLength: 8, maxLength: 1024 },
+);
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[^\0\r\n]*$/;
+const RESERVED = new Set(['host', 'content-length', 'transfer-encoding']);
+
+/** Headers that the service adds to its deliveries. Values are secrets: only names appear in messages. */
+export const CustomHeaders = z
+  .custom<Record<string, string>>()
+  .check((context) => {
+    const { value } = context;
+    const complain = (message: string) =>
+      context.issues.push({ code: 'custom', message, input: undefined });
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      complain(`must be an object of strings, got ${typeOf(value)}`);
+      return;
+    }
+    for (const [name, text] of Object.entries(value as Record<string, unknown>)) {
+      const quoted = JSON.stringify(name);
+      if (!TOKEN.test(name) || name === '__proto__')
+        complain(`name ${quoted} is not a header name`);
+      else if (RESERVED.has(name.toLowerCase())) complain(`name ${quoted} is not allowed`);
+      if (typeof text !== 'string')
+        complain(`value of ${quoted} must be text, got ${typeOf(text)}`);
+      else if (!VALUE.test(text) || !text.isWellFormed()) {
+        complain(
+          `value of ${quoted} contains a line break or another character no header can carry`,
+        );
+      }
+    }
+  })
+  .register(z.globalRegistry, {
+    type: 'object',
+    propertyNames: { pattern: TOKEN.source },
+    additionalProperties: { type: 'string', pattern: VALUE.source },
+    placeholder: 'K: V',
+  });
+
+/** The secret itself is never returned, only whether there is one. */
+export const WebhookEndpoint = z
+  .partial(
+    z.object({
+      id: ResourceId,
+      organizationId: z.string(),
+      name: z.string(),
+      url: z.string(),
+      events: z.array(WebhookEvent),
+      isActive: z.boolean(),
+      hasSecret: z.boolean(),
+      customHeaders: z.record(z.string(), z.unknown()),
+      failureCount: z.int(),
+      createdBy: z.string(),
+      createdAt: Timestamp,
+      updatedAt: Timestamp,
+      lastFiredAt: Timestamp,
+      disabledAt: Timestamp,
+    }),
+  )
+  .register(z.globalRegistry, { id: 'WebhookEndpoint' });

@@ -1,0 +1,13 @@
+// "Did you mean" for values: where one of a list of words was wanted, the nearest of them is the fix.
+
+import type { Fault } from './errors.ts';
+
+/** The faults as they are told. */
+export async function suggested(faults: readonly Fault[]): Promise<readonly Fault[]> {
+  if (faults.every(({ among }) => among === undefined)) return faults;
+  const { closest } = await import('./closest.ts');
+  return faults.map(({ among, ...fault }) => {
+    const near = among === undefined ? undefined : closest(among.typed, among.choices);
+    return near === undefined ? fault : { ...fault, fix: `did you mean ${near}?` };
+  });
+}

@@ -1,0 +1,84 @@
+// The files of a batch, each of which must be another: what two of them share, one would overwrite or read as its own.
+
+import { join } from 'node:path';
+import type { Fault } from '../base/errors.ts';
+import { identityOf } from '../fs/file-lock.ts';
+import type { World } from '../base/runtime.ts';
+import { AUTO } from './journal/job.ts';
+import type { BatchSettings } from './options.ts';
+import { configPath } from '../config/file.ts';
+import { historyPath } from '../history/entries.ts';
+import type { RawFlags } from '../config/settings.ts';
+import { credentialsPath } from '../config/auth/token-store.ts';
+
+interface FileUse {
+  /** How a message calls it. */
+  readonly name: string;
+  readonly place: string | number;
+  readonly isWritten: boolean;
+  /** A stream of this process: which file it is was said by the shell. */
+  readonly isStream?: boolean;
+}
+
+const read = (name: string, place: string | number): FileUse => ({ name, place, isWritten: false });
+const written = (name: string, place: string): FileUse => ({ name, place, isWritten: true });
+const stream = (name: string, place: number): FileUse => ({
+  name,
+  place,
+  isWritten: true,
+  isStream: true,
+});
+
+const locked = (name: string, place: string) => [
+  written(name, place),
+  written(`the lock of ${name}`, `${place}.lock`),
+];
+
+const nameOf = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+
+/** What is wrong with the files that a batch names: a fault for each output that is another file of it as well. */
+export function fileFaults(batch: BatchSettings, flags: RawFlags, world: World): readonly Fault[] {
+  const uses = usesOf(batch, flags, world).map((use) => ({ ...use, file: identityOf(use.place) }));
+  return uses.flatMap((use, i) => {
+    const { file } = use;
+    const other = uses.slice(0, i).find((each) => file !== undefined && each.file === file);
+    const isSafe =
+      other === undefined ||
+      (!use.isWritten && !other.isWritten) ||
+      (use.isStream === true && other.isStream === true);
+    if (isSafe) return [];
+    // The one that was typed can be put right.
+    const [field, clash] = use.name.startsWith('--') ? [use, other] : [other, use];
+    return [
+      {
+        field: field.name,
+        problem: `is the same file as ${clash.name}`,
+        fix: 'give each a file of its own',
+      },
+    ];
+  });
+}
+
+function usesOf(batch: BatchSettings, flags: RawFlags, world: World): FileUse[] {
+  const { from, journal, failuresTo } = batch;
+  const tokenFile = world.env['SOCIAL_TOKEN_FILE'];
+  const typed = Object.entries(flags).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '-',
+  );
+  const ending = (end: string) => typed.filter(([key]) => key.endsWith(end) && key !== end);
+  return [
+    ...(from === undefined ? [] : [read('--from', from === '-' ? 0 : from)]),
+    ...ending('File').map(([key, path]) => read(nameOf(key), path)),
+    ...typed.filter(([key]) => key === 'cacert').map(([key, path]) => read(nameOf(key), path)),
+    ...(tokenFile ? [read('SOCIAL_TOKEN_FILE', tokenFile)] : []),
+    written('the settings of this tool', configPath(world)),
+    written('the file of stored tokens', credentialsPath(world)),
+    written('the history of this tool', historyPath(world)),
+    written('the sandbox', join(world.stateDir(), 'sandbox.ndjson')),
+    stream('standard output', 1),
+    stream('standard error', 2),
+    ...ending('Out').map(([key, path]) => written(nameOf(key), path)),
+    ...(journal === undefined || journal === AUTO ? [] : locked('--journal', journal)),
+    ...(failuresTo === undefined ? [] : locked('--failures-to', failuresTo)),
+  ];
+}

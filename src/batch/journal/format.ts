@@ -1,0 +1,219 @@
+// Reads what an earlier run left in a journal. Cuts a last line that was never finished: what it announces has not
+// been sent. Refuses everything else that is not as it was written.
+
+import { createHash } from 'node:crypto';
+import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { Failure } from '../../base/errors.ts';
+import { failure } from '../../fs/io-errors.ts';
+import { type Hash, hashTable, type HashTable } from '../read/hash-table.ts';
+
+// What a record is called in a journal: a part of its SHA-256, from which the record cannot be read back.
+
+/** 132 bits of the SHA-256 of a text, in base64url. */
+const KEY_LENGTH = 22;
+
+/** The key of a record, from its input in one certain order. */
+export function keyOf(text: string): string {
+  return fingerprintOf(text).slice(0, KEY_LENGTH);
+}
+
+/** The whole SHA-256 of a text, in base64url. */
+export function fingerprintOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** The first 64 bits of a key. */
+export function keyHash(key: string): Hash {
+  const bytes = Buffer.from(key, 'base64url');
+  return { high: bytes.readUInt32BE(0), low: bytes.readUInt32BE(4) };
+}
+
+// One line of a journal: a checksum that goes on from the line before, and a record as JSON. A line that was changed,
+// left out or moved shows at that place. Holds ids and hashes, never a text or a secret.
+
+/** What a journal is about; the first line. */
+export interface Heading {
+  readonly social: 'journal';
+  readonly format: number;
+  /** SHA-256 over everything that shapes the requests but the records. */
+  readonly job: string;
+  /** For whoever reads the file; the fingerprint is what counts. */
+  readonly operation: string;
+  readonly origin: string;
+  readonly context: string | null;
+}
+
+/**
+ * `do`: a request for this key is about to leave. `end`: what came of it. `of`: the key of the whole of which this is a
+ * part. `list`: hashes of keys that are to be done, see `packed`.
+ */
+export type Entry =
+  | ({ readonly do: string } & About)
+  | ({ readonly end: string; readonly as: Outcome; readonly exit: number } & About)
+  | { readonly list: string };
+
+interface About {
+  readonly of?: string | undefined;
+  readonly id?: string | undefined;
+  readonly at: number;
+}
+
+/** The newest format; files of a newer one are for a newer program. */
+export const FORMAT = 1;
+
+/**
+ * `accepted`: the change was answered, what it set going had not settled. `unsent`: nothing left after all.
+ * `failed`: the service refused or could not be reached, so nothing happened.
+ */
+export const outcomes = ['done', 'failed', 'unknown', 'accepted', 'unsent'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const CHECK_LENGTH = 8;
+
+/** A record as a line, and the checksum that the next line goes on from. */
+export function lineFor(record: Heading | Entry, before: number): { text: string; check: number } {
+  const json = JSON.stringify(record);
+  const check = crc32(json, before);
+  return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
+}
+
+/** The record of a line without its end; `undefined` where the line is not what was written after `before`. */
+export function readLine(
+  line: string,
+  before: number,
+): { record: Heading | Entry; check: number } | undefined {
+  const json = line.slice(CHECK_LENGTH + 1);
+  const check = crc32(json, before);
+  if (line[CHECK_LENGTH] !== ' ' || Number(`0x${line.slice(0, CHECK_LENGTH)}`) !== check)
+    return undefined;
+  try {
+    return { record: JSON.parse(json) as Heading | Entry, check };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file that starts so may be a journal. Nothing else is ever cut or written to. */
+export function startsJournal(start: string): boolean {
+  return /^[0-9a-f]{8} \{"social":"journal",/.test(start);
+}
+
+// The list of a run as a journal keeps it: the hash of each key, eight bytes of it, many to a line.
+
+const HASH_BYTES = 8;
+/** Keeps a line far below what is read at once. */
+const MOST_IN_LINE = 1000;
+
+/** Hashes as texts, a line each. */
+export function* packed(hashes: Iterable<Hash>): Generator<string> {
+  const bytes = Buffer.allocUnsafe(MOST_IN_LINE * HASH_BYTES);
+  let end = 0;
+  for (const { high, low } of hashes) {
+    bytes.writeUInt32BE(high, end);
+    end = bytes.writeUInt32BE(low, end + 4);
+    if (end < bytes.length) continue;
+    yield bytes.toString('base64');
+    end = 0;
+  }
+  if (end > 0) yield bytes.toString('base64', 0, end);
+}
+
+/** The hashes of such a line. */
+export function* unpacked(text: string): Generator<Hash> {
+  const bytes = Buffer.from(text, 'base64');
+  for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES)
+    yield { high: bytes.readUInt32BE(at), low: bytes.readUInt32BE(at + 4) };
+}
+
+export interface Past {
+  /** Nothing for a file that is empty. */
+  readonly heading: Heading | undefined;
+  /** For each key 1 + the index of its outcome; `UNKNOWN` where it was under way when the run ended; or `LISTED`. */
+  readonly marks: HashTable;
+  /** How many parts of a whole have an unknown outcome, by the key of the whole; none has no entry. */
+  readonly unknownParts: ReadonlyMap<string, number>;
+  /** The checksum that the next line goes on from. */
+  readonly check: number;
+  /** Bytes of an unfinished last line that were cut off. */
+  readonly cut: number;
+}
+
+const UNKNOWN = 1 + outcomes.indexOf('unknown');
+export const DONE = 1 + outcomes.indexOf('done');
+/** The mark of a key that is to be done, and of which nothing else is known. */
+export const LISTED = 1 + outcomes.length;
+const CHUNK_BYTES = 256 * 1024;
+const LF = 10;
+
+/** Reads an open journal from its start. Throws `Failure('local_io')` that names the damaged line. */
+export function readPast(fd: number, path: string): Past {
+  const marks = hashTable();
+  const unknownParts = new Map<string, number>();
+  let heading: Heading | undefined;
+  let check = 0;
+  let number = 0;
+
+  const take = (line: string) => {
+    number++;
+    if (number === 1 && !startsJournal(line)) throw notJournal(path);
+    const read = readLine(line, check);
+    if (read === undefined) throw damaged(path, number);
+    check = read.check;
+    if (number > 1) return mark(read.record as Entry, marks, unknownParts);
+    heading = read.record as Heading;
+    if (heading.format > FORMAT) throw tooNew(path, heading.format);
+  };
+  const rest = eachLine(fd, take);
+  if (rest.length > 0) {
+    if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
+    ftruncateSync(fd, fstatSync(fd).size - rest.length);
+  }
+  return { heading, marks, unknownParts, check, cut: rest.length };
+}
+
+/** Gives every finished line to `take`; returns the bytes after the last of them. */
+function eachLine(fd: number, take: (line: string) => void): Buffer {
+  let rest: Buffer = Buffer.alloc(0);
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = 0; ;) {
+    const count = readSync(fd, chunk, 0, chunk.length, at);
+    if (count === 0) return rest;
+    at += count;
+    const block = Buffer.concat([rest, chunk.subarray(0, count)]);
+    let from = 0;
+    for (let end = block.indexOf(LF); end >= 0; end = block.indexOf(LF, from)) {
+      take(block.toString('utf8', from, end));
+      from = end + 1;
+    }
+    rest = Buffer.from(block.subarray(from));
+  }
+}
+
+function mark(entry: Entry, marks: HashTable, unknownParts: Map<string, number>): void {
+  if ('list' in entry) {
+    for (const hash of unpacked(entry.list)) if (marks.get(hash) === 0) marks.set(hash, LISTED);
+    return;
+  }
+  const [key, now] =
+    'do' in entry ? [entry.do, UNKNOWN] : [entry.end, 1 + outcomes.indexOf(entry.as)];
+  const before = marks.set(keyHash(key), now);
+  if (entry.of === undefined) return;
+  const more = Number(now === UNKNOWN) - Number(before === UNKNOWN);
+  const count = (unknownParts.get(entry.of) ?? 0) + more;
+  if (count > 0) unknownParts.set(entry.of, count);
+  else unknownParts.delete(entry.of);
+}
+
+const damaged = (path: string, line: number) =>
+  new Failure('local_io', {
+    what: `journal line ${line} is damaged in ${path}; what was done after it cannot be known from here`,
+    hint: 'look at what it names first: with a new journal all of it would be sent again',
+    retryable: false,
+    sent: false,
+  });
+
+const tooNew = (path: string, format: number) =>
+  failure(`${path} was written by a newer social (format ${format}); it was left alone`);
+
+const notJournal = (path: string) => failure(`${path} is not a journal; it was left alone`);

@@ -1,0 +1,108 @@
+// Which journal a batch keeps, and what makes it that batch's: operation, origin, context, and everything that was
+// given for all records. The records themselves are known by their own keys, so a list may grow.
+
+import { closeSync, constants, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { World } from '../../base/runtime.ts';
+import type { Invocation, Prepared } from '../../cli/prepare-call.ts';
+import type { Input } from '../../client/build-request.ts';
+import { placeOf } from '../../client/open-service.ts';
+import { extraOf } from '../../commands/operation-hooks.ts';
+import { camel, longName } from '../../config/flags.ts';
+import { makePrivateFolder } from '../../fs/atomic-write.ts';
+import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
+import { cannotWrite } from '../../fs/io-errors.ts';
+import { openRegular } from '../../fs/safe-read.ts';
+import type { Records } from '../read/validate-records.ts';
+import { fingerprintOf } from './format.ts';
+import { type Job, type Journal, openJournal } from './journal.ts';
+
+export const AUTO = 'auto';
+/** Time to take a lock over from a process that died, also in the middle of taking one over. */
+const LOCK_MS = 800;
+
+/** The file of `--journal`. `auto` is a name that the same command has again, whatever its records are by then. */
+export function journalPath(given: string, job: Job, world: World): string {
+  if (given !== AUTO) return given;
+  const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
+  return join(world.stateDir(), 'journals', name);
+}
+
+/** What the requests of a batch have in common. No secret can be read back from it. */
+export function jobOf(
+  { operation, spelling, typed }: Invocation,
+  { settings, shared }: Pick<Prepared, 'settings' | 'shared'>,
+): Job {
+  const { baseUrl } = placeOf(settings);
+  const context = settings.context ?? null;
+  const command = spelling.words.join(' ');
+  const own = (extraOf(operation.command).options ?? []).map(
+    ({ flags }) => typed.flags[camel(longName(flags).slice(2))] ?? null,
+  );
+  const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
+  return {
+    job: fingerprintOf(JSON.stringify(parts)),
+    operation: command,
+    origin: baseUrl,
+    context,
+  };
+}
+
+const sorted = (input: Input) =>
+  Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+
+/** Runs `work` with the journal, which no other process has meanwhile. Throws `Failure('local_io')`. */
+export async function withJournal<T>(
+  path: string,
+  job: Job,
+  world: World,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  begin(path);
+  const open = async () => work(await openJournal(path, job, () => world.now()));
+  return withFileLock(path, open, longLock(world));
+}
+
+/** How to lock a file for as long as a batch takes: nobody waits for the end of another one. */
+export const longLock = ({ signal, deadHolders }: World): FileLockOptions => ({
+  waitMs: LOCK_MS,
+  signal,
+  deadHolders,
+  isLong: true,
+});
+
+/** Makes the file where there is none: what is locked is the file, not its name. */
+function begin(path: string): void {
+  try {
+    makePrivateFolder(dirname(path));
+    closeSync(openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND));
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/**
+ * Lets the journal of `auto` keep which records there are, and says so where it is one of an earlier run that was
+ * given others. What both have is not done again.
+ */
+export async function keepList(
+  journal: Journal,
+  records: Pick<Records, 'hashes'>,
+  path: string,
+  note: (line: string) => void,
+): Promise<void> {
+  const change = await journal.list(records.hashes());
+  if (change === undefined || change.added + change.removed === 0) return;
+  const changes = [
+    ...(change.added > 0 ? [`${change.added} added`] : []),
+    ...(change.removed > 0 ? [`${change.removed} removed`] : []),
+  ];
+  note(`resuming an unfinished run with a changed list (${changes.join(', ')}): ${path}`);
+}
+
+/** Removes the journal of `auto` when all that it was ever given is done; says so where it is not. */
+export function dropList(journal: Journal, path: string, note: (line: string) => void): void {
+  const left = journal.left();
+  if (left === 0) rmSync(path, { force: true });
+  else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
+}

@@ -1,0 +1,210 @@
+// An append-only record of a batch of changes: what is about to be sent, durable before it leaves, and what came of
+// it. After a crash it tells what is done, what may be done again, and what nobody knows. One process at a time.
+
+import { closeSync, constants, fchmodSync, fdatasync, write } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from '../../fs/atomic-write.ts';
+import { cannotRecord, cannotWrite, failure } from '../../fs/io-errors.ts';
+import { openRegular } from '../../fs/safe-read.ts';
+import type { Hash } from '../read/hash-table.ts';
+import {
+  DONE,
+  type Entry,
+  FORMAT,
+  type Heading,
+  keyHash,
+  lineFor,
+  LISTED,
+  type Outcome,
+  outcomes,
+  packed,
+  readPast,
+} from './format.ts';
+
+/** What one request is about: a whole, or a part of one. */
+export interface JournalKey {
+  readonly key: string;
+  /** The key of the whole, where this is a part. */
+  readonly of?: string;
+}
+
+export interface Journal {
+  /** Bytes of an unfinished last line that were cut off when the journal was opened. */
+  readonly cut: number;
+  /** What an earlier run knows of a key; `unknown` where it ended while the request was under way. */
+  before(key: string): Outcome | undefined;
+  /** Whether an earlier run left the outcome of a part of this whole unknown. */
+  hasUnknownPart(whole: string): boolean;
+  /**
+   * Keeps which keys are to be done, and tells how that differs from what earlier runs were to do; `undefined` where
+   * there were none. Rejects as `intend` does.
+   */
+  list(hashes: Iterable<Hash>): Promise<ListChange | undefined>;
+  /** Keys that were listed, by this run or an earlier one, and are not done. */
+  left(): number;
+  /**
+   * Resolves when the intent is on the disk. Several that come together share one write and one sync.
+   * Rejects with `Failure('local_io')` where it cannot be kept: then nothing may be sent.
+   */
+  intend(keys: readonly JournalKey[], id: string | undefined): Promise<void>;
+  /** Keeps an outcome; it is written soon, and on the disk when the journal is closed. */
+  end(keys: readonly JournalKey[], id: string | undefined, as: Outcome, exit: number): void;
+  /** Writes what is left. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
+  close(): Promise<void>;
+}
+
+export interface ListChange {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export type Job = Pick<Heading, 'job' | 'operation' | 'origin' | 'context'>;
+
+/**
+ * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
+ * no journal, or another job's. The caller holds the lock.
+ */
+export async function openJournal(path: string, job: Job, now: () => number): Promise<Journal> {
+  let fd: number;
+  try {
+    fd = openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  try {
+    const past = readPast(fd, path);
+    if (past.heading !== undefined && past.heading.job !== job.job)
+      throw foreign(path, past.heading, job);
+    // Only now is it known to be ours.
+    fchmodSync(fd, 0o600);
+    const log = appender(fd, path, past.check);
+    if (past.heading === undefined) {
+      log.append({ social: 'journal', format: FORMAT, ...job });
+      await log.flush();
+      syncFolder(dirname(path));
+    }
+    const { marks, unknownParts } = past;
+    let isListed = false;
+    return {
+      cut: past.cut,
+      // The mark of a key that is not there is 0, and there is no outcome before the first.
+      before: (key) => outcomes[marks.get(keyHash(key)) - 1],
+      hasUnknownPart: (whole) => unknownParts.has(whole),
+      async list(hashes) {
+        isListed = true;
+        const before = marks.size;
+        let count = 0;
+        const fresh = function* () {
+          for (const hash of hashes) {
+            count++;
+            if (marks.get(hash) !== 0) continue;
+            marks.set(hash, LISTED);
+            yield hash;
+          }
+        };
+        for (const list of packed(fresh())) log.append({ list });
+        await log.flush();
+        const added = marks.size - before;
+        return before === 0 ? undefined : { added, removed: before - (count - added) };
+      },
+      left() {
+        let count = 0;
+        for (const [, mark] of marks.entries()) count += Number(mark !== DONE);
+        return count;
+      },
+      intend: (keys, id) =>
+        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, at: now() }))),
+      end(keys, id, as, exit) {
+        for (const { key, of } of keys) {
+          log.append({ end: key, of, id, as, exit, at: now() });
+          // Asked for at the end; without a list the table is spared that.
+          if (isListed) marks.set(keyHash(key), 1 + outcomes.indexOf(as));
+        }
+      },
+      close: async () => {
+        try {
+          await log.flush();
+        } finally {
+          closeSync(fd);
+        }
+      },
+    };
+  } catch (error) {
+    closeSync(fd);
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Says what is another: most often the file of yesterday, or a flag that was left out today. */
+function foreign(path: string, its: Heading, own: Job) {
+  const contextOf = ({ context }: Pick<Job, 'context'>) =>
+    context === null ? 'no context' : `context ${context}`;
+  const differs =
+    its.operation !== own.operation
+      ? `is of ${its.operation}, not of ${own.operation}`
+      : its.origin !== own.origin
+        ? `is for ${its.origin}, not for ${own.origin}`
+        : its.context === own.context
+          ? 'was begun with other flags'
+          : `was begun in ${contextOf(its)}, not in ${contextOf(own)}`;
+  return failure(`this journal belongs to another job: ${path} ${differs}`);
+}
+
+/** Appends lines in groups: while one group is on its way to the disk, the next one gathers. */
+function appender(fd: number, path: string, from: number) {
+  let check = from;
+  let pending = '';
+  let waiting: Waiter[] = [];
+  let busy = false;
+  let broken: Error | undefined;
+
+  const add = (record: Heading | Entry) => {
+    const line = lineFor(record, check);
+    check = line.check;
+    pending += line.text;
+    wake();
+  };
+  const wake = () => {
+    if (!busy) setImmediate(pass);
+    busy = true;
+  };
+  const pass = () => {
+    const [bytes, group] = [Buffer.from(pending), waiting];
+    [pending, waiting] = ['', []];
+    if (broken !== undefined) return settle(group, broken);
+    writeAll(fd, bytes, (error) => {
+      if (error !== null || group.length === 0) settle(group, error);
+      else fdatasync(fd, (unsynced) => settle(group, unsynced));
+    });
+  };
+  const settle = (group: readonly Waiter[], error: Error | null) => {
+    if (error !== null) broken ??= cannotRecord(path, error);
+    for (const { resolve, reject } of group) {
+      if (broken === undefined) resolve();
+      else reject(broken);
+    }
+    if (pending !== '' || waiting.length > 0) pass();
+    else busy = false;
+  };
+  const durable = (records: readonly Entry[]) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      records.forEach(add);
+      wake();
+    });
+  return { append: add, durable, flush: () => durable([]) };
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** A write may take only a part, when the disk fills up or the process is near a limit. */
+function writeAll(fd: number, bytes: Buffer, done: (error: Error | null) => void): void {
+  if (bytes.length === 0) return done(null);
+  write(fd, bytes, (error, count) => {
+    if (error !== null) return done(error);
+    writeAll(fd, bytes.subarray(count), done);
+  });
+}

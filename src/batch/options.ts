@@ -1,0 +1,170 @@
+// What the flags of a batch say. Judges them all; opens nothing.
+
+import type { Bounds } from '../api/operations/bounds.ts';
+import type { Fault } from '../base/errors.ts';
+import { quote } from '../base/sanitize.ts';
+import type { PlainFlag } from '../cli/commander-options.ts';
+import { camel, longName } from '../config/flags.ts';
+import { type RawFlags, wholeNumber } from '../config/settings.ts';
+import type { Hash } from './read/hash-table.ts';
+import { parseRate, type Rate, rateRule } from './run/rate-limit.ts';
+
+// Which part of a list a machine does: by a hash of the record alone, so that n machines need no word with each other.
+
+/** Part `index` (from 1) of `count`. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+const MOST = 10_000;
+
+/** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for all else. */
+export function parseShard(text: string): Shard | undefined {
+  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
+  if (match === null) return undefined;
+  const [index, count] = [Number(match[1]), Number(match[2])];
+  return index >= 1 && index <= count && count <= MOST ? { index, count } : undefined;
+}
+
+export const shardRule = `must be i/n with i from 1 to n, and n at most ${MOST}`;
+
+/** Whether a record belongs to a shard. Each record belongs to exactly one of `count`. */
+export function isInShard({ high }: Hash, { index, count }: Shard): boolean {
+  return high % count === index - 1;
+}
+
+// The flags that make a batch of any operation, as data. What they say is read in `batch-settings`.
+
+/** Requests under way at once, unless told. */
+export const CONCURRENCY = 8;
+
+/** What the flags that take a number take, both ends included. */
+export const ranges = {
+  concurrency: { minimum: 1, maximum: 32 },
+  maxFailures: { minimum: 1, maximum: 1_000_000 },
+} as const satisfies Record<string, Bounds>;
+
+/** In the order of the help. */
+export const batchFlags: readonly PlainFlag[] = [
+  {
+    flags: '--from <file>',
+    description: 'A record a line: ids, JSON or CSV; - for standard input',
+    stdin: true,
+  },
+  {
+    flags: '--allow-empty',
+    description: 'No records at all are nothing to do, not a mistake',
+  },
+  {
+    flags: '--concurrency <n>',
+    description: `Requests under way at once, 1 to 32 (${CONCURRENCY})`,
+    bounds: ranges.concurrency,
+  },
+  {
+    flags: '--rate <n/s>',
+    description: 'At most so many requests, e.g. 10/s or 90/m',
+    bounds: { pattern: '^\\d{1,6}/[sm]$' },
+  },
+  { flags: '--fail-fast', description: 'Start nothing more after the first failure' },
+  {
+    flags: '--max-failures <n>',
+    description: 'Start nothing more after n failures',
+    bounds: ranges.maxFailures,
+  },
+  {
+    flags: '--failures-to <file>',
+    description: 'Write the failed records here, for another --from',
+    writes: true,
+  },
+  {
+    flags: '--shard <i/n>',
+    description: 'Do only part i of n of the records',
+    bounds: { pattern: '^\\d{1,5}/\\d{1,5}$' },
+  },
+  {
+    flags: '--journal <file>',
+    description: 'Keep what was done, and go on from there; auto picks a place',
+    writes: true,
+  },
+  {
+    flags: '--retry-unknown',
+    description: 'With --journal: send again what has an unknown outcome',
+  },
+];
+
+export interface BatchSettings {
+  /** A file of records, `-` for standard input; nothing where the ids were typed. */
+  readonly from: string | undefined;
+  /** Whether there may be no records at all. */
+  readonly allowEmpty: boolean;
+  readonly concurrency: number;
+  readonly rate: Rate | undefined;
+  /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
+  readonly maxFailures: number;
+  readonly failuresTo: string | undefined;
+  readonly shard: Shard | undefined;
+  /** A path, or `auto`. */
+  readonly journal: string | undefined;
+  readonly retryUnknown: boolean;
+}
+
+/** The batch that the flags ask for, `asked` where one of them was given, and what is wrong with them. */
+export function batchSettingsOf(flags: RawFlags): {
+  readonly batch: BatchSettings;
+  readonly asked: boolean;
+  readonly faults: readonly Fault[];
+} {
+  const faults: Fault[] = [];
+  const text = (key: string) => flags[key] as string | undefined;
+  const read = <T>(name: string, rule: string, parse: (given: string) => T | undefined) => {
+    const given = text(camel(name.slice(2)));
+    const value = given === undefined ? undefined : parse(given);
+    if (given !== undefined && value === undefined)
+      faults.push({ field: name, problem: `${rule}, got ${quote(given)}` });
+    return value;
+  };
+  const number = (name: string, { minimum, maximum }: { minimum: number; maximum: number }) =>
+    read(name, `must be a whole number from ${minimum} to ${maximum}`, (given) => {
+      const value = wholeNumber(minimum, maximum)(given);
+      return typeof value === 'number' ? value : undefined;
+    });
+  const most = number('--max-failures', ranges.maxFailures);
+  const batch = {
+    from: text('from'),
+    allowEmpty: flags['allowEmpty'] === true,
+    concurrency: number('--concurrency', ranges.concurrency) ?? CONCURRENCY,
+    rate: read('--rate', rateRule, parseRate),
+    maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
+    failuresTo: text('failuresTo'),
+    shard: read('--shard', shardRule, parseShard),
+    journal: text('journal'),
+    retryUnknown: flags['retryUnknown'] === true,
+  };
+  return {
+    batch,
+    asked: batchFlags.some((flag) => flags[camel(longName(flag.flags).slice(2))] !== undefined),
+    faults: [...faults, ...contradictions(flags, batch)],
+  };
+}
+
+const clash = (field: string, problem: string, is: boolean) => (is ? [{ field, problem }] : []);
+
+function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
+  const { journal, retryUnknown, from } = batch;
+  const stdin = Object.keys(flags).filter((key) => key.endsWith('File') && flags[key] === '-');
+  return [
+    ...clash(
+      '--fail-fast',
+      'contradicts --max-failures; choose one',
+      flags['failFast'] === true && flags['maxFailures'] !== undefined,
+    ),
+    ...clash('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined),
+    ...clash('--retry-unknown', 'goes with --journal', retryUnknown && journal === undefined),
+    ...clash(
+      '--from',
+      '- reads standard input, which another flag reads too',
+      from === '-' && stdin.length > 0,
+    ),
+  ];
+}

@@ -1,0 +1,175 @@
+// Lines to the inputs of calls: bare ids, JSON objects, or CSV with a header, chosen by what the first line of data
+// looks like. Only reads; whether a value is any good is judged by whoever asked.
+
+import type { Field } from '../../api/operations/fields.ts';
+import { parseJson } from '../../base/json.ts';
+import type { Input } from '../../client/build-request.ts';
+import { csvReader, type CsvRow, type Line, lineSplitter } from './lines.ts';
+
+/** One record: its input, or why it has none. Neither quotes the text, which may be secret. */
+export type Entry =
+  | { readonly line: number; readonly input: Input }
+  | { readonly line: number; readonly fault: string };
+
+export interface RecordReader {
+  push(chunk: Uint8Array): readonly Entry[];
+  end(): readonly Entry[];
+}
+
+type Reading = (line: Line) => Entry | undefined;
+
+/** Reads records for these fields; a bare id is the first positional one. */
+export function recordReader(fields: readonly Field[]): RecordReader {
+  const splitter = lineSplitter();
+  const csv = csvReader();
+  const first = fields.find(({ argument }) => argument !== undefined);
+  let read: Reading | undefined;
+  let header: Columns | undefined;
+
+  const fromCsv = (row: CsvRow | undefined): Entry | undefined => {
+    if (row === undefined) return undefined;
+    if (row.fault !== undefined) return { line: row.number, fault: row.fault };
+    if (header === undefined) {
+      header = columnsOf(row, fields);
+      return header.fault === undefined ? undefined : { line: row.number, fault: header.fault };
+    }
+    return fromCells(row, header.columns);
+  };
+  const entryOf = (line: Line): Entry | undefined => {
+    if (read === undefined && isSkipped(line)) return undefined;
+    if (read === undefined) {
+      const other = otherForm(line.text, fields);
+      // Nothing of another form can be read; one fault says so for all of it.
+      if (other !== undefined) {
+        read = () => undefined;
+        return { line: line.number, fault: other };
+      }
+    }
+    read ??= isHeader(line.text, fields)
+      ? (each) => fromCsv(csv.push(each))
+      : (each) => fromLine(each, first, fields);
+    return read(line);
+  };
+  const entriesOf = (lines: readonly Line[]): Entry[] => {
+    const entries: Entry[] = [];
+    for (const line of lines) {
+      const entry = entryOf(line);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
+  };
+
+  return {
+    push: (chunk) => entriesOf(splitter.push(chunk)),
+    end: () => {
+      const entries = entriesOf(splitter.end());
+      const open = fromCsv(csv.end());
+      return open === undefined ? entries : [...entries, open];
+    },
+  };
+}
+
+function isSkipped({ text, fault }: Line): boolean {
+  return fault === undefined && (text.startsWith('#') || text.trim() === '');
+}
+
+/** What a first line is that begins one of the forms that are often meant to do; nothing for all others. */
+function otherForm(text: string, fields: readonly Field[]): string | undefined {
+  if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
+    return 'begins a JSON array; give one object or id a line, as jq -c .[] does';
+  if (/^\s*\{\s*$/.test(text))
+    return 'begins a JSON object of several lines; give each in one line, as jq -c . does';
+  const name = /^"?([\w-]+)"?[;\t]/.exec(text)?.[1];
+  if (name === undefined || fieldNamed(name, fields) === undefined) return undefined;
+  return 'heads a table whose cells are not separated by commas';
+}
+
+const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
+
+/** A line that is no JSON and names an input, or has commas as no id has, is the header of a CSV. */
+function isHeader(text: string, fields: readonly Field[]): boolean {
+  if (isJson(text)) return false;
+  return text.includes(',') || fieldNamed(text.replace(/^"(.*)"$/, '$1'), fields) !== undefined;
+}
+
+function fromLine(
+  line: Line,
+  first: Field | undefined,
+  fields: readonly Field[],
+): Entry | undefined {
+  const { number, text, fault } = line;
+  if (fault !== undefined) return { line: number, fault };
+  if (isSkipped(line)) return undefined;
+  if (isJson(text)) return fromJson(number, text, fields);
+  if (first !== undefined) return { line: number, input: { [first.name]: text } };
+  return { line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` };
+}
+
+function fromJson(line: number, text: string, fields: readonly Field[]): Entry {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return { line, fault: `is ${(error as Error).message}` };
+  }
+  // It starts with a brace, so it is an object.
+  const input = value as Input;
+  const stray = Object.keys(input).find((key) => fields.every(({ name }) => name !== key));
+  if (stray === undefined) return { line, input };
+  return {
+    line,
+    fault: `names ${JSON.stringify(stray)}, which is no input of this command: ${namesOf(fields)}`,
+  };
+}
+
+interface Columns {
+  readonly columns: readonly Field[];
+  readonly fault?: string;
+}
+
+function columnsOf({ cells }: CsvRow, fields: readonly Field[]): Columns {
+  const columns = cells.map((cell) => fieldNamed(cell.trim(), fields));
+  const at = columns.indexOf(undefined);
+  if (at >= 0) {
+    const named = JSON.stringify(cells[at]!.trim().slice(0, 40));
+    return {
+      columns: [],
+      fault: `heads a CSV, but column ${at + 1} (${named}) is no input of this command: ${namesOf(fields)}`,
+    };
+  }
+  const found = columns as readonly Field[];
+  const twice = found.find((field, i) => found.indexOf(field) !== i);
+  return twice === undefined
+    ? { columns: found }
+    : { columns: [], fault: `heads a CSV with ${twice.name} twice` };
+}
+
+function fromCells({ number: line, cells }: CsvRow, columns: readonly Field[]): Entry | undefined {
+  // After a bad header nothing can be read; the header's own fault says so.
+  if (columns.length === 0) return undefined;
+  if (cells.length !== columns.length)
+    return { line, fault: `has ${cells.length} cells, the header ${columns.length}` };
+  const input: Record<string, unknown> = {};
+  for (const [i, field] of columns.entries()) {
+    const value = valueOf(cells[i]!, field);
+    if (value !== undefined) input[field.name] = value;
+  }
+  return { line, input };
+}
+
+/** An empty cell leaves the field out. A list is split at semicolons, `Name: value` pairs too. */
+function valueOf(cell: string, { kind }: Field): unknown {
+  if (cell === '') return undefined;
+  if (kind === 'list') return cell.split(';').filter((each) => each !== '');
+  if (kind === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : cell;
+  if (kind !== 'map') return cell;
+  const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+}
+
+/** The field that a column is for: by its name, or by its flag. */
+function fieldNamed(text: string, fields: readonly Field[]): Field | undefined {
+  return fields.find(({ name, flag }) => name === text || flag === text);
+}
+
+const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');

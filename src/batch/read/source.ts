@@ -1,0 +1,121 @@
+// Where the records of a batch come from: a file, standard input, or the ids that were typed. Each can be read twice;
+// what comes by a stream is kept in a private temporary file for the second time.
+
+import type { Field } from '../../api/operations/fields.ts';
+import { orAborted, untilAborted } from '../../base/abort.ts';
+import { usageFailure } from '../../base/errors.ts';
+import type { World } from '../../base/runtime.ts';
+import { quote } from '../../base/sanitize.ts';
+import type { Input } from '../../client/build-request.ts';
+import { codeOf } from '../../fs/io-errors.ts';
+import { openReread, openSpool, type Reread, type Spool } from '../../fs/read-twice.ts';
+import { type Entry, recordReader } from './records.ts';
+
+export interface RecordSource {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** The records from the first on, in groups. May be called twice, one after the other. */
+  entries(): AsyncIterable<readonly Entry[]>;
+  close(): Promise<void>;
+}
+
+/** Read on at once: few enough records to be done before the next collection of garbage would move them. */
+const PIECE_BYTES = 2 * 1024;
+
+/** What the records of `--from -` are called. */
+export const STDIN = 'standard input';
+
+/** The inputs that were typed, numbered from 1. */
+export function typedSource(inputs: readonly Input[]): RecordSource {
+  return {
+    name: 'the command line',
+    async *entries() {
+      yield inputs.map((input, i) => ({ line: i + 1, input }));
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The records of a file, or of standard input for `-`. Throws `usage` where it cannot be read. */
+export async function recordSource(
+  from: string,
+  fields: readonly Field[],
+  world: World,
+): Promise<RecordSource> {
+  if (from === '-') return streamSource(STDIN, stdinOf(world), fields);
+  // Until somebody writes to it, a pipe cannot even be opened.
+  const opened = await orAborted(open(from), world.signal);
+  if (Symbol.asyncIterator in opened)
+    return streamSource(from, untilAborted(opened, world.signal), fields);
+  return {
+    name: from,
+    entries: () => entriesOf(opened.chunks(), fields),
+    close: () => opened.close(),
+  };
+}
+
+function stdinOf({ stdin }: World): AsyncIterable<Uint8Array> {
+  if (!stdin.isTTY) return stdin.chunks();
+  throw usageFailure([
+    {
+      field: '--from',
+      problem: '- reads standard input, which is a terminal',
+      fix: 'pipe the records in, or name a file',
+    },
+  ]);
+}
+
+async function open(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {
+  try {
+    return await openReread(path);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'does not exist',
+      EACCES: 'may not be read',
+      EISDIR: 'is a folder',
+    };
+    const why = reasons[code] ?? `cannot be read (${code})`;
+    throw usageFailure([{ field: '--from', problem: `names ${quote(path)}, which ${why}` }]);
+  }
+}
+
+/** Read once as it comes, and written down; from then on read from there. */
+async function streamSource(
+  name: string,
+  stream: AsyncIterable<Uint8Array>,
+  fields: readonly Field[],
+): Promise<RecordSource> {
+  const spool = await openSpool();
+  let spooled = false;
+  return {
+    name,
+    entries() {
+      if (spooled) return entriesOf(spool.chunks(), fields);
+      spooled = true;
+      return entriesOf(through(stream, spool), fields);
+    },
+    close: () => spool.close(),
+  };
+}
+
+async function* through(
+  stream: AsyncIterable<Uint8Array>,
+  spool: Spool,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of stream) {
+    await spool.write(chunk);
+    yield chunk;
+  }
+}
+
+async function* entriesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  fields: readonly Field[],
+): AsyncIterable<readonly Entry[]> {
+  const reader = recordReader(fields);
+  for await (const chunk of chunks)
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES)
+      yield reader.push(chunk.subarray(from, from + PIECE_BYTES));
+  yield reader.end();
+}

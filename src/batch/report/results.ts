@@ -1,0 +1,264 @@
+// The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
+// Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
+
+import stringWidth from 'string-width';
+import { isChange } from '../../api/operations/define-operation.ts';
+import type { Field } from '../../api/operations/fields.ts';
+import { Failure } from '../../base/errors.ts';
+import { escapeInvisible, toJson } from '../../base/json.ts';
+import { excerpt, fence, sanitizeLine } from '../../base/sanitize.ts';
+import { fold } from '../../cli/help.ts';
+import type { Calling } from '../../client/call-operation.ts';
+import { cellFor, type Reading } from '../../output/cell.ts';
+import { GLUE, type Mood } from '../../output/color.ts';
+import { pick, toView, type View } from '../../output/columns.ts';
+import { asFailure, briefly, errorObject } from '../../output/error-report.ts';
+import { toTable, toTsv } from '../../output/format.ts';
+import { maskSecrets } from '../../output/redact.ts';
+import { formOf, maskedIn, readingFor } from '../../output/write-result.ts';
+import type { Ended } from '../../wait/watch.ts';
+import type { Item } from '../read/validate-records.ts';
+import { causeOf, causeOfTexts, causes, moodIn, troubleLines, troublesIn } from './causes.ts';
+import type { BatchProgress } from './progress.ts';
+
+// One item of a long list as one line: what it is, and the most telling values of what came of it.
+
+const MOST_CELLS = 4;
+const CELLS_OF_A_ROW = 2;
+const MOST_ROWS = 12;
+
+/**
+ * `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`; the sign is
+ * that of `mood`.
+ */
+export function itemLine(
+  { id, view, mood }: { readonly id: string; readonly view: View; readonly mood: Mood },
+  width: number,
+  reading: Reading,
+): string {
+  const { tone } = reading;
+  const cells = (row: readonly unknown[], most: number) =>
+    row
+      .slice(0, most)
+      .map((value, i) => cellFor(view.columns[i]!, value, reading).replaceAll(GLUE, ' '))
+      .filter((text) => text !== id);
+  const parts = view.list
+    ? view.rows.slice(0, MOST_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
+    : cells(view.rows[0] ?? [], MOST_CELLS);
+  const more = view.rows.length - MOST_ROWS;
+  const sign = mood === 'still' ? tone.signs.still : tone[mood](tone.signs[mood]);
+  let line = `${sign} ${id}`;
+  let used = stringWidth(line);
+  for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
+    const gap = view.list && i > 0 ? ', ' : '  ';
+    used += gap.length + stringWidth(part);
+    // A line that is cut between values can be read; one that is cut in a value misleads.
+    if (used > width - 1) return tone.plain(fence(`${line} …\n`));
+    line += gap + part;
+  }
+  return tone.plain(fence(`${line}\n`));
+}
+
+export interface BatchResults {
+  /** A result, or a failure, or what was waited for and ended badly: then both. */
+  add(item: Item, ended: Partial<Ended>): void;
+  /** Something to wait for where results pile up. */
+  hold(): Promise<void> | undefined;
+  /** Writes all that is left. Rejects with `Failure('local_io')` where that cannot be. */
+  end(): Promise<void>;
+}
+
+export interface ResultOptions {
+  readonly fields: readonly Field[];
+  /** Takes out what must not be shown. */
+  readonly mask: (text: string) => string;
+  readonly progress: BatchProgress;
+  /** Whether results are shown a line each; else as fully as a single one, in the order they were typed. */
+  readonly many: boolean;
+  /** Told once when stdout takes nothing more: its reader has gone, or it failed. */
+  onBroken(why: Failure): void;
+}
+
+const CLOSED = 'closed_pipe';
+const MOST_PENDING = 256 * 1024;
+/** What platforms said, below the line of a post. */
+const MOST_TROUBLES = 5;
+const LONGEST_TROUBLE = 300;
+
+type Shown = readonly [stdout: string | Promise<string>, stderr: string];
+type Renderer = (item: Item, ended: Partial<Ended>) => Shown;
+
+/** Shows the results of a call's batch. */
+export async function batchResults(
+  calling: Calling,
+  options: ResultOptions,
+): Promise<BatchResults> {
+  const { world } = calling;
+  const out = outlet(calling, options);
+  const render = await renderer(calling, options);
+  const early = new Map<number, Shown>();
+  let next = 1;
+  let last = Promise.resolve();
+
+  const tell = (line: string) => {
+    if (line === '') return;
+    options.progress.clear();
+    void world.stderr.write(line);
+    options.progress.redraw();
+  };
+  // Whole tables need a line between them; lines of a list do not.
+  const isSpaced = !options.many && formOf(calling.settings, world.stdout) === 'table';
+  let gap = '';
+  const put = (text: string) => {
+    if (text === '') return;
+    out.push(gap + text);
+    if (isSpaced) gap = '\n';
+  };
+  const release = ([result, line]: Shown) => {
+    if (typeof result === 'string') put(result);
+    else last = last.then(async () => put(await result));
+    tell(line);
+  };
+  return {
+    add(item, ended) {
+      const shown = render(item, ended);
+      if (options.many) return release(shown);
+      early.set(item.line, shown);
+      for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
+        early.delete(next++);
+        release(ready);
+      }
+    },
+    hold: out.hold,
+    end: async () => {
+      for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) release(shown);
+      await last;
+      await out.end();
+    },
+  };
+}
+
+/** What an item puts on stdout and on stderr, in the form that was asked for. */
+async function renderer(calling: Calling, options: ResultOptions): Promise<Renderer> {
+  const { settings, world } = calling;
+  const form = formOf(settings, world.stdout);
+  if (form === 'json' || form === 'ndjson') return inJson(calling, options);
+  const reading = form === 'table' ? await readingFor(settings, world) : undefined;
+  return forPeople(calling, options, reading);
+}
+
+function inJson({ paths, operation }: Calling, { fields }: ResultOptions): Renderer {
+  const all = paths.length === 0;
+  const hasSecrets = fields.some(({ secret }) => secret);
+  const isRead = !isChange(operation);
+  return ({ line, input: own, text }, { data, json, failure }) => {
+    const input = hasSecrets ? toJson(maskSecrets(fields, own)) : escapeInvisible(text);
+    const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
+    const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
+    const seen =
+      data === undefined
+        ? ''
+        : `,"data":${all && json !== undefined ? json : toJson(all ? data : pick(data, paths))}`;
+    if (failure === undefined) return [`${start}${seen}}\n`, ''];
+    const { error } = errorObject(failure) as { error: object };
+    return [`${start}${seen},"error":${toJson(error)}}\n`, ''];
+  };
+}
+
+/** `,"cause":"…"` of what failed, or of a post that was read and has failed; nothing of what is well. */
+function reasonOf(failure: Failure | undefined, data: unknown): string {
+  const said = troublesIn(data).map(({ error }) => error);
+  if (failure === undefined && said.length === 0) return '';
+  const cause = failure === undefined ? causeOfTexts(said) : causeOf(failure, said);
+  return `,"cause":${toJson(causes[cause])}`;
+}
+
+/** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
+function forPeople(
+  { operation, paths, world }: Calling,
+  { mask, many }: ResultOptions,
+  reading: Reading | undefined,
+): Renderer {
+  const { stdout, stderr } = world;
+  return (item, { data, failure }) => {
+    const own = mask(String(Object.values(item.input)[0]));
+    const id = sanitizeLine(own);
+    const width = stdout.columns ?? 80;
+    const rows = () => {
+      if (data === undefined) return '';
+      const view = toView(operation, maskedIn(operation, data), paths);
+      // Whoever names the fields gets these.
+      if (reading === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      if (!many) return toTable(view, width, reading);
+      // A read tells how the thing stands, not that it was read.
+      const isRead = !isChange(operation);
+      const mood = failure !== undefined ? 'bad' : isRead ? moodIn(data) : 'good';
+      const troubles = isRead || failure !== undefined ? troubleLines(data) : [];
+      const below = troubles.slice(0, MOST_TROUBLES).map((each) => {
+        const line = sanitizeLine(excerpt(each, LONGEST_TROUBLE));
+        return `${fold(line, width, '    ')}\n`;
+      });
+      const more = troubles.length - MOST_TROUBLES;
+      return [
+        itemLine({ id, view, mood }, width, reading),
+        ...below,
+        ...(more > 0 ? [`    … ${more} more\n`] : []),
+      ].join('');
+    };
+    if (failure === undefined) return [rows(), ''];
+    // Its row says so already, with a cross, right where a line about it would come.
+    if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
+    const where = many ? `line ${item.line}: ${id}` : id;
+    const line = `error: ${where}: ${sanitizeLine(briefly(failure).facts.what)}`;
+    return [rows(), `${stderr.isTTY ? fold(line, stderr.columns ?? 80, '') : line}\n`];
+  };
+}
+
+/** Takes text and writes it in as few pieces as the reader's pace asks for. */
+function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOptions) {
+  let pending = '';
+  let writing: Promise<void> | undefined;
+  let broken: Failure | undefined;
+
+  const lose = (why: Failure) => {
+    broken = why;
+    pending = '';
+    onBroken(why);
+  };
+  const drain = async () => {
+    await new Promise(setImmediate);
+    // What comes while one piece is written goes into the next.
+    for (let text = pending; text !== ''; text = pending) {
+      pending = '';
+      if (stdout.isTTY) progress.clear();
+      try {
+        await stdout.write(text);
+        if (stdout.isTTY) progress.redraw();
+        if (stdout.gone === true) lose(nobodyReads());
+      } catch (error) {
+        lose(asFailure(error));
+      }
+    }
+    writing = undefined;
+  };
+  return {
+    push(text: string): void {
+      if (text === '' || broken !== undefined) return;
+      pending += text;
+      writing ??= drain();
+    },
+    hold: () => (pending.length > MOST_PENDING ? writing : undefined),
+    end: async () => {
+      await writing;
+      // Who has gone has seen enough; what could not be written is no success.
+      if (broken !== undefined && broken.facts.code !== CLOSED) throw broken;
+    },
+  };
+}
+
+const nobodyReads = () =>
+  new Failure('local_io', {
+    what: 'stopped: nobody reads the results any more',
+    code: CLOSED,
+    retryable: false,
+  });

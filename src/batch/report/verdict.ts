@@ -1,0 +1,240 @@
+// What to type after a batch that did not end well: the line that goes on from there.
+
+import { existsSync } from 'node:fs';
+import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { type Failure, isSignal } from '../../base/errors.ts';
+import { shellQuote } from '../../cli/dry-run.ts';
+import type { Input } from '../../client/build-request.ts';
+import type { Calling } from '../../client/call-operation.ts';
+import { again } from '../../config/flags.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { toNdjson } from '../../output/format.ts';
+import { AUTO, dropList } from '../journal/job.ts';
+import type { BatchSettings } from '../options.ts';
+import type { Item } from '../read/validate-records.ts';
+import type { Cancel, Run } from '../run/run-records.ts';
+import type { Ending } from '../run/scheduler.ts';
+import type { BatchProgress } from './progress.ts';
+import type { BatchResults } from './results.ts';
+import { notStarted, summaryLine, type Totals, verdictOf } from './summary.ts';
+
+interface Ran {
+  readonly batch: BatchSettings;
+  readonly invocation: { readonly argv: readonly string[]; readonly operation: Operation };
+  readonly calling: Pick<Calling, 'settings' | 'flags'>;
+}
+
+interface Advice {
+  readonly next?: string;
+  readonly hint?: string;
+}
+
+/** The first records with an unknown outcome, and of those that were accepted and not waited for to the end. */
+export interface Unsure {
+  readonly unknown: readonly Input[];
+  readonly accepted: readonly Input[];
+}
+
+/** Records that the line which looks at them names. */
+export const MOST_INSPECTED = 3;
+
+/** The next command and a remark, as far as there is something to say. */
+export function adviceFor(ran: Ran, totals: Totals, unsure: Unsure): Advice {
+  const { stopped } = totals;
+  if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
+  const resume = resumeLine(ran, totals);
+  const look = inspection(ran, unsure.unknown);
+  // The line that goes on comes first; a signal's report has no other.
+  const looksNext =
+    resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
+  // A token that was refused is refused again: the line that goes on comes after another one.
+  const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
+  const next = login?.next ?? (looksNext ? look.command : resume);
+  const hints = [
+    ...(login?.hint === undefined ? [] : [login.hint]),
+    ...(login?.next === undefined || resume === undefined ? [] : [`then resume with: ${resume}`]),
+    ...aboutUnknown(ran, totals, looksNext ? undefined : look.command, look.advice),
+    ...aboutAccepted(ran, totals, unsure.accepted),
+    ...aboutRecords(ran, totals),
+  ];
+  return {
+    ...(next === undefined ? {} : { next }),
+    ...(hints.length === 0 ? {} : { hint: hints.join('; ') }),
+  };
+}
+
+/** The line that does what is left, where something knows what that is. */
+function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefined {
+  const { journal, failuresTo, from } = batch;
+  const { argv } = invocation;
+  // What has an unknown outcome is repeated only where somebody says so, each time.
+  if (journal !== undefined) return line(argv.filter((word) => word !== '--retry-unknown'));
+  const left = totals.failed + notStarted(totals);
+  if (failuresTo === undefined || from === undefined || left === 0) return undefined;
+  const { kind, facts } = totals.stopped ?? {};
+  const isWritten = (kind !== 'local_io' || facts?.code === 'closed_pipe') && totals.isRestKept;
+  if (!isWritten) return undefined;
+  // What is left then goes to another file again: a list is never replaced while it is read.
+  const next = replaced(argv, '--from', failuresTo);
+  return line(replaced(next, '--failures-to', freeNameAfter(failuresTo)));
+}
+
+/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
+function freeNameAfter(path: string): string {
+  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
+  for (let n = Number(number) + 1; ; n++) {
+    const name = `${stem}.${n}${end}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** How to find out what happened: a command that looks at the first records, or else words. */
+function inspection(
+  { calling, invocation }: Ran,
+  unknown: readonly Input[],
+): { readonly command?: string; readonly advice?: string } {
+  const { inspect } = invocation.operation;
+  if (inspect === undefined || unknown.length === 0) return {};
+  if (!inspect.startsWith('social ')) return { advice: inspect };
+  const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
+    return [...values].join(' ');
+  });
+  return { command: again(words, calling) };
+}
+
+function aboutUnknown(
+  { batch }: Ran,
+  { unknown }: Totals,
+  command: string | undefined,
+  advice: string | undefined,
+): readonly string[] {
+  if (unknown === 0) return [];
+  const some = unknown > MOST_INSPECTED ? ` the first ${MOST_INSPECTED}` : '';
+  const below = some === '' ? [] : [`the next line looks at${some}`];
+  return [
+    `an unknown outcome is not repeated${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
+    ...(advice === undefined ? [] : [inPassing(advice)]),
+    ...(advice !== undefined ? [] : command === undefined ? below : [`see${some}: ${command}`]),
+  ];
+}
+
+/** What was accepted goes on without anybody who waits for it; a journal's line waits on. */
+function aboutAccepted(
+  { batch, calling, invocation }: Ran,
+  { accepted }: Totals,
+  inputs: readonly Input[],
+): readonly string[] {
+  if (accepted === 0 || batch.journal !== undefined) return [];
+  if (invocation.operation.wait?.kind !== 'targets') return [];
+  const some = accepted > MOST_INSPECTED ? ` the first ${MOST_INSPECTED} of` : '';
+  const ids = [...new Set(inputs.map(({ postId }) => shellQuote(String(postId))))].join(' ');
+  return [`wait for${some} what was accepted: ${again(`posts wait ${ids}`, calling)}`];
+}
+
+/** A sentence as a part of another. */
+const inPassing = (sentence: string) =>
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+
+function aboutRecords({ batch, invocation }: Ran, totals: Totals): readonly string[] {
+  const { journal, failuresTo, from } = batch;
+  if (failuresTo !== undefined && !totals.isRestKept && totals.stopped?.kind !== 'local_io')
+    return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
+  if (journal !== undefined) return from === '-' ? ['give it the same records again'] : [];
+  if (from === undefined)
+    return failuresTo !== undefined && totals.failed + notStarted(totals) > 0
+      ? [`what is left is in ${shellQuote(failuresTo)}, for --from`]
+      : [];
+  if (failuresTo !== undefined) return [];
+  if (notStarted(totals) > 0 && isChange(invocation.operation))
+    return ['with --journal FILE the same line goes on where it stopped'];
+  return totals.failed > 0 ? ['--failures-to FILE keeps the failed records for another run'] : [];
+}
+
+const line = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');
+
+/** The same words with another value for a flag. */
+function replaced(words: readonly string[], flag: string, value: string): readonly string[] {
+  return words.map((word, i) => {
+    if (words[i - 1] === flag) return value;
+    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
+  });
+}
+
+// The end of a batch: what failed and what was not started is put where another run finds it, all is written out, and
+// the batch ends as its records did.
+
+/** Keeps what was taken up and then not even started. */
+export async function kept(run: Run, item: Item, working: Promise<Ending>): Promise<Ending> {
+  const ending = await working;
+  if (ending.verdict === 'unstarted' && mayBeSent(run, item)) keep(run, item);
+  return ending;
+}
+
+/** Another run has no journal to tell it what may have happened already: such records are left out. */
+const mayBeSent = ({ batch }: Run, { past }: Item) =>
+  past !== 'accepted' && (past !== 'unknown' || batch.retryUnknown);
+
+/** Keeps a record in the form that `--from` reads, less what the command's own words give. */
+export function keep({ failures, invocation }: Run, { input }: Item): void {
+  if (failures === undefined) return;
+  const { given } = invocation.spelling;
+  const own = Object.entries(input).filter(([name]) => given[name] === undefined);
+  failures.add(toNdjson([Object.fromEntries(own)]));
+}
+
+interface Ended {
+  readonly results: BatchResults;
+  readonly progress: BatchProgress;
+  readonly cancel: Cancel;
+  readonly stopped: Failure | undefined;
+  /** What nobody has taken up, where it was stopped. */
+  readonly rest: () => AsyncIterable<Item>;
+}
+
+/** Writes what is left to write; where that fails, it is why the batch stopped. */
+export async function wrapUp(
+  run: Run,
+  { results, progress, cancel, stopped, rest }: Ended,
+): Promise<Pick<Totals, 'stopped' | 'isRestKept'>> {
+  const { journal, failures, calling } = run;
+  let why = stopped;
+  let isRestKept = false;
+  const keepAll = async () => {
+    // With a journal they are read to be counted: some of them an earlier run has done.
+    if (stopped !== undefined && (failures !== undefined || journal !== undefined))
+      for await (const item of rest()) if (mayBeSent(run, item)) keep(run, item);
+    failures?.finish();
+    isRestKept = true;
+  };
+  const steps = [() => results.end(), () => journal?.close(), keepAll];
+  for (const step of steps) {
+    try {
+      await cancel.inTime(step());
+    } catch (error) {
+      why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
+    }
+  }
+  progress.stop();
+  const isRead = !isChange(calling.operation);
+  // Who closes the pipe of a read has seen enough.
+  const isEnough = why?.facts.code === 'closed_pipe' && isRead;
+  return { stopped: isEnough ? undefined : why, isRestKept };
+}
+
+export function conclude(
+  run: Run,
+  totals: Totals,
+  counts: Parameters<typeof verdictOf>[1],
+  unsure: Unsure,
+): void {
+  const { batch, journal, note, path } = run;
+  const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
+  if (failure !== undefined) throw failure;
+  const isAll = totals.before === totals.count;
+  if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);
+  else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
+  // A job that is over needs no record of it; the same list may be a new job tomorrow.
+  if (journal !== undefined && path !== undefined && batch.journal === AUTO)
+    dropList(journal, path, note);
+}

@@ -1,0 +1,266 @@
+// Runs the checked records of a batch against an opened service, and ends as they ended.
+
+import { setMaxListeners } from 'node:events';
+import { afterRunning } from '../../base/running-clock.ts';
+import type { World } from '../../base/runtime.ts';
+import type { Invocation, Prepared } from '../../cli/prepare-call.ts';
+import type { Input } from '../../client/build-request.ts';
+import type { Calling } from '../../client/call-operation.ts';
+import type { Replacement } from '../../fs/atomic-write.ts';
+import { hiddenIn } from '../../input/secret-input.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { eachOnce } from '../../output/notes.ts';
+import { redacted } from '../../output/redact.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { BatchSettings } from '../options.ts';
+import type { Item, Records } from '../read/validate-records.ts';
+import { batchProgress } from '../report/progress.ts';
+import { batchResults } from '../report/results.ts';
+import { causeCounter } from '../report/summary.ts';
+import { conclude, keep, kept, MOST_INSPECTED, wrapUp } from '../report/verdict.ts';
+import { type ItemRun, itemWorker } from './item.ts';
+import { paceOf } from './rate-limit.ts';
+import { type Ending, remembering, runBatch, type Verdict } from './scheduler.ts';
+
+// The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
+// Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
+
+/** Milliseconds that requests under way are given to come to their end. */
+export const GRACE_MS = 10_000;
+
+/** Milliseconds that each thing left to write is given at a second interrupt. */
+const MOMENT_MS = 250;
+
+export interface Cancel {
+  /** Aborted when nothing more may be started, and nobody should sleep. */
+  readonly soft: AbortSignal;
+  /** Aborted when what is under way is given up. */
+  readonly hard: AbortSignal;
+  /** Begins the end. */
+  stop(why: unknown): void;
+  /** Waits for a step of the end; no longer than a moment once there is no time. `false` where it did not come to its end. */
+  inTime(step: void | Promise<void>): Promise<boolean>;
+  /** Lets go of the timer. */
+  close(): void;
+}
+
+/** Begins the end by itself when the world's signal aborts. */
+export function cancelling({ signal, onUrgent }: Pick<World, 'signal' | 'onUrgent'>): Cancel {
+  const [soft, hard, urgent] = [
+    new AbortController(),
+    new AbortController(),
+    new AbortController(),
+  ];
+  // Every request under way listens.
+  setMaxListeners(0, soft.signal, hard.signal);
+  let letGo: (() => void) | undefined;
+  const stop = (why: unknown) => {
+    if (soft.signal.aborted) return;
+    soft.abort(why);
+    letGo = afterRunning(GRACE_MS, () => hard.abort(why));
+  };
+  const onAbort = () => stop(signal.reason);
+  const release = onUrgent(() => {
+    hard.abort(signal.reason);
+    urgent.abort();
+  });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    soft: soft.signal,
+    hard: hard.signal,
+    stop,
+    inTime: async (step) => {
+      const over = new AbortController();
+      const late = afterAbort(urgent.signal, MOMENT_MS, over.signal).then(() => false);
+      try {
+        return await Promise.race([Promise.resolve(step).then(() => true), late]);
+      } finally {
+        over.abort();
+      }
+    },
+    close: () => {
+      letGo?.();
+      release();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Resolves some milliseconds after a signal has aborted; never once another one has. */
+function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = () => {
+      const timer = setTimeout(resolve, ms);
+      over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    };
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true, signal: over });
+  });
+}
+
+export interface Task {
+  readonly invocation: Invocation;
+  readonly prepared: Prepared;
+  readonly batch: BatchSettings;
+  readonly records: Records;
+  readonly world: World;
+  readonly note: (line: string) => void;
+}
+
+export interface Run extends Task {
+  readonly calling: Calling;
+  readonly journal?: Journal;
+  readonly path?: string;
+  /** Takes the records that failed. */
+  readonly failures: Replacement | undefined;
+}
+
+/** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
+export async function runRecords(run: Run): Promise<number> {
+  const { batch, records, world, prepared, calling, journal, note } = run;
+  const { fields, mask } = run.invocation;
+  const cancel = cancelling(world);
+  const progress = await batchProgress(records.count, prepared.settings, world);
+  const unask = world.onQuestion(() => progress.line());
+  const causes = causeCounter(mask);
+  const results = await batchResults(calling, {
+    fields,
+    mask,
+    progress,
+    many: batch.from !== undefined,
+    onBroken: cancel.stop,
+  });
+  const unsure = firstOf();
+  let onStop: (() => void) | undefined;
+  let before = 0;
+  const skip = () => {
+    before++;
+    progress.skip();
+  };
+  try {
+    if (journal !== undefined && journal.cut > 0)
+      note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
+    const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
+      const failure = ended.failure && redacted(ended.failure, mask);
+      progress.done(verdict);
+      results.add(item, failure === undefined ? ended : { ...ended, failure });
+      if (failure !== undefined && verdict !== 'accepted') causes.add(ended.data, failure);
+      unsure.add(verdict, item.input);
+      // What was accepted may still go out: another run would send it a second time.
+      const mayComeOut = as === 'accepted' || ended.failure?.kind === 'still_pending';
+      if (verdict === 'failed' && !mayComeOut) keep(run, item);
+    };
+    const tell = (line: string) => {
+      progress.clear();
+      note(line);
+      progress.redraw();
+    };
+    const { work, pace } = workerOf({ ...run, note: tell }, cancel, onEnd);
+    progress.watchPauses(pace.pausedMs);
+    onStop = () => {
+      if (pace.active() === 0) return;
+      progress.stop();
+      note(stopping(pace.active(), world.signal.reason));
+    };
+    world.signal.addEventListener('abort', onStop, { once: true });
+    const { source, took, rest } = remembering(remaining(run, skip));
+    const discreetly = discreet(run, work);
+    const tally = await runBatch({
+      source,
+      work: (item: Item) => {
+        took();
+        return run.failures === undefined ? discreetly(item) : kept(run, item, discreetly(item));
+      },
+      limit: pace.limit,
+      maxFailures: batch.maxFailures,
+      hold: results.hold,
+      signal: cancel.soft,
+    });
+    const end = await wrapUp(run, { results, progress, cancel, stopped: tally.stopped, rest });
+    const totals = { ...tally, ...end, count: records.count, before };
+    conclude(run, totals, causes.counts(), unsure);
+    return totals.ok;
+  } finally {
+    if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
+    unask();
+    progress.stop();
+    cancel.close();
+  }
+}
+
+/** Keeps the first records of which nobody knows yet what becomes of them. */
+function firstOf() {
+  const unknown: Input[] = [];
+  const accepted: Input[] = [];
+  return {
+    unknown,
+    accepted,
+    add(verdict: Verdict, input: Input) {
+      const same = { unknown, accepted }[verdict as string];
+      if (same !== undefined && same.length < MOST_INSPECTED) same.push(input);
+    },
+  };
+}
+
+/** Hides what is secret in a record for as long as it is under way. */
+function discreet({ invocation }: Run, work: (item: Item) => Promise<Ending>): typeof work {
+  const { fields, hide } = invocation;
+  if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;
+  return (item) => {
+    const reveal = hide(hiddenIn(fields, item.input));
+    return work(item).finally(reveal);
+  };
+}
+
+/** The worker of this run, with a pace that all items share. */
+function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>[0]['onEnd']) {
+  const { batch, world, prepared, calling, journal } = run;
+  const { settings } = prepared;
+  const { pace, patience } = paceOf(batch, settings, world, cancel.soft);
+  const work = itemWorker({
+    calling: {
+      ...calling,
+      // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
+      settings: { ...settings, quiet: true },
+      activity: undefined,
+      // The batch answers for all of them.
+      world: {
+        ...world,
+        signal: cancel.hard,
+        sleep: patience.sleep,
+        onQuestion: () => () => undefined,
+      },
+      note: eachOnce(run.note),
+    },
+    waiting: prepared.waiting,
+    pace,
+    journal,
+    retryUnknown: batch.retryUnknown,
+    patience,
+    onEnd,
+  });
+  return { work, pace };
+}
+
+/** Somebody who waits for the end should know why it takes a while, and how it takes less. */
+function stopping(active: number, reason: unknown): string {
+  const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C again ends at once' : '';
+  return `stopping: ${active} under way get ${GRACE_MS / 1000} s${atOnce}`;
+}
+
+/** The records less those that an earlier run has done. */
+async function* remaining(
+  { records, journal, prepared }: Run,
+  skip: () => void,
+): AsyncGenerator<readonly Item[]> {
+  const isOver = ({ past }: Item) =>
+    past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
+  for await (const group of records.items(journal)) {
+    const left = group.filter((item) => {
+      if (isOver(item)) skip();
+      return !isOver(item);
+    });
+    if (left.length > 0) yield left;
+  }
+}

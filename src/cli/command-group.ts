@@ -1,0 +1,119 @@
+// Commands that only hold others: typed alone they show their help, typed with an unknown word they say so.
+
+import type { Command } from 'commander';
+import { usageFailure } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { quote } from '../base/sanitize.ts';
+import { addGlobalFlags, pathOf, typedFlags } from './commander-options.ts';
+import { nearestFlag } from './unknown-flags.ts';
+
+/** The group that these words lead to below the program, made where it is missing. */
+export function groupOf(
+  program: Command,
+  words: readonly string[],
+  summaries: Readonly<Record<string, string>>,
+): Command {
+  return words.reduce((parent, word) => {
+    const found = parent.commands.find((command) => command.name() === word);
+    return found ?? makeGroup(parent, word, summaries[word] ?? '');
+  }, program);
+}
+
+/** A command that holds others. */
+export function makeGroup(parent: Command, word: string, summary: string): Command {
+  const group = parent.command(word).summary(summary).description(summary);
+  group
+    .usage('<command> [flags]')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand(false)
+    .commandsGroup('Commands:');
+  addGlobalFlags(group);
+  return answerForItself(group);
+}
+
+/** What a group does when no command of it was named. */
+export function answerForItself(group: Command): Command {
+  group.allowUnknownOption().allowExcessArguments();
+  return group.action(async () => {
+    const [word] = group.args;
+    if (word === undefined) return group.outputHelp();
+    throw await unknownWord(group, word);
+  });
+}
+
+interface Choice {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** Lets a group that stands for one operation under several words ask which, where somebody can be asked. */
+export function askWhich(
+  group: Command,
+  what: string,
+  choices: readonly Choice[],
+  world: World,
+): void {
+  group.action(async () => {
+    const [word] = group.args;
+    if (word !== undefined) throw await unknownWord(group, word);
+    const [{ resolveSettings }, { readConfig }, { canAsk }, { announce }] = await Promise.all([
+      import('../config/settings.ts'),
+      import('../config/file.ts'),
+      import('../prompts/policy.ts'),
+      import('../prompts/policy.ts'),
+    ]);
+    const { settings } = resolveSettings(typedFlags(group), world.env, readConfig(world));
+    if (!canAsk(settings, world)) return group.outputHelp();
+    await announce(settings, world);
+    const ask = await world.ask(settings.accessible);
+    const chosen = await ask.choose({
+      message: `Which ${what}?`,
+      choices: choices.map((value) => ({ value, name: value.name })),
+    });
+    await chosen.run();
+  });
+}
+
+async function unknownWord(group: Command, word: string): Promise<Error> {
+  const { closest } = await import('../base/closest.ts');
+  const path = pathOf(group);
+  const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const flag = word.startsWith('-');
+  const [name = word] = word.split('=');
+  const near = flag ? nearestFlag(name, group, closest) : closest(word, names);
+  const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
+  const hint = near === undefined ? choices : `did you mean ${near}?`;
+  // All that the program itself has is for its help to show.
+  const { IN_HISTORY, looksSecret, shownWord } = await import('../base/secret-words.ts');
+  const secret = !flag && near === undefined && looksSecret(word);
+  const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
+  const fix = secret ? { fix: IN_HISTORY } : told;
+  const shown = flag ? quote(name) : secret ? shownWord(word) : quote(word);
+  const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
+  return usageFailure(
+    [{ field: shown, problem, ...fix }],
+    flag || near === undefined ? `${path} --help` : await corrected(group, near),
+  );
+}
+
+/** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
+async function corrected(group: Command, meant: string): Promise<string> {
+  const [{ shellQuote }, { looksSecret, shownUrl }] = await Promise.all([
+    import('./dry-run.ts'),
+    import('../base/secret-words.ts'),
+  ]);
+  const [, ...words] = pathOf(group).split(' ');
+  const [, ...rest] = group.args;
+  const end = rest.findIndex((word) => word.startsWith('-'));
+  const kept = end < 0 ? rest : rest.slice(0, end);
+  const { context, baseUrl } = typedFlags(group);
+  return [
+    'social',
+    ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(shownUrl(baseUrl))] : []),
+    ...words,
+    meant,
+    ...kept.map((word) => (looksSecret(word) || words[0] === 'auth' ? '…' : shellQuote(word))),
+    ...(end < 0 ? [] : ['…']),
+  ].join(' ');
+}

@@ -1,0 +1,184 @@
+// The flags of a command as commander options, and back to plain values. Every value is a string, a list of
+// strings or `true`: what they mean is judged elsewhere, all at once.
+
+import { type Command, Option } from 'commander';
+import type { Bounds } from '../api/operations/bounds.ts';
+import type { Field } from '../api/operations/fields.ts';
+import type { Fault } from '../base/errors.ts';
+import { camel, clearFlag, globalFlags } from '../config/flags.ts';
+import type { RawFlags } from '../config/settings.ts';
+
+// Where a command stands below the program.
+
+/** `social accounts mastodon` */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** The program that a command belongs to. */
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+const collect = (value: string, before: readonly string[] | undefined) => [
+  ...(before ?? []),
+  value,
+];
+
+/**
+ * Gives a command the flags that all take: they are shown on the program itself and understood everywhere. They are
+ * made once, for the program; an option is the same wherever it stands.
+ */
+export function addGlobalFlags(command: Command): void {
+  const taken = new Set(command.options.map(({ long }) => long));
+  for (const option of globalOptions(command)) {
+    if (!taken.has(option.long)) command.addOption(option);
+  }
+}
+
+function globalOptions(command: Command): readonly Option[] {
+  if (command.parent !== null)
+    return rootOf(command).options.filter(({ long }) => long !== '--version');
+  return globalFlags.map((each) => optionOf(each).helpGroup(`${each.group}:`));
+}
+
+/** What the parser does not keep of a flag, for whoever reads the command line as data. */
+export interface FlagFacts {
+  readonly bounds?: Bounds;
+  /** Whether `-` reads standard input. */
+  readonly stdin?: true;
+  /** Whether it names a file that is written, which `-` never is. */
+  readonly writes?: true;
+}
+
+/** The facts of an option that was made here. */
+export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
+
+function optionOf(flag: PlainFlag): Option {
+  const { flags, description, repeatable, values, bounds, stdin, writes } = flag;
+  const option = Object.assign(new Option(flags, description), {
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(writes === undefined ? {} : { writes }),
+  });
+  return withValues(repeatable === true ? option.argParser(collect) : option, values);
+}
+
+/** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */
+function withValues(option: Option, values: readonly string[] | undefined): Option {
+  if (values === undefined) return option;
+  return Object.assign(option, { argChoices: [...values] });
+}
+
+/** Whether a flag may be given several times. */
+export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
+
+/** A flag that stands for itself: of one command, not of a field. */
+export interface PlainFlag extends FlagFacts {
+  readonly flags: string;
+  readonly description: string;
+  readonly repeatable?: true;
+  readonly values?: readonly string[];
+}
+
+/** Gives a command flags of its own, under a title of the help. */
+export function addPlainFlags(
+  command: Command,
+  flags: readonly PlainFlag[],
+  group = 'Flags:',
+): void {
+  for (const each of flags) command.addOption(optionOf(each).helpGroup(group));
+}
+
+/** Gives a command the flags of its operation's fields. */
+export function addFieldFlags(command: Command, fields: readonly Field[]): void {
+  for (const field of fields.filter(({ argument }) => argument === undefined)) {
+    for (const option of optionsOf(field)) command.addOption(option.helpGroup('Flags:'));
+  }
+}
+
+function optionsOf(field: Field): readonly Option[] {
+  const { flag, description: told, placeholder } = field;
+  const clear = field.nullable
+    ? [new Option(`--${clearFlag(field)}`, `Remove the ${flag}${field.kind === 'map' ? 's' : ''}`)]
+    : [];
+  if (field.kind === 'boolean') {
+    return [
+      new Option(`--${flag}`, told.split(' | ')[0]),
+      new Option(`--${field.offFlag!}`, told.split(' | ')[1] ?? `The opposite of --${flag}`),
+    ];
+  }
+  if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
+  const short = flag === 'account' ? '-a, ' : '';
+  const repeatable = field.kind === 'list' || field.kind === 'map';
+  const option = new Option(
+    `${short}--${flag} <${placeholder}>`,
+    `${told}${repeatable ? '; repeatable' : ''}`,
+  );
+  const main = withValues(repeatable ? option.argParser(collect) : option, field.values);
+  const all =
+    field.kind === 'list' && field.values !== undefined
+      ? [new Option(`--all-${flag}s`, `Every one of the ${field.values.length} ${flag}s`)]
+      : [];
+  const file = field.prose
+    ? [
+        optionOf({
+          flags: `--${flag}-file <file>`,
+          description: `Read the ${flag} from a file, or from standard input with -`,
+          stdin: true,
+        }),
+        new Option('--editor', `Write the ${flag} in $VISUAL or $EDITOR`),
+      ]
+    : [];
+  return [main, ...all, ...file, ...clear];
+}
+
+function secretOptions({ flag }: Field, told: string): readonly Option[] {
+  return [
+    optionOf({
+      flags: `--${flag}-file <file>`,
+      description: `${told}, read from a file, or from standard input with -`,
+      stdin: true,
+    }),
+    new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
+    new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
+    optionOf({
+      flags: `--${flag}-out <file>`,
+      description: `New private file that receives the ${flag} made here`,
+      writes: true,
+    }),
+  ];
+}
+
+/** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
+export function dashFaults({ options }: Command, flags: RawFlags): readonly Fault[] {
+  return options
+    .filter((option) => factsOf(option).writes && flags[camel(option.long!.slice(2))] === '-')
+    .map(({ long }) => ({
+      field: long!,
+      problem: 'must be the name of a file, got "-"',
+      fix: 'standard output is for the result; ./- is a file called -',
+    }));
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** What was typed on a command and on those above it, by key. The nearest to the end of the line counts. */
+export function typedFlags(command: Command): RawFlags {
+  const chain: Command[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) chain.unshift(each);
+  const flags: Record<string, unknown> = {};
+  for (const each of chain) {
+    for (const option of each.options) {
+      const name = option.attributeName();
+      if (each.getOptionValueSource(name) !== 'cli') continue;
+      const value: unknown = each.getOptionValue(name);
+      // `--x` and `--no-x` share one value; only the one that was typed counts.
+      if (option.negate !== (value === false)) continue;
+      const key = camel(option.long!.slice(2));
+      const before = flags[key];
+      flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
+    }
+  }
+  return flags;
+}

@@ -1,0 +1,106 @@
+// One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
+
+import type { Command, Help } from 'commander';
+import { pathOf, rootOf } from './commander-options.ts';
+
+const OTHER = 'Other flags:';
+/** Columns that a description beside its term needs at least, and where it stands when it has fewer. */
+const LEAST_ROOM = 28;
+const BELOW = ' '.repeat(8);
+
+type Item = readonly [term: string, description: string];
+
+/** Hands the layout to commander; `after` texts (examples) stay its own. */
+export function styleHelp(program: Command): Command {
+  return program.configureHelp({
+    formatHelp: (command, helper) => page(command, helper),
+    visibleOptions(this: Help, command) {
+      const all = (Object.getPrototypeOf(this) as Help).visibleOptions.call(this, command);
+      // What all commands take is shown once, on the program.
+      const shared = command.parent === null ? [] : rootOf(command).options;
+      return all.filter((option) => !shared.includes(option));
+    },
+  });
+}
+
+function page(command: Command, helper: Help): string {
+  const groups: (readonly [title: string, items: readonly Item[]])[] = [
+    ...grouped(helper.visibleCommands(command), (each) => [
+      each.helpGroup() || 'Commands:',
+      [termOf(each), each.summary()],
+    ]),
+    ['Arguments:', helper.visibleArguments(command).map((each) => [each.name(), each.description])],
+    ...grouped(helper.visibleOptions(command), (each) => [
+      each.helpGroupHeading ?? OTHER,
+      [aligned(each.flags), each.description],
+    ]),
+  ];
+  const last = groups.findIndex(([title]) => title === OTHER);
+  groups.push(...groups.splice(last, 1));
+  const filled = groups.filter(([, items]) => items.length > 0);
+  const width = Math.max(...filled.flatMap(([, items]) => items.map(([term]) => term.length)));
+  const sections = [
+    wrapped(command.description(), helper),
+    `Usage:\n${usage(command, helper)}`,
+    ...filled.map(([title, items]) =>
+      [title, ...items.map((item) => itemLines(item, width, helper.helpWidth ?? 80))].join('\n'),
+    ),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** A description beside its term, or below it where there would be little room. */
+function itemLines([term, text]: Item, termWidth: number, width: number): string {
+  const margin = ' '.repeat(termWidth + 4);
+  if (text === '') return `  ${term}`;
+  if (width - margin.length < LEAST_ROOM) return `  ${term}\n${fold(text, width, BELOW)}`;
+  return `  ${term.padEnd(termWidth)}  ${fold(text, width, margin).trimStart()}`;
+}
+
+/** Broken between flags where it is too long; a flag stays with its value. */
+function usage(command: Command, helper: Help): string {
+  const glued = `${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
+  return fold(glued, helper.helpWidth ?? 80, '  ')
+    .replaceAll('\n', '\n  ')
+    .replaceAll('\u00a0', ' ');
+}
+
+const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');
+
+/** Long flags stand in one column, whether a short one comes before them or not. */
+const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
+
+function wrapped(text: string, helper: Help): string {
+  const width = helper.helpWidth ?? 80;
+  return text
+    .split('\n')
+    .map((line) => fold(line, width, ''))
+    .join('\n');
+}
+
+/** Things sorted under their titles, the titles in the order in which they first come. */
+function grouped<T>(
+  things: readonly T[],
+  place: (thing: T) => readonly [string, Item],
+): [string, readonly Item[]][] {
+  const groups = new Map<string, Item[]>();
+  for (const [title, item] of things.map(place))
+    groups.set(title, [...(groups.get(title) ?? []), item]);
+  return [...groups];
+}
+
+/** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
+export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
+  Math.min(columns, 80);
+
+/** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
+export function fold(text: string, width: number, margin: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && margin.length + line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => margin + line).join('\n');
+}

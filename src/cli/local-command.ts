@@ -1,0 +1,163 @@
+// A command that is not an operation: the same flags, checks and help as the others, and a body of its own.
+
+import { Argument, type Command } from 'commander';
+import type { Example } from '../api/operations/define-operation.ts';
+import { Failure, usageFailure } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { quote } from '../base/sanitize.ts';
+import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
+import { suggested } from '../base/suggestions.ts';
+import { type Config, readConfig } from '../config/file.ts';
+import { type RawFlags, resolveSettings, type Settings } from '../config/settings.ts';
+import type { OutputForm } from '../output/format.ts';
+import { DONE, filtered, filterOf } from '../output/jq-filter.ts';
+import { foldExamples } from '../output/wrap.ts';
+import { formOf } from '../output/write-result.ts';
+import { announce } from '../prompts/policy.ts';
+import {
+  addGlobalFlags,
+  addPlainFlags,
+  dashFaults,
+  pathOf,
+  type PlainFlag,
+  typedFlags,
+} from './commander-options.ts';
+import { helpWidth } from './help.ts';
+import type { Surroundings } from './operation-command.ts';
+import { unknownFlags } from './unknown-flags.ts';
+
+export interface LeafWords {
+  readonly word: string;
+  readonly summary: string;
+  readonly details?: string;
+  readonly example?: string;
+  /** Further ones, each with its purpose. */
+  readonly examples?: readonly Example[];
+  /** Whether the call changes something at the service. */
+  changes?(operands: readonly string[]): boolean;
+  readonly options?: readonly PlainFlag[];
+  /** What it reads from standard input without being told to. */
+  readonly stdin?: string;
+  /** Whether a word that it does not take is most likely a token. */
+  readonly secretWords?: true;
+  /**
+   * `none`: works without reading the settings. `any`: the context it names need not exist. `own`: reads and judges
+   * them itself, but for what is typed.
+   */
+  readonly config?: 'none' | 'any' | 'own';
+  /** The operands it takes, by their placeholders; one that may be left out ends in `?`. */
+  readonly operands?: readonly (string | Operand)[];
+}
+
+/** An operand of which more is known than its placeholder. One that takes `many` words may be left out. */
+export interface Operand {
+  readonly name: string;
+  readonly description: string;
+  readonly values?: readonly string[];
+  readonly many?: true;
+}
+
+export interface LeafCall {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly flags: RawFlags;
+  readonly operands: readonly string[];
+  readonly form: OutputForm;
+  /** Hides secrets from all that is shown from now on. */
+  readonly hide: Surroundings['hide'];
+  /** Takes out of a text what is hidden. */
+  readonly mask: Surroundings['mask'];
+}
+
+/** Adds such a command below a group. */
+export function leaf(
+  parent: Command,
+  words: LeafWords,
+  around: Surroundings,
+  body: (call: LeafCall) => Promise<void>,
+): Command {
+  const { word, summary, details, options = [], operands: taken = [] } = words;
+  const command = parent
+    .command(word)
+    .summary(summary)
+    .description([summary, ...(details === undefined ? [] : [details])].join('\n\n'));
+  command
+    .helpOption('-h, --help', 'Show this help')
+    .usage([...taken.map(bracketed), '[flags]'].join(' '));
+  for (const each of taken) command.addArgument(argumentOf(each));
+  addPlainFlags(command, options);
+  addGlobalFlags(command);
+  const shown = examplesOf(words);
+  if (shown.length > 0) {
+    const width = helpWidth(around.world.stdout);
+    command.addHelpText('after', () => `\nExamples:\n${foldExamples(shown, width).join('\n')}`);
+  }
+  command.allowUnknownOption().allowExcessArguments();
+  around.describe?.(command, { examples: shown, stdin: words.stdin });
+  return command.action(async () => {
+    const { world, argv } = around;
+    const { operands, faults } = await unknownFlags(command, argv);
+    const flags = typedFlags(command);
+    const own = words.config === 'own';
+    const config = own || words.config === 'none' ? {} : readConfig(world);
+    const env = own ? {} : world.env;
+    const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
+    await announce(settings, world);
+    const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
+    const most = taken.some(takesMany) ? Infinity : taken.length;
+    const extra = operands.slice(most).map((each) => {
+      const problem = `is not taken by ${pathOf(command)}`;
+      const secret = words.secretWords === true || looksSecret(each);
+      if (!secret) return { field: quote(each), problem };
+      const field = words.secretWords === true ? 'a word' : shownWord(each);
+      return { field, problem, fix: IN_HISTORY };
+    });
+    const jq = await filterOf(settings, world);
+    const dashes = dashFaults(command, flags);
+    const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];
+    if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
+    const form = formOf(settings, world.stdout);
+    const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
+    const { hide, mask } = around;
+    const rest = { settings, config, flags, operands, form, hide, mask };
+    const { forceUnlock: deadHolders } = settings;
+    const work = (seen: World) => body({ world: { ...seen, deadHolders }, ...rest });
+    await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {
+      throw helped(error, `${pathOf(command)} --help`);
+    });
+  });
+}
+
+/** What was typed wrongly, with the page that says how it is typed where nothing better is known. */
+function helped(error: unknown, next: string): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return error;
+  return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
+}
+
+const examplesOf = ({ summary, example, examples = [] }: LeafWords): readonly Example[] => [
+  ...(example === undefined ? [] : [[summary, example] as const]),
+  ...examples,
+];
+
+const nameOf = (operand: string | Operand): string =>
+  (typeof operand === 'string' ? operand : operand.name).replace(/\?$/, '');
+
+const takesMany = (operand: string | Operand): boolean =>
+  typeof operand !== 'string' && operand.many === true;
+
+/** `<name>`, `[name]` where it may be left out, `[<name>...]` where it takes many. */
+function bracketed(operand: string | Operand): string {
+  if (takesMany(operand)) return `[<${nameOf(operand)}>...]`;
+  const optional = typeof operand === 'string' && operand.endsWith('?');
+  return optional ? `[${nameOf(operand)}]` : `<${nameOf(operand)}>`;
+}
+
+/** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
+function argumentOf(operand: string | Operand): Argument {
+  const argument = new Argument(`[${nameOf(operand)}${takesMany(operand) ? '...' : ''}]`);
+  if (typeof operand === 'string') return argument;
+  argument.description = operand.description;
+  if (operand.values !== undefined) argument.argChoices = [...operand.values];
+  return argument;
+}

@@ -1,0 +1,125 @@
+// From a parsed command line to a call that is ready to make, or to everything that is wrong with it at once.
+// On a terminal, what is missing is asked for.
+
+import type { Spelling } from '../api/operations/command-names.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { type Field, pathsOf, resolvePath } from '../api/operations/fields.ts';
+import { type Fault, usageFailure } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { suggested } from '../base/suggestions.ts';
+import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
+import type { Input } from '../client/build-request.ts';
+import { extraOf } from '../commands/operation-hooks.ts';
+import { readConfig } from '../config/file.ts';
+import { type RawFlags, resolveSettings, type Settings } from '../config/settings.ts';
+import { gather, type Typed } from '../input/collect-input.ts';
+import { filterOf } from '../output/jq-filter.ts';
+import type { Jq } from '../output/jq.ts';
+import { notesTo } from '../output/notes.ts';
+import { fieldFaults } from '../output/write-result.ts';
+import { announce } from '../prompts/policy.ts';
+import { type Waiting, waitingOf } from '../wait/options.ts';
+
+export interface Invocation {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly spelling: Spelling;
+  readonly typed: Typed;
+  /** The words as they were typed, for a line that goes on from here. */
+  readonly argv: readonly string[];
+  /** Faults that the parser found: unknown flags. */
+  readonly faults: readonly Fault[];
+  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
+  readonly hide: (secrets: readonly string[]) => () => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
+  /** Whether it was said already that the accessible mode is on. */
+  readonly announced?: boolean;
+}
+
+/** What a call is made of once everything that was typed has been found good. */
+export interface Prepared {
+  /** What was typed, an input a call; none where the records come with `--from`. */
+  readonly inputs: readonly Input[];
+  /** The values of flags, which fill in what a record leaves out. */
+  readonly shared: Input;
+  /** How to make many calls; absent for a single one. */
+  readonly batch: BatchSettings | undefined;
+  readonly command: string;
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+  /** What is worth saying of the values, once it is sure that they are used. */
+  readonly notes: readonly string[];
+  /** How to wait; absent when nobody wants to. */
+  readonly waiting: Waiting | undefined;
+  /** What the JSON goes through. */
+  readonly filter: Jq | undefined;
+}
+
+/** Judges an invocation. Throws one `usage` failure with all its faults. */
+export async function prepare(invocation: Invocation, world: World): Promise<Prepared> {
+  const { operation, fields, spelling, typed, faults } = invocation;
+  const command = ['social', ...spelling.words].join(' ');
+  const resolved = resolveSettings(typed.flags, world.env, readConfig(world));
+  const { settings, unknownContext } = resolved;
+  if (invocation.announced !== true) await announce(settings, world);
+  const note = notesTo(world, settings);
+  const paths = await fieldPaths(operation, settings.fields);
+  const waiting = waitingOf(operation, typed.flags);
+  const many = batchSettingsOf(typed.flags);
+  const files = many.asked
+    ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, world)
+    : [];
+  const jq = await filterOf(settings, world);
+  const before = [
+    ...faults,
+    ...resolved.faults,
+    ...(unknownContext === undefined ? [] : [unknownContext]),
+    ...paths.faults,
+    ...waiting.faults,
+    ...many.faults,
+    ...files,
+    ...jq.faults,
+  ];
+  const extra = extraOf(operation.command);
+  const gathered = await gather(operation, fields, spelling.given, typed, {
+    settings,
+    world,
+    extra,
+    note,
+    mayAsk: before.length === 0,
+    records: many.batch.from !== undefined,
+  });
+  const batch = many.asked || gathered.inputs.length > 1 ? many.batch : undefined;
+  const alone =
+    batch !== undefined && typed.flags['interactive'] === true
+      ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
+      : [];
+  const own = gathered.inputs.flatMap((input) => extra.faults?.(input, gathered.flags) ?? []);
+  const all = [...before, ...gathered.faults, ...own.slice(0, 1), ...alone];
+  if (all.length > 0) throw usageFailure(await suggested(all), `${command} --help`);
+  return {
+    inputs: gathered.inputs,
+    shared: gathered.shared,
+    batch,
+    command,
+    paths: paths.found,
+    settings,
+    flags: gathered.flags,
+    notes: gathered.notes,
+    waiting: waiting.waiting,
+    filter: jq.filter,
+  };
+}
+
+/** The full paths that `--fields` names, with a fault for each that the result does not have. */
+async function fieldPaths(
+  operation: Operation,
+  typed: readonly string[],
+): Promise<{ found: readonly string[]; faults: readonly Fault[] }> {
+  const resolved = typed.map((path) => [path, resolvePath(operation, path)] as const);
+  const unknown = resolved.flatMap(([name, path]) => (path === undefined ? [name] : []));
+  const found = resolved.flatMap(([, path]) => path ?? []);
+  return { found, faults: await fieldFaults(unknown, () => pathsOf(operation)) };
+}

@@ -1,0 +1,68 @@
+// The question before the same change a second time: a slip of the hand on the arrow key must not post twice.
+// Only at a terminal, and only where the change before may have done something.
+
+import { constants, closeSync, fstatSync } from 'node:fs';
+import { Failure } from '../base/errors.ts';
+import { openRegular, readRange } from '../fs/safe-read.ts';
+import { relativeTime } from '../output/cell.ts';
+import { quote } from '../base/sanitize.ts';
+import { beginningOf } from '../sandbox/inspect-state.ts';
+import type { World } from '../base/runtime.ts';
+import { fold } from './help.ts';
+import type { Settings } from '../config/settings.ts';
+import { entriesIn, historyPath, type Begun, type Entry } from '../history/entries.ts';
+
+const SOON_MS = 600_000;
+/** As much of the end of the record as ten minutes may fill. */
+const TAIL_BYTES = 64 * 1024;
+
+/** Whether somebody was asked; nobody is where the change is new. Rejects with `declined` where it is not wanted. */
+export async function askAgain(begun: Begun, settings: Settings, world: World): Promise<boolean> {
+  // A sandbox that was started over has forgotten what was done before.
+  const since = begun.origin === 'sandbox' ? beginningOf(world.stateDir()) : 0;
+  const entries = recent(world).filter(({ startedAt }) => Date.parse(startedAt) >= since);
+  const before = sameBefore(entries, begun, world.now());
+  if (before === undefined) return false;
+  const { stderr } = world;
+  await stderr.write(`${fold(told(before, world.now()), stderr.columns ?? 80, '')}\n`);
+  const ask = await world.ask(settings.accessible);
+  if (!(await ask.confirm('Run it again?')))
+    throw new Failure('declined', {
+      what: 'not run again; nothing was sent',
+      sent: false,
+      retryable: false,
+    });
+  return true;
+}
+
+/** The last change of the same things, where it was the same and may have happened; what came in between counts. */
+function sameBefore(entries: readonly Entry[], begun: Begun, now: number): Entry | undefined {
+  const ids = begun.ids.join();
+  const last = entries.findLast((each) => each.origin === begun.origin && each.ids.join() === ids);
+  const same = last?.command === begun.command && last.input === begun.input;
+  if (last === undefined || !same || !['ok', 'unknown'].includes(last.outcome)) return undefined;
+  return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
+}
+
+function told({ command, ids, startedAt, outcome }: Entry, now: number): string {
+  const when = relativeTime(Date.parse(startedAt) - now);
+  const what = `${command} on ${ids.map(quote).join(', ')} ran ${when} from this machine`;
+  return outcome === 'ok'
+    ? `${what}, outcome ok.`
+    : `${what}, and its outcome is unknown: it may have happened.`;
+}
+
+/** The last changes on record; none where there is no record that can be read. */
+function recent(world: World): readonly Entry[] {
+  try {
+    const fd = openRegular(historyPath(world), constants.O_RDONLY);
+    try {
+      const { size } = fstatSync(fd);
+      return entriesIn(readRange(fd, Math.max(0, size - TAIL_BYTES), size).toString('utf8'));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return [];
+  }
+}

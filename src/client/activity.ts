@@ -1,0 +1,150 @@
+// What a call is waiting for, on stderr, once it takes longer than a moment: a line drawn in place on a terminal, a
+// few lines elsewhere. A call that is answered at once shows nothing and loads nothing.
+
+import type { Failure } from '../base/errors.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { Progress, World } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** How a call stands, told by whoever makes it. */
+export interface CallActivity {
+  /** Attempt number `attempt` failed; there may be another. */
+  failed(failure: Failure, attempt: number): void;
+  /** The next attempt is made after `ms` milliseconds. */
+  pausing(ms: number): void;
+  /** The next attempt is being made. */
+  resumed(): void;
+  /** There is an answer, or there will be none. Takes away what was drawn. */
+  end(): void;
+}
+
+export interface Activity {
+  /** A call to `host` begins, with `attempts` attempts at most. */
+  begin(host: string, attempts: number): CallActivity;
+  /** Another view is drawn from now on, in which calls are seen; the function returned ends that. */
+  suspend(): () => void;
+}
+
+/** Nothing is drawn before: with the start of the program some 300 ms after Enter. */
+const FIRST_SIGN_MS = 200;
+/** Where lines are written: a line after so much silence, and one for a pause of at least this. */
+const SILENCE_MS = [10_000, 30_000, 60_000];
+const LONG_PAUSE_MS = 5000;
+const SECOND_MS = 1000;
+
+const silent: CallActivity = {
+  failed: () => undefined,
+  pausing: () => undefined,
+  resumed: () => undefined,
+  end: () => undefined,
+};
+
+/** Shows what calls wait for; nothing where the user asked for quiet. `--debug` has lines of its own beside it. */
+export function activityOn(
+  world: World,
+  { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
+): Activity {
+  let suspended = 0;
+  return {
+    begin(host, attempts) {
+      if (quiet || suspended > 0) return silent;
+      return watchCall(stateOf(host, attempts, world), { accessible, debug, world });
+    },
+    suspend() {
+      suspended++;
+      return () => void suspended--;
+    },
+  };
+}
+
+interface CallState {
+  attempt: number;
+  /** Why the attempt before it failed. */
+  why: string | undefined;
+  /** Until when the next attempt is put off, by the monotonic clock. */
+  pausedUntil: number | undefined;
+  /** `Waiting for api.example.com… 3s` or `HTTP 503; next attempt in 2s`. */
+  headline(): string;
+}
+
+function stateOf(host: string, attempts: number, { monotonic }: World): CallState {
+  const start = monotonic();
+  return {
+    attempt: 1,
+    why: undefined,
+    pausedUntil: undefined,
+    headline() {
+      const { attempt, why, pausedUntil } = this;
+      if (pausedUntil !== undefined)
+        return `${why}; next attempt in ${seconds(Math.max(0, pausedUntil - monotonic()))}`;
+      const which = why === undefined ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
+      const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
+      return `Waiting for ${host}… ${seconds(elapsedMs)}${which}`;
+    },
+  };
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
+
+/** Why there is a further attempt, in words of ours alone. */
+function reasonOf({ kind, facts }: Failure): string {
+  if (kind === 'rate_limited') return 'rate limited by the service';
+  return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
+}
+
+interface Where {
+  readonly accessible: boolean;
+  readonly debug: boolean;
+  readonly world: World;
+}
+
+/** Shows one call: `lines` where nothing can be drawn in place, `live` once something is. */
+function watchCall(state: CallState, { accessible, debug, world }: Where): CallActivity {
+  const view = { headline: () => sanitizeLine(state.headline()), body: '', changes: [] };
+  let mode: 'early' | 'live' | 'lines' | 'ended' = accessible || debug ? 'lines' : 'early';
+  let progress: Progress | undefined;
+
+  const say = () => void world.stderr.write(`${view.headline()}\n`);
+  const sayPause = (ms: number) => {
+    if (debug || ms >= LONG_PAUSE_MS) say();
+  };
+  const open = async () => {
+    progress = await world.liveProgress().catch(() => undefined);
+    if (mode === 'ended') return;
+    mode = progress === undefined ? 'lines' : 'live';
+    progress?.show(view);
+    if (mode === 'lines' && state.pausedUntil !== undefined)
+      sayPause(state.pausedUntil - world.monotonic());
+  };
+  const timers = [
+    ...(mode === 'early' ? [setTimeout(() => void open(), FIRST_SIGN_MS)] : []),
+    ...SILENCE_MS.map((ms) =>
+      setTimeout(() => {
+        if (mode === 'lines' && state.pausedUntil === undefined) say();
+      }, ms),
+    ),
+  ];
+  // A view does not keep the program from ending.
+  for (const timer of timers) timer.unref();
+
+  return {
+    failed(failure, attempt) {
+      state.attempt = attempt + 1;
+      state.why = reasonOf(failure);
+    },
+    pausing(ms) {
+      state.pausedUntil = world.monotonic() + ms;
+      if (mode === 'lines') sayPause(ms);
+      else progress?.show(view);
+    },
+    resumed() {
+      state.pausedUntil = undefined;
+      progress?.show(view);
+    },
+    end() {
+      mode = 'ended';
+      for (const timer of timers) clearTimeout(timer);
+      progress?.stop();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// From an operation and its input to the request as it would leave. Pure; opens nothing.
+
+import type { HttpRequest } from '../base/http.ts';
+import { toJson } from '../base/json.ts';
+import {
+  isChange,
+  placesOf,
+  queryFields,
+  type Operation,
+} from '../api/operations/define-operation.ts';
+import { version } from '../base/version.ts';
+
+const JSON_TYPE = 'application/json';
+const AGENT = `social/${version}`;
+/** The same object for every request, so that what is made of it need be made but once. */
+const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
+const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Address {
+  /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */
+  readonly baseUrl: string;
+  /** Query parameters that add to or override the operation's own. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Builds the request of an operation for valid input. A body is sent exactly when the operation declares
+ * a body field, so that a bare retry sends `{}` and a disable sends nothing. Carries no token.
+ */
+export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
+  const { body } = placesOf(operation);
+  const url =
+    address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
+  const { method } = operation;
+  const repeats = repeatedIn(operation, input);
+  if (repeats !== undefined) return { method, url, headers: HEADERS, repeats };
+  if (body.length === 0) return { method, url, headers: HEADERS };
+  const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
+  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload) };
+}
+
+/** The ids that the answer to a read repeats, where no other read of the operation has the same. */
+function repeatedIn(operation: Operation, input: Input): readonly string[] | undefined {
+  const { repeats, places } = operation;
+  if (isChange(operation) || repeats.length < places.path.length + places.query.length)
+    return undefined;
+  const ids = repeats.map(([field]) => input[field]);
+  return ids.every((id) => typeof id === 'string') ? ids : undefined;
+}
+
+/** What puts the bearer token into requests that lets them in. */
+export function authorizing(token: string): (request: HttpRequest) => HttpRequest {
+  const authorization = `Bearer ${token}`;
+  let last: HttpRequest['headers'] | undefined;
+  let authorized: HttpRequest['headers'] = {};
+  return (request) => {
+    const { headers } = request;
+    if (headers !== last) [last, authorized] = [headers, { authorization, ...headers }];
+    return { ...request, headers: authorized };
+  };
+}
+
+/**
+ * Puts values into the placeholders of a path, each as one encoded segment.
+ * Throws on an empty value, `.` and `..`: no encoding keeps those from changing the path.
+ */
+export function fillPath(template: string, input: Input): string {
+  let path = '';
+  let from = 0;
+  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', from)) {
+    const end = template.indexOf('}', open);
+    const field = template.slice(open + 1, end);
+    path += template.slice(from, open) + segment(input[field], field);
+    from = end + 1;
+  }
+  return path + template.slice(from);
+}
+
+/** What encoding leaves as it is; ids mostly are. */
+const PLAIN = /^[\w-]+$/;
+
+function segment(value: unknown, field: string): string {
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+    throw new TypeError(`${field} cannot be a path segment`);
+  }
+  return PLAIN.test(value) ? value : encodeURIComponent(value);
+}
+
+/** `name=value` as it travels. An apostrophe would be escaped on the way: what is shown is what is sent. */
+export const queryPair = ([name, value]: readonly [string, string]): string =>
+  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
+
+function toQuery(operation: Operation, input: Input, address: Address): string {
+  if (placesOf(operation).query.length === 0 && !address.query?.length) return '';
+  const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
+  const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
+  for (const [name, value] of address.query ?? []) parameters.set(name, value);
+  const pairs = [...parameters].map(queryPair);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

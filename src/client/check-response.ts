@@ -1,0 +1,100 @@
+// What an answer's data has that the API document does not: a warning where it may mislead, an aside where it is
+// only new. Pure; changes nothing of the data.
+
+import { type Operation, placesOf } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
+import { issuesOf } from '../api/schema/compile-validator.ts';
+import { isExactNumber } from '../base/json.ts';
+import type { Input } from './build-request.ts';
+
+// Whether an answer is about the thing that was asked for, as far as it says. Pure.
+
+/** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
+export function otherThan(operation: Operation, input: Input, data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const told = data as Readonly<Record<string, unknown>>;
+  for (const [name, key] of operation.repeats) {
+    const asked = input[name];
+    const got = Object.hasOwn(told, key) ? told[key] : undefined;
+    if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
+      return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
+  }
+  return undefined;
+}
+
+const isSensitive = (operation: Operation, name: string): boolean =>
+  fieldsOf(operation).some((field) => field.name === name && field.sensitive);
+
+/** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
+export function subjectOf(operation: Operation, input: Input): string | undefined {
+  // What the command's own words give is no thing to be found.
+  const things = placesOf(operation).path.filter(
+    (name) => !operation.command.includes(`{${name}}`),
+  );
+  const last = things.at(-1);
+  return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
+}
+
+const nounOf = (name: string): string =>
+  name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+export interface Misfits {
+  /** Something is missing or of another kind than the document says; a line each. */
+  readonly warnings: readonly string[];
+  /** Values that the document does not list: worth a line only to somebody who looks closely. */
+  readonly asides: readonly string[];
+}
+
+const MOST_NAMED = 5;
+const MOST_WARNINGS = 20;
+const NONE: Misfits = { warnings: [], asides: [] };
+const COUNTLESS: Misfits = {
+  warnings: ['the answer is not what the API document says, in too many places to name'],
+  asides: [],
+};
+
+/** Judges data by the result schema of an operation. Unknown fields are no misfit, and no news either. */
+export function misfitsOf(operation: Operation, data: unknown): Misfits {
+  try {
+    return operation.fits(data) ? NONE : named(issuesOf(operation.result, data), data);
+  } catch (error) {
+    // zod hands lists on as arguments, of which the stack takes some ten thousand.
+    if (error instanceof RangeError) return COUNTLESS;
+    throw error;
+  }
+}
+
+function named(issues: ReturnType<typeof issuesOf>, data: unknown): Misfits {
+  const found = issues
+    .map(({ code, path, message }) => ({ code, path, message, value: valueAt(data, path) }))
+    .filter(({ code, value }) => code !== 'unrecognized_keys' && !isExactNumber(value));
+  const isUnlisted = ({ code, value }: (typeof found)[number]) =>
+    code === 'invalid_value' && typeof value === 'string';
+  const unlisted = found.filter(isUnlisted);
+  const wrong = found.filter((each) => !isUnlisted(each));
+  const values = unlisted
+    .slice(0, MOST_NAMED)
+    .map(({ path, value }) => `${path.join('.')} ${String(value)}`);
+  const warnings = wrong
+    .slice(0, MOST_WARNINGS)
+    .map(({ path, message, value }) =>
+      value === undefined
+        ? `the answer lacks ${path.join('.')}`
+        : `the answer’s ${path.join('.')} is not what the API document says: ${message}`,
+    );
+  const more = wrong.length - warnings.length;
+  return {
+    warnings: more > 0 ? [...warnings, `the answer differs in ${more} more places`] : warnings,
+    asides:
+      unlisted.length === 0
+        ? []
+        : [`${unlisted.length} value(s) that the API document does not list: ${values.join(', ')}`],
+  };
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (value, key) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key],
+    data,
+  );
+}

@@ -1,0 +1,187 @@
+// Opens the service that a call is for: the one at a base URL, or the embedded sandbox for one command.
+// Both go through the same network.
+
+import { Failure, isSignal } from '../base/errors.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import type { World } from '../base/runtime.ts';
+import {
+  checkTokenMayGo,
+  findToken,
+  type FoundToken,
+  type TokenSource,
+} from '../config/auth/token.ts';
+import { SANDBOX, type Settings } from '../config/settings.ts';
+import { notesTo } from '../output/notes.ts';
+import { authorizing } from './build-request.ts';
+
+/** Where requests go, before anything is opened. */
+export interface Place {
+  readonly baseUrl: string;
+  readonly sandbox: boolean;
+}
+
+export interface Service {
+  readonly baseUrl: string;
+  /** Every token that was used so far, for whoever hides them: a new one joins when the service refuses the last. */
+  readonly tokens: readonly string[];
+  /** Where the token came from. */
+  readonly source: TokenSource | 'sandbox';
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+/** The sandbox takes another free port for each command. */
+const SANDBOX_ADDRESS = 'http://127.0.0.1:PORT';
+
+/** An address to be taken apart, also the sandbox's, which has no port before it is open. */
+export const urlOf = (address: string): URL => new URL(address.replace(/:PORT(?=\/|$)/, ''));
+
+/** What a service is remembered by: its origin; the sandbox has another port each time. */
+export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
+  source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
+
+/** What a service is called in messages: its host; the sandbox has another port each time. */
+export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
+  source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
+
+/** The place that settings name. Throws when they name none, and says what to do. */
+export function placeOf(settings: Settings): Place {
+  if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
+  if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
+  const named = settings.context === undefined ? '' : ` in context ${settings.context}`;
+  throw new Failure('unauthorized', {
+    what: `no service is configured${named}`,
+    why: [
+      'log in with: social auth login --base-url https://…',
+      'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither',
+    ],
+    next: 'social -C sandbox posts get PostSpringLaunch',
+    sent: false,
+    retryable: false,
+  });
+}
+
+/** Opens the place with the token that belongs to it. The caller closes it. */
+export async function openService(
+  place: Place,
+  settings: Settings,
+  world: World,
+  connections?: number,
+): Promise<Service> {
+  if (place.sandbox) return openSandbox(settings, world, connections);
+  checkTokenMayGo(place.baseUrl);
+  const { origin } = new URL(place.baseUrl);
+  const found = await findToken(settings.context, settings.stored, origin, world);
+  return openWith(found, place.baseUrl, settings, world, connections);
+}
+
+/** Opens the service at an address with a token that may go there. The caller closes it. */
+export async function openWith(
+  found: FoundToken,
+  baseUrl: string,
+  settings: Settings,
+  world: World,
+  connections = 1,
+): Promise<Service> {
+  const { network } = await import('./transport/pool.ts');
+  const { connectionTo } = await import('./transport/tls.ts');
+  const { send, close } = network(await connectionTo(baseUrl, settings, world, connections));
+  const { authorized, tokens } = renewing(send, found, notesTo(world, settings));
+  const unask = world.onQuestion(calling(baseUrl, world));
+  return {
+    baseUrl,
+    tokens,
+    source: found.source,
+    send: authorized,
+    close: () => {
+      unask();
+      return close();
+    },
+  };
+}
+
+/** What is told to who asks while no more is known than who is called. */
+function calling(baseUrl: string, { monotonic }: World): () => string {
+  const start = monotonic();
+  return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
+}
+
+async function openSandbox(
+  settings: Settings,
+  world: World,
+  connections: number | undefined,
+): Promise<Service> {
+  const [{ startSandbox }, { network }] = await Promise.all([
+    import('../sandbox/server.ts'),
+    import('./transport/pool.ts'),
+  ]);
+  const sandbox = await startSandbox({
+    stateDir: world.stateDir(),
+    deadHolders: world.deadHolders,
+    now: () => world.now(),
+    note: (line) => void world.stderr.write(`${line}\n`),
+  });
+  const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
+  if (!settings.quiet)
+    await world.stderr.write('sandbox: this is the embedded service, not a real account\n');
+  return {
+    baseUrl: sandbox.url,
+    tokens: [sandbox.token],
+    source: 'sandbox',
+    send: withToken(send, sandbox.token),
+    close: async () => {
+      await close();
+      await sandbox.close();
+    },
+  };
+}
+
+function withToken(send: Send, token: string): Send {
+  const authorize = authorizing(token);
+  return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
+    send(authorize(request), signal);
+}
+
+/**
+ * Sends with the token. One that is refused (401) may have expired during a long batch: its source is asked once more,
+ * and a request goes again with a token that is new. What was refused was not done, so nothing happens twice.
+ */
+function renewing(
+  send: Send,
+  { token, read }: FoundToken,
+  note: (line: string) => void,
+): { readonly authorized: Send; readonly tokens: readonly string[] } {
+  const tokens = [token];
+  let current = { token, send: withToken(send, token) };
+  let asking: Promise<void> | undefined;
+  /** Whether the service has taken the current token, or it is the first: one that never was any good is not followed by another. */
+  let mayAsk = true;
+  const ask = async () => {
+    mayAsk = false;
+    try {
+      const next = await read();
+      if (next === current.token) return;
+      tokens.push(next);
+      current = { token: next, send: withToken(send, next) };
+    } catch (error) {
+      if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
+      note(`the token was refused, and no new one was found: ${error.facts.what}`);
+    } finally {
+      asking = undefined;
+    }
+  };
+  type Sending = typeof current;
+  const refused = async (used: Sending, response: HttpResponse, again: Parameters<Send>) => {
+    if (used === current && (mayAsk || asking !== undefined)) await (asking ??= ask());
+    return used === current ? response : current.send(...again);
+  };
+  const authorized: Send = (request, signal) => {
+    const used = current;
+    return used.send(request, signal).then((response) => {
+      if (response.status === 401) return refused(used, response, [request, signal]);
+      if (used === current) mayAsk = true;
+      return response;
+    });
+  };
+  return { authorized, tokens };
+}

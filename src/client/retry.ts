@@ -1,0 +1,222 @@
+// Repeats an attempt where that can help and cannot do the thing twice. Whether it may is decided where
+// the failure is made (`retryable`); here is only how often, and how long to wait in between.
+
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { type Read, readAnswer, type Result } from './read-response.ts';
+
+export interface Patience {
+  /** Further attempts after the first. */
+  readonly retries: number;
+  /** Milliseconds for all attempts and the waits between them, by the monotonic clock. */
+  readonly totalMs: number;
+  monotonic(): number;
+  random(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** The longest wait that the service may ask for, in milliseconds; a minute unless told. */
+  readonly mostAskedMs?: number;
+  /** Waited for before each attempt; where it rejects there is none. */
+  turn?(): Promise<void> | undefined;
+  /** Told once for each turn how the attempt ended; `false` when there must not be another. */
+  ended?(failure: Failure | undefined, tries: number): boolean;
+}
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 20_000;
+const MAX_ASKED_MS = 60_000;
+
+/** One thing to try, in parts, so that an attempt that succeeds takes one promise. */
+export interface Attempt<Answer, Outcome> {
+  send(): Promise<Answer>;
+  /** What an answer means. May throw a `Failure`. */
+  read(answer: Answer): Outcome;
+  /** What it means that there is no answer. */
+  lost(error: unknown): unknown;
+}
+
+/** Makes an attempt until it succeeds, fails for good, or patience ends. The last failure is thrown. */
+export function retrying<Answer, Outcome>(
+  attempt: Attempt<Answer, Outcome>,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const start = patience.monotonic();
+  const from = (tries: number, last: Failure | undefined): Promise<Outcome> => {
+    const turn = patience.turn?.();
+    if (turn === undefined) return attempted(tries);
+    return turn.then(
+      () => attempted(tries),
+      (reason: unknown) => {
+        throw last === undefined ? reason : afterAttempts(reason, last);
+      },
+    );
+  };
+  const attempted = (tries: number): Promise<Outcome> =>
+    attempt.send().then(
+      (answer) => {
+        let outcome: Outcome;
+        try {
+          outcome = attempt.read(answer);
+        } catch (error) {
+          return again(error, tries);
+        }
+        patience.ended?.(undefined, tries);
+        return outcome;
+      },
+      (error: unknown) => again(attempt.lost(error), tries),
+    );
+  const again = async (error: unknown, tries: number): Promise<Outcome> => {
+    const last = error instanceof Failure ? error : undefined;
+    const allowed = patience.ended?.(last, tries) ?? true;
+    if (last === undefined) throw error;
+    const wait = delayMs(last, tries, patience);
+    const left = start + patience.totalMs - patience.monotonic();
+    const isLast = tries > Math.min(patience.retries, last.facts.mostRetries ?? Infinity);
+    if (!allowed || isLast || wait === undefined || wait >= left)
+      throw told(last, tries, isLast ? Infinity : left);
+    try {
+      await patience.sleep(wait, signal);
+    } catch (reason) {
+      throw afterAttempts(reason, last);
+    }
+    return from(tries + 1, last);
+  };
+  return from(1, undefined);
+}
+
+/** Who is interrupted between two attempts may have sent something; what a lost change has done nobody knows. */
+function afterAttempts(reason: unknown, { kind, facts }: Failure): unknown {
+  if (facts.sent !== true) return reason;
+  return afterSending(reason, { outcome: kind === 'outcome_unknown' ? 'unknown' : 'none' });
+}
+
+/** Full jitter over a growing span, never under what the service asked for; nothing when it must not be. */
+function delayMs(
+  failure: Failure,
+  tries: number,
+  { random, mostAskedMs = MAX_ASKED_MS }: Patience,
+): number | undefined {
+  const { retryable, retryAfterMs: asked = 0 } = failure.facts;
+  if (retryable !== true || asked > mostAskedMs) return undefined;
+  return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
+}
+
+/** The same failure, with how often it was tried, and what the service asks for; `leftMs` of patience were left. */
+function told(failure: Failure, tries: number, leftMs: number): Failure {
+  const { facts, kind } = failure;
+  if (isSignal(kind)) return failure;
+  const attempts = tries;
+  if (tries === 1 && kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
+  const more = kind === 'rate_limited' ? pressed(failure, tries, leftMs) : `tried ${tries} times`;
+  return new Failure(kind, { ...facts, attempts, why: [...(facts.why ?? []), more] });
+}
+
+function pressed({ facts }: Failure, tries: number, leftMs: number): string {
+  const { status, retryAfterMs: asked = 0 } = facts;
+  const waited = tries === 1 ? '' : `; waited ${tries - 1} time${tries === 2 ? '' : 's'}`;
+  const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
+  if (asked === 0) return state;
+  if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
+    return `${state}; the service asks to wait ${span(asked)}; giving up now`;
+  return `${state}, next possible in ${span(asked)}`;
+}
+
+/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
+export function span(ms: number): string {
+  const units = [
+    ['days', 86_400_000],
+    ['hours', 3_600_000],
+    ['minutes', 60_000],
+  ] as const;
+  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
+  return `${Math.ceil(ms / size)} ${unit}`;
+}
+
+// The atom: one operation, called once. Everything that repeats or maps it is built on this.
+
+/**
+ * Sends the request of an operation and reads the answer, repeating where that is safe.
+ * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
+ */
+export function run(
+  operation: Operation,
+  request: HttpRequest,
+  send: Send,
+  patience: Patience,
+  signal: AbortSignal,
+  read: Read = readAnswer,
+): Promise<Result> {
+  const attempt: Calls = {
+    send: () => send(request, signal),
+    read: (response) => readSafely(operation, response, read),
+    lost: (error) => weighed(operation, error),
+  };
+  return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
+}
+
+/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
+function readSafely(operation: Operation, response: HttpResponse, read: Read): Result {
+  try {
+    return read(operation, response);
+  } catch (error) {
+    if (error instanceof Failure) throw identified(error, response);
+    const { facts } = internalFailure(error);
+    const change = isChange(operation);
+    throw new Failure('internal', {
+      ...facts,
+      ...(change ? { why: ['the service answered; the change may have been applied'] } : {}),
+      sent: true,
+      outcome: change ? 'unknown' : 'none',
+      retryable: false,
+    });
+  }
+}
+
+/** Headers in which services name a request, the most usual first. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
+
+/** The same failure with the service's own name for the request. */
+function identified(error: Failure, { headers }: HttpResponse): Failure {
+  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
+  if (name === undefined) return error;
+  return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
+}
+
+type Calls = Attempt<HttpResponse, Result>;
+
+/** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
+function takingAway({ send, read, lost }: Calls): Calls {
+  let mayBeDone = false;
+  const noted = (error: unknown): unknown => {
+    mayBeDone ||= error instanceof Failure && error.kind === 'outcome_unknown';
+    return error;
+  };
+  return {
+    send,
+    read(response) {
+      try {
+        return read(response);
+      } catch (error) {
+        if (mayBeDone && error instanceof Failure && error.kind === 'not_found') return gone;
+        throw noted(error);
+      }
+    },
+    lost: (error) => noted(lost(error)),
+  };
+}
+
+const gone: Result = {
+  data: undefined,
+  warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+};
+
+/** A lost answer means more for a change than for a read, and more when the request had left. */
+function weighed(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { facts, kind } = error;
+  if (kind !== 'no_answer' || facts.sent !== true) return error;
+  const retryable = ['GET', 'PUT', 'DELETE'].includes(operation.method);
+  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
+  return new Failure('outcome_unknown', { ...facts, retryable });
+}

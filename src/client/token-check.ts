@@ -1,0 +1,45 @@
+// Whether a service takes a token, by one GET that changes nothing. The API has no who-am-I: what the answer tells is
+// a guess, and said to be one.
+
+import { toRequest } from './build-request.ts';
+import { run } from './retry.ts';
+import { get } from '../api/operations/posts.ts';
+import type { World } from '../base/runtime.ts';
+import { activityOn } from './activity.ts';
+import { patienceOf } from './call-operation.ts';
+import { asFailure } from '../output/error-report.ts';
+import type { Service } from './open-service.ts';
+import type { Settings } from '../config/settings.ts';
+
+export interface TokenCheck {
+  /** `likely`: it looked for what is not there. `limited`: it may not read posts. `unsure`: no answer says. */
+  readonly verdict: 'accepted' | 'likely' | 'refused' | 'limited' | 'unsure';
+  /** What went wrong, where it is unsure. */
+  readonly why?: string;
+}
+
+/** Nobody has such a post. */
+export const PROBE = 'NoSuchPostIsHere';
+
+/** Asks once. Rejects only where a signal, or a fault of ours, puts an end to it. */
+export async function checkToken(
+  { baseUrl, send }: Pick<Service, 'baseUrl' | 'send'>,
+  settings: Settings,
+  world: World,
+): Promise<TokenCheck> {
+  const request = toRequest(get, { postId: PROBE }, { baseUrl });
+  const shown = activityOn(world, settings).begin(new URL(baseUrl).host, 1);
+  try {
+    await run(get, request, send, patienceOf(settings, world, 0), world.signal);
+    return { verdict: 'accepted' };
+  } catch (error) {
+    if (world.signal.aborted) throw error;
+    const { kind, facts } = asFailure(error);
+    if (kind === 'not_found') return { verdict: 'likely' };
+    if (facts.status === 401) return { verdict: 'refused' };
+    if (facts.status === 403) return { verdict: 'limited' };
+    return { verdict: 'unsure', why: facts.what };
+  } finally {
+    shown.end();
+  }
+}

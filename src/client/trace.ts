@@ -1,0 +1,77 @@
+// What `--debug` shows: each request and answer on stderr, with every secret masked. Changes nothing of either.
+
+import type { HttpResponse, Send } from '../base/http.ts';
+import { parseJson } from '../base/json.ts';
+import {
+  credentialPlaces,
+  isSecretName,
+  secretAlso,
+  secretTexts,
+  type Places,
+} from '../output/credentials.ts';
+import { MASK, redactor } from '../output/redact.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { World } from '../base/runtime.ts';
+
+const MOST_SHOWN = 2000;
+
+/**
+ * The same service, telling what passes. `mask` takes the secrets out of a text that are known by their value; those
+ * that only a place in the path or a name in the body tells are taken out here.
+ */
+export async function traced(
+  send: Send,
+  mask: (text: string) => string,
+  { stderr, monotonic }: World,
+): Promise<Send> {
+  const places = await credentialPlaces();
+  // One fact is one line: text from outside must not look like a line of ours.
+  const tell = (lines: readonly string[]) =>
+    stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
+  return async (request, signal) => {
+    const partsOf = partsFor(request.url, places, mask);
+    await tell([
+      `> ${request.method} ${places.maskPath(request.url)}`,
+      `> authorization: Bearer ${MASK}`,
+      ...partsOf(request, '>'),
+    ]);
+    const start = monotonic();
+    const took = () => `${Math.round(monotonic() - start)} ms`;
+    try {
+      const response = await send(request, signal);
+      await tell([`< HTTP ${response.status} after ${took()}`, ...partsOf(response, '<')]);
+      return response;
+    } catch (error) {
+      await tell([`< no answer after ${took()}: ${(error as Error).message}`]);
+      throw error;
+    }
+  };
+}
+
+type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
+
+/** Headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
+function partsFor(url: string, places: Places, mask: (text: string) => string) {
+  const [path = ''] = url.split('?');
+  const isSecret = secretAlso(places.namesAt(path));
+  return ({ headers, body }: Parts, mark: string): string[] => {
+    const hide = redactor(secretsOf(body, isSecret));
+    const fields = Object.entries(headers).map(
+      ([name, value]) => `${mark} ${name}: ${isSecretName(name) ? MASK : hide(value)}`,
+    );
+    if (body === undefined || body === '') return fields;
+    const safe = mask(hide(body));
+    const cut =
+      safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}… (${body.length} characters)` : safe;
+    return [...fields, `${mark} ${cut}`];
+  };
+}
+
+/** What only a name tells to be secret; nothing of a body that is no JSON. */
+function secretsOf(body: string | undefined, isSecret: (name: string) => boolean) {
+  try {
+    return secretTexts(parseJson(body ?? ''), isSecret);
+  } catch {
+    return [];
+  }
+}

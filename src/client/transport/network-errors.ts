@@ -1,0 +1,187 @@
+// What undici and Node say went wrong, in words of ours. Never quotes what the other side sent.
+
+import { Failure } from '../../base/errors.ts';
+import { isLoopbackHost } from '../../base/url.ts';
+import { NOT_THIS_MACHINE } from './pool.ts';
+import type { Arrived } from './send-request.ts';
+
+interface Facts {
+  readonly sent: boolean;
+  readonly url: string;
+  /** The proxy in between, less its password. */
+  readonly proxyHost: string | undefined;
+  /** What had come of an answer. */
+  readonly arrived: Arrived | undefined;
+}
+
+/** What a proxy has done instead of opening a tunnel to the service. */
+export type ProxyFaultFacts =
+  | { readonly status: number }
+  | { readonly problem: 'unreachable' | 'silent' | 'not HTTP' | 'too large' | 'talkative' };
+
+/**
+ * The way to the service has ended at the proxy. Has no code of its own: some codes mean to undici that it is to
+ * connect again.
+ */
+export class ProxyFault extends Error {
+  readonly facts: ProxyFaultFacts;
+
+  constructor(facts: ProxyFaultFacts, cause?: Error) {
+    super('proxy', { cause });
+    this.facts = facts;
+  }
+}
+
+/** The code of the error that an attempt to connect ends with when it took too long. */
+export const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+
+/** Codes of a connection that has ended. */
+const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
+
+/** What is wrong with a certificate, in words; the code follows them. */
+const certificateFaults: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not yet valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'made out to another host',
+};
+
+/** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
+export function networkFailure(error: Error, facts: Facts): Failure {
+  const { sent, url, proxyHost } = facts;
+  const isOfProxy = error instanceof ProxyFault;
+  const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
+  const { hostname, host, protocol } = new URL(url);
+  if (code === NOT_THIS_MACHINE) {
+    return new Failure('usage', {
+      what: `${hostname} does not point to this machine; refusing to send a token over http`,
+      sent: false,
+      retryable: false,
+    });
+  }
+  const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
+  const service = {
+    hostname,
+    host: `${host}${behind}`,
+    found: `host ${hostname}`,
+    server: `the server${behind}`,
+    protocol,
+  };
+  const { what, hint, retryable } = isOfProxy
+    ? proxyTrouble(error.facts, code, `proxy ${proxyHost}`)
+    : (httpTrouble(error, code, facts) ?? connectionTrouble(code, service));
+  return new Failure('no_answer', {
+    what,
+    sent,
+    retryable: !sent && (retryable ?? true),
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What went wrong, and whether it may pass; it may unless it is said. */
+interface Trouble {
+  readonly what: string;
+  readonly hint?: string;
+  readonly retryable?: boolean;
+}
+
+/** What went wrong once there was a connection, if that is what went wrong. */
+function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trouble | undefined {
+  // undici's parser wants address space of its own, some gigabytes of it.
+  if (error instanceof RangeError)
+    return { what: 'there is not enough memory for a connection', retryable: false };
+  // undici's words for a 101 and a 100 that nobody asked for.
+  if (/^bad (upgrade|response)$/.test(error.message)) return { what: 'unexpected protocol answer' };
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
+    return { what: isAlert(error) ? noHttp('http:') : 'the answer is not valid HTTP' };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the answer’s headers are too large' };
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    // Before an answer has begun: it says two things about its length.
+    return { what: arrived === undefined ? 'the answer is not valid HTTP' : cutOff(arrived) };
+  if (!LOST.includes(code)) return undefined;
+  if (arrived !== undefined) return { what: cutOff(arrived) };
+  return sent ? { what: 'the connection was lost after the request was sent' } : undefined;
+}
+
+const noHttp = (protocol: string, server = 'the server'): string =>
+  `${server} did not speak HTTP here; check ${protocol}//`;
+
+/** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
+const isAlert = (error: Error & { readonly data?: unknown }): boolean =>
+  String(error.data).startsWith('\x15\x03');
+
+/** Another end of a connection, as messages name it. */
+interface End {
+  readonly hostname: string;
+  readonly host: string;
+  readonly found: string;
+  readonly server: string;
+  readonly protocol: string;
+}
+
+/** Why there is no connection. */
+function connectionTrouble(code: string, end: End): Trouble {
+  const { hostname, host, found, server, protocol } = end;
+  if (code === 'ENOTFOUND') return { what: `cannot find ${found} (DNS)`, retryable: false };
+  if (code === 'EAI_AGAIN') return { what: `DNS did not answer for ${hostname}` };
+  if (code === 'ECONNREFUSED') {
+    const what = `connection refused by ${host}`;
+    if (!isLoopbackHost(hostname)) return { what };
+    return { what, hint: 'is the sandbox running? social sandbox serve' };
+  }
+  if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} within 10 s` };
+  if (LOST.includes(code)) return { what: `the connection to ${host} was lost` };
+  if (CERTIFICATE.test(code)) {
+    const fault = certificateFaults[code];
+    const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
+    const hint = 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
+    return { what: `certificate of ${hostname} not trusted: ${why}`, hint, retryable: false };
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO')
+    return { what: noHttp(protocol, server), retryable: false };
+  return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
+}
+
+/** Why a proxy has opened no way to the service. `proxy` names it. */
+function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
+  if ('status' in facts)
+    return { what: `${proxy} answered ${facts.status}`, retryable: facts.status >= 500 };
+  if (facts.problem === 'unreachable') {
+    const names = { hostname: proxy, host: proxy, found: proxy, server: proxy };
+    return connectionTrouble(code, { ...names, protocol: 'https:' });
+  }
+  if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not answer within 10 s` };
+  return { what: `${proxy} closed the connection instead of opening a tunnel` };
+}
+
+/** What a proxy has answered that no proxy should. */
+const strange = {
+  'not HTTP': (proxy: string) => `${proxy} did not answer in HTTP`,
+  'too large': (proxy: string) => `the headers of ${proxy} are too large`,
+  talkative: (proxy: string) => `${proxy} sent data before the tunnel was used`,
+};
+
+/** What is wrong with an answer of which only a part has come. */
+function cutOff({ bytes, declared }: Arrived): string {
+  if (declared === undefined) return `the answer was cut off after ${bytes} bytes`;
+  return `the answer was cut off (${bytes} of ${declared} bytes)`;
+}
+
+/** The first error that has a code: Node wraps the failures of several addresses into one without. */
+function firstOf(error: Error): { code: string; cause: Error } {
+  const parts =
+    error instanceof AggregateError ? (error.errors as Error[]) : [error, error.cause as Error];
+  const coded = parts.find(
+    (part): part is Error & { code: string } =>
+      typeof (part as NodeJS.ErrnoException | undefined)?.code === 'string',
+  );
+  return { code: coded?.code ?? '', cause: coded ?? error };
+}

@@ -1,0 +1,169 @@
+// The service over the network: which connections there are, which requests share them, and when they end. What
+// becomes of one request is in `network-exchange`.
+
+import { lookup } from 'node:dns';
+import type { LookupFunction, Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import makeConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import type { Send } from '../../base/http.ts';
+import { cuttingUp, isLoopbackHost } from '../../base/url.ts';
+import { Exchange, strictDecoder, type Way, type Ways, type Wire } from './send-request.ts';
+import { createSlots, guard } from './timeouts.ts';
+
+// Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
+// alone is not to be trusted with a token.
+
+/** The code of the error that a name of another machine ends with. */
+export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
+
+/** Resolves like the system does, and fails when any of the addresses is not a loopback one. */
+export const lookupHere: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, found, family) => {
+    const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+    if (error !== null || addresses.every((each) => each === '::1' || isLoopbackHost(each)))
+      callback(error, found, family);
+    else callback(Object.assign(new Error('not this machine'), { code: NOT_THIS_MACHINE }), '', 0);
+  });
+};
+
+// How sockets are opened, and how all of them are ended: undici forgets those that are still being opened until their
+// own time is over, and a command that has ended would stay for them.
+
+export type ConnectOptions = buildConnector.BuildOptions & { readonly timeout: number };
+
+export interface Connecting {
+  readonly connect: buildConnector.connector;
+  /** Ends every socket, also those that are being opened, and opens no other. */
+  stop(): void;
+}
+
+/** undici's own connector, which keeps an eye on what it has begun. */
+export function connecting(options: ConnectOptions): Connecting {
+  const begun = createSlots<Socket>();
+  let isStopped = false;
+  // Its types do not say that it returns the socket.
+  const open = makeConnector(options) as (...given: Parameters<buildConnector.connector>) => Socket;
+  return {
+    connect(address, callback) {
+      if (isStopped) return callback(new Error('closed'), null);
+      const socket = open(address, callback);
+      const slot = begun.put(socket);
+      socket.once('close', () => begun.take(slot));
+    },
+    stop() {
+      isStopped = true;
+      for (const socket of begun.all()) socket.destroy();
+    },
+  };
+}
+
+/** The same, telling whether a connection has just been made: a request that begins now is the first on it. */
+export function watched(connect: buildConnector.connector): {
+  readonly connect: buildConnector.connector;
+  isNew(): boolean;
+} {
+  let isNew = false;
+  return {
+    connect: (address, callback) =>
+      connect(address, (...outcome) => {
+        isNew = true;
+        callback(...outcome);
+        isNew = false;
+      }),
+    isNew: () => isNew,
+  };
+}
+
+export interface NetworkOptions {
+  /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Requests of a batch that may be under way at once; its reads share connections. Without it each has its own. */
+  readonly connections?: number | undefined;
+  /** Certificate authorities, PEM, instead of Node's own. */
+  readonly ca?: readonly string[];
+  readonly proxy?: Proxy;
+  /** Refuses a name that leads away from this machine. */
+  readonly loopbackOnly?: boolean;
+}
+
+/** A proxy in between: its host, for messages, and how connections go through it. */
+export interface Proxy {
+  readonly host: string;
+  connecting(options: ConnectOptions): Connecting;
+}
+
+export interface Network {
+  readonly send: Send;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Opens nothing yet: connections are made when the first request leaves. */
+export function network(given: NetworkOptions): Network {
+  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
+  const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
+  const connector = (proxy?.connecting ?? connecting)({
+    timeout: CONNECT_MS,
+    autoSelectFamily: true,
+    ...(loopbackOnly ? { lookup: lookupHere } : {}),
+    ...tls,
+  });
+  const { connect, isNew } = watched(connector.connect);
+  const options = {
+    connections: connections ?? 1,
+    pipelining: 1,
+    connect,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Time is kept in one place, `under-way`: undici's own limits restart with every byte that drips in.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const open = (origin: string) => new Pool(origin, options);
+  const [shared, single] = [ways(open), ways(open)];
+  const wire: Wire = {
+    shared: connections === undefined ? undefined : shared,
+    single,
+    isNewConnection: isNew,
+    cutUp: cuttingUp(),
+    guard: guard(timeoutMs),
+    decode: strictDecoder(),
+    timeoutMs,
+    proxyHost: proxy?.host,
+  };
+  return {
+    send: (request, signal) =>
+      new Promise((resolve, reject) =>
+        new Exchange(wire, request, { resolve, reject }).begin(signal),
+      ),
+    close: async () => {
+      connector.stop();
+      await Promise.all([shared, single].map((each) => each.destroy()));
+    },
+  };
+}
+
+/** The way to each origin; mostly there is one. */
+function ways(open: (origin: string) => Way): Ways & { destroy(): Promise<unknown> } {
+  const current = new Map<string, Way>();
+  const left = new Set<Way>();
+  return {
+    to(origin) {
+      const known = current.get(origin);
+      if (known !== undefined) return known;
+      const opened = open(origin);
+      current.set(origin, opened);
+      return opened;
+    },
+    leave(origin, way) {
+      if (current.get(origin) !== way) return;
+      current.delete(origin);
+      left.add(way);
+      void way.close().then(() => left.delete(way));
+    },
+    destroy: () => Promise.all([...current.values(), ...left].map((way) => way.destroy())),
+  };
+}

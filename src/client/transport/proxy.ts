@@ -1,0 +1,40 @@
+// Which hosts do without a proxy: NO_PROXY, as curl, Node and undici's agent read it.
+
+import type { World } from '../../base/runtime.ts';
+
+/**
+ * Tells whether NO_PROXY names the host of a URL: itself, a domain that it is in (`example.com`, `.example.com`,
+ * `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
+ */
+export function goesPastProxy({ protocol, hostname, port }: URL, env: World['env']): boolean {
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  if (list.trim() === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, itsPort = ownPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const domain = name.replace(/^\*?\./, '').toLowerCase();
+    const isNamed = hostname === domain || hostname.endsWith(`.${domain}`);
+    return domain !== '' && isNamed && Number(itsPort) === Number(ownPort);
+  });
+}
+
+// What must not be shown of a proxy.
+
+/** The password of a proxy in the environment, for whoever masks secrets. */
+export function proxySecrets({ env }: World): readonly string[] {
+  return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
+    const url = env[name];
+    if (url === undefined || !URL.canParse(url)) return [];
+    const { password } = new URL(url);
+    return [password, ...plainTexts(password)];
+  });
+}
+
+/** A part of a URL as it was meant; nothing where its percent signs make no sense. */
+export function plainTexts(encoded: string): readonly string[] {
+  try {
+    return [decodeURIComponent(encoded)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,106 @@
+// What the connection to the service goes by: certificate authorities and a proxy, from flags and environment.
+// Turning certificate checks off is not among them.
+
+import { X509Certificate } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { untilAborted } from '../../base/abort.ts';
+import { Failure, usageFailure } from '../../base/errors.ts';
+import type { World } from '../../base/runtime.ts';
+import { isLoopbackHost } from '../../base/url.ts';
+import type { Settings } from '../../config/settings.ts';
+import { notesTo } from '../../output/notes.ts';
+import type { NetworkOptions, Proxy } from './pool.ts';
+import { goesPastProxy, plainTexts } from './proxy.ts';
+
+/** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
+export async function connectionTo(
+  baseUrl: string,
+  settings: Settings,
+  world: World,
+  connections: number | undefined,
+): Promise<NetworkOptions> {
+  const { protocol, hostname } = new URL(baseUrl);
+  const encrypted = protocol === 'https:';
+  if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+  }
+  const ca = encrypted ? await authorities(settings, world) : undefined;
+  // A token for this machine stays on it, whatever the environment says.
+  const mayGoThrough = encrypted && !isLoopbackHost(hostname);
+  const named = mayGoThrough ? await proxyFrom(world) : undefined;
+  const proxy = goesPastProxy(new URL(baseUrl), world.env) ? undefined : named;
+  return {
+    timeoutMs: settings.timeoutMs,
+    connections,
+    loopbackOnly: !encrypted,
+    ...(ca === undefined ? {} : { ca }),
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+}
+
+/** Those of `--cacert` alone, as with curl and kubectl; without the flag Node's own and NODE_EXTRA_CA_CERTS. */
+async function authorities(
+  { cacert }: Settings,
+  world: World,
+): Promise<readonly string[] | undefined> {
+  return cacert === undefined ? undefined : [await pemFrom(cacert, world)];
+}
+
+/** The largest file of authorities that is read; a system's own has some hundred KiB. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
+export async function pemFrom(path: string, { signal }: Pick<World, 'signal'>): Promise<string> {
+  const cannot = (why: string, cause?: unknown) =>
+    new Failure('local_io', {
+      what: `cannot read CA file ${path}: ${why}`,
+      sent: false,
+      retryable: false,
+      cause,
+    });
+  let text = '';
+  try {
+    // It may be a pipe, as a shell's `<(…)` is, that nobody has opened at its other end.
+    for await (const chunk of untilAborted<Buffer>(createReadStream(path), signal)) {
+      text += chunk.toString('latin1');
+      if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw cannot((error as NodeJS.ErrnoException).code ?? 'unreadable', error);
+  }
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw cannot('no certificate found');
+  // TLS leaves out what it cannot read: the authority would be missing without a word.
+  const damaged = blocks.findIndex((block) => !isCertificate(block));
+  if (damaged >= 0) throw cannot(`certificate ${damaged + 1} of ${blocks.length} is damaged`);
+  return text;
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).fingerprint !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** One whose user or password cannot be decoded could not be told who asks. */
+function isProxyUrl({ protocol, username, password }: URL): boolean {
+  const decodes = [username, password].every((part) => plainTexts(part).length > 0);
+  return /^https?:$/.test(protocol) && decodes;
+}
+
+/** The proxy that the environment names. Throws `usage` where it is none. */
+export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | undefined> {
+  const [name, url] =
+    ['https_proxy', 'HTTPS_PROXY']
+      .map((each) => [each, env[each]] as const)
+      .find(([, value]) => value) ?? [];
+  if (name === undefined || url === undefined) return undefined;
+  const usable = URL.canParse(url) && isProxyUrl(new URL(url));
+  // The value may hold a password, so it is not shown.
+  if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
+  const { proxyAt } = await import('./proxy-agent.ts');
+  return proxyAt(url);
+}

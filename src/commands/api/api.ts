@@ -1,0 +1,168 @@
+// `api <method> <path>`: any request to this service, with the same token rules, faults, consent and exit codes as the
+// operations. A change is sent once: of what is not described nobody knows whether it may happen twice.
+
+import type { Command } from 'commander';
+import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
+import type { Method } from '../../base/http.ts';
+import { nowhere, shellQuote, writeRequests } from '../../cli/dry-run.ts';
+import { leaf, type LeafCall } from '../../cli/local-command.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+import { noted } from '../../cli/run-operation.ts';
+import { type Calling, exchange } from '../../client/call-operation.ts';
+import { openService, placeOf } from '../../client/open-service.ts';
+import { readAny, readHead, readWhole } from '../../client/read-response.ts';
+import { recorded } from '../../history/recorder.ts';
+import { maskNamed } from '../../output/credentials.ts';
+import { maskJson, redactor } from '../../output/redact.ts';
+import { writeResult } from '../../output/write-result.ts';
+import { consent } from '../../prompts/confirm.ts';
+import { callingOf } from '../../wait/call-and-wait.ts';
+import { apiRequest, type ApiRequest, isRead, methods } from './request.ts';
+import { render } from './response.ts';
+
+const words = {
+  word: 'api',
+  summary: 'Send a request to any path of the service',
+  details: [
+    'For what has no command of its own. The path starts with a slash and stays below the address of the service; token, faults, questions, exit codes and output are those of every other command.',
+    'Of GET, HEAD and DELETE the fields go into the query, of the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without a field no body is sent.',
+    'A change that was sent is never sent again, whatever its method: what became of it is then unknown (exit 12). DELETE asks first.',
+  ].join('\n\n'),
+  operands: [
+    { name: 'method', description: methods.join(', '), values: methods },
+    { name: 'path', description: 'From the first slash, e.g. /v1/posts/PostSpringLaunch' },
+  ],
+  options: [
+    {
+      flags: '-f, --field <name=value>',
+      description: 'A field with a text; repeatable',
+      repeatable: true,
+    },
+    {
+      flags: '-F, --json-field <name=json>',
+      description: 'A field with a number, true, null, a list, an object; repeatable',
+      repeatable: true,
+    },
+    { flags: '--input <file>', description: 'The JSON body; - for standard input' },
+    { flags: '-H, --header <K: V>', description: 'A further header; repeatable', repeatable: true },
+    { flags: '--whole', description: 'The whole answer, not only its data' },
+  ],
+  examples: [
+    ['The same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
+    ['Read what has no command yet', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
+    [
+      'See a change before it leaves',
+      'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
+    ],
+  ],
+  changes: ([method = '']: readonly string[]) => !isRead(method.toUpperCase()),
+} as const;
+
+export function add(program: Command, around: Surroundings): void {
+  leaf(program, words, around, (call) => api(call, around));
+}
+
+async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> {
+  const { settings, world, flags } = call;
+  const unnamed = settings.baseUrl === undefined && settings.context === undefined;
+  const place = settings.dryRun && unnamed ? nowhere : placeOf(settings);
+  const wanted = await apiRequest(call, place.baseUrl);
+  hide(wanted.secrets);
+  if (settings.dryRun) return rehearse(wanted, call);
+  const operation = await operationFor(wanted);
+  const { method } = wanted.request;
+  const intent = {
+    operation,
+    words: `api ${method}`,
+    ids: [wanted.shownPath],
+    count: 1,
+    flags,
+    rest: wanted.rest,
+  };
+  const confirm = settings.confirm.map((id) =>
+    wanted.path.split('/').at(-1) === id ? wanted.shownPath : id,
+  );
+  await consent(intent, { ...settings, confirm }, world);
+  const service = await openService(place, settings, world);
+  hide(service.tokens);
+  const prepared = { command: 'social api', paths: [], settings, flags };
+  const calling = await callingOf({ operation, mask }, prepared, service, world);
+  const request = {
+    ...wanted.request,
+    url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),
+  };
+  const whole = flags['whole'] === true ? readWhole : readAny;
+  const read = method === 'HEAD' ? readHead : whole;
+  const watched = isRead(method) ? undefined : await watch(wanted, calling);
+  const watching = { ...calling, change: watched?.watch };
+  try {
+    await recorded(watched?.record, async () => {
+      const { retries } = settings;
+      const answer = await exchange(watching, operation, { input: {}, request, retries, read });
+      const data = discreet(answer.data, wanted);
+      // Nobody knows the shape of it, so it is JSON unless something else was asked for.
+      const text = await render(data, settings.output ?? 'json', calling);
+      await writeResult(text, operation, data, world);
+      await noted(calling, wanted.path, {}, data);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** What the request is taken for: its danger, and what looks at the outcome. */
+async function operationFor({
+  request: { method },
+  path,
+  shownPath,
+}: ApiRequest): Promise<Operation> {
+  if (isRead(method)) return anyRead;
+  const known = await operationAt(method as Method, path);
+  const taken = 'What is deleted does not come back.';
+  const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
+  // A line without the id of a pairing would be of no use.
+  const inspect = shownPath === path ? inspectFor(known, method, path) : anyChange.inspect;
+  return { ...anyChange, danger, inspect };
+}
+
+/** What finds out whether the change happened: as for the operation at that path, or a read of what was changed. */
+function inspectFor(known: Operation | undefined, method: string, path: string): string {
+  const own = known?.inspect;
+  if (known !== undefined && own !== undefined) {
+    const values = path.split('/');
+    const at = (name: string) => values[known.path.split('/').indexOf(`{${name}}`)] ?? name;
+    return own.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
+  }
+  // What a POST makes has a path of its own.
+  return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
+}
+
+/** An answer without the ids and codes of pairings: whoever wants to see one asks `social connect`. */
+function discreet(data: unknown, { shownPath, path, secrets, hiddenNames }: ApiRequest): unknown {
+  if (hiddenNames.length === 0) return data;
+  const named = maskNamed(data, (name) => hiddenNames.includes(name));
+  return shownPath === path ? named : maskJson(named, redactor(secrets));
+}
+
+/** The record of a change by its path. */
+async function watch({ request, shownPath }: ApiRequest, { settings, service, world }: Calling) {
+  const { watchDeed } = await import('../../history/change-observer.ts');
+  const { method, url, body = '' } = request;
+  const where = { settings, service, world };
+  const input = `${url.split('?')[1] ?? ''} ${body}`;
+  return watchDeed(`api ${method}`, where, { ids: [shownPath], input });
+}
+
+async function rehearse(
+  { request, path, shownPath, secrets }: ApiRequest,
+  { settings, world }: LeafCall,
+) {
+  const hidden = redactor(secrets);
+  const url = hidden(request.url.replace(path, () => shownPath));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
+  );
+  const body = request.body === undefined ? {} : { body: hidden(request.body) };
+  await writeRequests([{ ...request, url, headers, ...body }], settings, world);
+}

@@ -1,0 +1,108 @@
+// `auth login | logout | status | token`: the token of a context. It is never shown, except by `auth token`,
+// which exists for pipes and refuses a terminal.
+
+import type { Command } from 'commander';
+import { Failure, usageFailure } from '../../base/errors.ts';
+import { toJsonText } from '../../output/format.ts';
+import { loginLine } from '../../config/auth/login-command.ts';
+import { makeGroup } from '../../cli/command-group.ts';
+import { leaf, type LeafCall } from '../../cli/local-command.ts';
+import { changeConfig } from '../../config/file.ts';
+import { findToken } from '../../config/auth/token.ts';
+import { dropToken } from '../../config/auth/token-store.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+import { login } from './login.ts';
+import { status } from './status.ts';
+import { own } from '../../base/json.ts';
+
+export function add(program: Command, around: Surroundings): void {
+  const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
+  leaf(group, loginWords, around, (call) => login(call, around));
+  leaf(
+    group,
+    {
+      word: 'logout',
+      summary: 'Forget the stored token of a context',
+      example: 'social auth logout -C prod',
+    },
+    around,
+    logout,
+  );
+  leaf(group, statusWords, around, status);
+  leaf(group, tokenWords, around, showToken);
+}
+
+const loginWords = {
+  word: 'login',
+  summary: 'Store a token for a context',
+  details:
+    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
+  example: 'social auth login --context prod --base-url https://api.example.com',
+  stdin: 'the token, where it is no terminal',
+  options: [
+    {
+      flags: '--insecure-storage',
+      description: 'Keep it in the private file without trying the keychain',
+    },
+    { flags: '--no-check', description: 'Store the token without asking the service about it' },
+  ],
+  config: 'any',
+  secretWords: true,
+} as const;
+
+const statusWords = {
+  word: 'status',
+  summary: 'Show where each context’s token comes from',
+  example: 'social auth status --check',
+  options: [{ flags: '--check', description: 'Send one harmless request with the token in use' }],
+} as const;
+
+const tokenWords = {
+  word: 'token',
+  summary: 'Print the token in use, into a pipe',
+  details: 'Refuses a terminal: a token on a screen is a token in a scrollback.',
+  example: 'social auth token | pbcopy',
+  secretWords: true,
+} as const;
+
+async function logout(call: LeafCall): Promise<void> {
+  const { settings, world } = call;
+  const { context: name, stored } = settings;
+  if (name === undefined || stored === undefined)
+    throw usageFailure([{ field: '--context', problem: 'names no context to log out of' }]);
+  await dropToken(name, stored.tokenIn, world);
+  await changeConfig(world, (config) => ({
+    ...config,
+    contexts: { ...config.contexts, [name]: { ...own(config.contexts, name), tokenIn: undefined } },
+  }));
+  await world.stderr.write(
+    `the stored token of context ${name} is gone from this machine; it stays valid at the service\n`,
+  );
+}
+
+async function showToken({ settings, world, form }: LeafCall): Promise<void> {
+  if (world.stdout.isTTY) {
+    throw usageFailure([
+      {
+        field: 'auth token',
+        problem: 'does not show a token on a terminal',
+        fix: 'pipe it to the program that wants it',
+      },
+    ]);
+  }
+  if (settings.baseUrl === undefined) {
+    throw new Failure('unauthorized', {
+      what: 'no service is configured',
+      next: loginLine(settings.context, undefined),
+      sent: false,
+    });
+  }
+  const { token } = await findToken(
+    settings.context,
+    settings.stored,
+    new URL(settings.baseUrl).origin,
+    world,
+  );
+  const asJson = form === 'json' || form === 'ndjson';
+  await world.stdout.write(asJson ? toJsonText(token, false) : `${token}\n`);
+}

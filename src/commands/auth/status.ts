@@ -1,0 +1,111 @@
+// `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
+
+import { Failure } from '../../base/errors.ts';
+import { loginLine } from '../../config/auth/login-command.ts';
+import type { StoredContext } from '../../config/file.ts';
+import type { LeafCall } from '../../cli/local-command.ts';
+import { printRows } from '../../output/write-result.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { openService, placeOf } from '../../client/open-service.ts';
+import { SANDBOX } from '../../config/settings.ts';
+import { checkToken, type TokenCheck } from '../../client/token-check.ts';
+import { checkOwner, findToken, tokenSources, type TokenSource } from '../../config/auth/token.ts';
+import { isLoopbackHost } from '../../base/url.ts';
+import { own } from '../../base/json.ts';
+
+interface Row {
+  readonly context: string;
+  readonly current: boolean;
+  readonly origin: string | undefined;
+  readonly source: TokenSource | 'sandbox' | undefined;
+  readonly why: string;
+  /** Characters of the token; nothing else of it is ever told. */
+  readonly tokenLength?: number;
+  readonly loopback?: boolean;
+  readonly check?: string;
+}
+
+/** Ends with 4 when the context in use has no token that can be sent. */
+export async function status(call: LeafCall): Promise<void> {
+  const { config, settings, flags } = call;
+  const names = Object.keys(config.contexts ?? {});
+  const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
+  const rows = await Promise.all([...loose, ...names].map(async (name) => rowOf(name, call)));
+  const inUse = rows.find(({ current }) => current);
+  const check = flags['check'] === true ? await tryToken(call) : undefined;
+  const shown: readonly Row[] = [
+    ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
+    sandboxRow(settings.context === SANDBOX),
+  ];
+  await printRows(
+    call,
+    ['context', 'current', 'origin', 'source', 'why', ...(check === undefined ? [] : ['check'])],
+    shown,
+  );
+  if (settings.context === SANDBOX) return;
+  if (inUse?.source === undefined || inUse.tokenLength === undefined) {
+    throw new Failure('unauthorized', {
+      what: 'no token for the service in use',
+      next: loginLine(settings.context, settings.baseUrl, flags),
+      sent: false,
+      retryable: false,
+    });
+  }
+}
+
+const sandboxRow = (current: boolean): Row => ({
+  context: SANDBOX,
+  current,
+  origin: '(embedded service)',
+  source: 'sandbox',
+  why: 'makes its own token',
+  loopback: true,
+});
+
+async function rowOf(
+  name: string | undefined,
+  { config, settings, world }: LeafCall,
+): Promise<Row> {
+  const stored: StoredContext | undefined =
+    name === undefined ? undefined : own(config.contexts, name);
+  const current = name === settings.context;
+  const address = current ? settings.baseUrl : stored?.baseUrl;
+  const row = { context: name ?? '(none)', current };
+  if (address === undefined)
+    return { ...row, origin: undefined, source: undefined, why: 'no base URL' };
+  const { origin, hostname } = new URL(address);
+  const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
+  const [first, ...others] = tokenSources(stored, world);
+  if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
+  const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
+  try {
+    checkOwner(first, stored, origin, world);
+    // A command may ask the user something: it is not run just to tell that it is there.
+    if (first === 'token-command')
+      return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
+    const { token } = await findToken(name, stored, origin, world);
+    return { ...place, source: first, why: beaten, tokenLength: token.length };
+  } catch (error) {
+    return { ...place, source: first, why: `${beaten}, but ${asFailure(error).facts.what}` };
+  }
+}
+
+/** What the service makes of the token in use. */
+async function tryToken({ settings, world, hide }: LeafCall): Promise<string> {
+  const service = await openService(placeOf(settings), settings, world);
+  hide(service.tokens);
+  try {
+    return inWords(await checkToken(service, settings, world));
+  } finally {
+    await service.close();
+  }
+}
+
+function inWords({ verdict, why }: TokenCheck): string {
+  if (verdict === 'accepted') return 'accepted';
+  if (verdict === 'likely')
+    return 'probably accepted: the service looked for the post and found none';
+  if (verdict === 'refused') return 'refused (401)';
+  if (verdict === 'limited') return 'known, but not allowed to read posts (403)';
+  return `cannot tell: ${why}`;
+}

@@ -1,0 +1,20 @@
+// `connect facebook pages --require-ready`: the exit code tells a script whether the account can publish.
+
+import { Failure } from '../../base/errors.ts';
+import { valueAt } from '../../output/columns.ts';
+import type { Extra } from '../../client/command-hooks.ts';
+
+export const facebookPages: Extra = {
+  options: [
+    { flags: '--require-ready', description: 'Exit 10 unless the account is ready to publish' },
+  ],
+  judge(data, flags) {
+    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true) return;
+    const status = valueAt(data, 'readiness.status');
+    throw new Failure('ended_badly', {
+      what: `the account is not ready to publish${typeof status === 'string' ? ` (${status})` : ''}`,
+      sent: true,
+      retryable: false,
+    });
+  },
+};

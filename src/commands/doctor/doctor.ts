@@ -1,0 +1,28 @@
+// `doctor [--network]`: looks at everything that a call depends on, and says for each how it stands and what mends it.
+
+import type { Command } from 'commander';
+import { leaf } from '../../cli/local-command.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+
+const words = {
+  word: 'doctor',
+  summary: 'Find what is wrong with this set-up',
+  details:
+    'Looks at settings, token, keychain, proxy, certificates, terminal, completion, state and cache, and names the command that mends what is not well. Changes nothing, shows no secret, and connects to nothing without --network. Ends with 13 when something fails.',
+  example: 'social doctor',
+  examples: [['Also try the service and compare its clock', 'social doctor --network']],
+  options: [
+    {
+      flags: '--network',
+      description: 'Send the service one harmless request, and compare clocks',
+    },
+  ],
+  config: 'own',
+} as const;
+
+export function add(program: Command, around: Surroundings): void {
+  leaf(program, words, around, async (call) => {
+    const { diagnose } = await import('./run-checks.ts');
+    await diagnose(call, around);
+  });
+}

@@ -1,0 +1,55 @@
+// What an examination finds: one thing about this set-up, how it stands, and the command that mends it.
+
+import { Failure } from '../../base/errors.ts';
+import type { World } from '../../base/runtime.ts';
+import type { Config } from '../../config/file.ts';
+import { shellQuote } from '../../cli/dry-run.ts';
+import { asFailure } from '../../output/error-report.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+
+/** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
+export type Standing = 'ok' | 'warn' | 'fail';
+
+export interface Finding {
+  readonly check: string;
+  readonly status: Standing;
+  /** A clause about what was seen. Holds no secret, nor anything of one. */
+  readonly what: string;
+  /** The exact command that mends it. */
+  readonly fix?: string;
+}
+
+/** What is examined. */
+export interface Patient {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly around: Surroundings;
+}
+
+/** Looks at one side of the set-up. Never throws for what it finds. */
+export type Examination = (patient: Patient) => readonly Finding[] | Promise<readonly Finding[]>;
+
+export const ok = (check: string, what: string): Finding => ({ check, status: 'ok', what });
+
+export const warn = (check: string, what: string, fix?: string): Finding =>
+  finding(check, 'warn', what, fix);
+
+export const fail = (check: string, what: string, fix?: string): Finding =>
+  finding(check, 'fail', what, fix);
+
+function finding(check: string, status: Standing, what: string, fix: string | undefined): Finding {
+  return { check, status, what, ...(fix === undefined ? {} : { fix }) };
+}
+
+/** A failure of the tool's own as a finding: its words, and the next step that it names where none is given. */
+export function failed(check: string, error: unknown, fix?: string): Finding {
+  if (!(error instanceof Failure)) throw error;
+  const { what, why = [], hint, next } = asFailure(error).facts;
+  const told = [what, ...why, ...(hint === undefined || fix !== undefined ? [] : [hint])];
+  return fail(check, told.join('; '), fix ?? next);
+}
+
+/** A command line of words, each quoted where a shell needs it. */
+export const command = (...words: readonly string[]): string => words.map(shellQuote).join(' ');

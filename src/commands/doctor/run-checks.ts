@@ -1,0 +1,114 @@
+// All examinations, one after the other, and what they found, told. Changes nothing, shows no secret, and connects
+// to nothing unless it is asked to.
+
+import { Failure, usageFailure } from '../../base/errors.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
+import { fold } from '../../cli/help.ts';
+import type { LeafCall } from '../../cli/local-command.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+import { type Config, readConfig } from '../../config/file.ts';
+import { resolveSettings } from '../../config/settings.ts';
+import { toneOf } from '../../output/color.ts';
+import { TABLE_FROM } from '../../output/format.ts';
+import { formOf, printRows } from '../../output/write-result.ts';
+import { keychain, service, token } from './check-auth.ts';
+import { configuration, sandbox, settingFault, state } from './check-files.ts';
+import { certificates, proxy } from './check-network.ts';
+import { cache, clock, completion, program as itself, terminal } from './check-program.ts';
+import type { Examination, Finding, Patient, Standing } from './finding.ts';
+
+const offline: readonly Examination[] = [
+  itself,
+  configuration,
+  service,
+  token,
+  keychain,
+  proxy,
+  certificates,
+  terminal,
+  completion,
+  state,
+  sandbox,
+  cache,
+  clock,
+];
+
+/** Examines everything and tells it. Throws `local_io` where something fails, `usage` where a flag is wrong. */
+export async function diagnose(call: LeafCall, around: Surroundings): Promise<void> {
+  const { world, flags } = call;
+  const config = readable(world);
+  const { settings, faults, unknownContext } = resolveSettings(flags, world.env, config);
+  const wrong = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
+  const typed = wrong.filter(({ field }) => field.startsWith('-'));
+  if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
+  const patient = { world, settings, config, around };
+  const findings = [
+    ...wrong.map(settingFault),
+    ...(await examined(patient, flags['network'] === true)),
+  ];
+  const shown = { ...call, settings, form: formOf(settings, world.stdout) };
+  if (shown.form === 'table') await write(findings, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
+  const failing = findings.filter(({ status }) => status === 'fail').length;
+  if (failing > 0)
+    throw new Failure('local_io', {
+      what: `${failing} ${failing === 1 ? 'thing does' : 'things do'} not work`,
+      sent: false,
+      retryable: false,
+    });
+}
+
+/** All findings, in the order of the examinations. The service's word on the clock replaces this machine's own. */
+async function examined(patient: Patient, online: boolean): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const examine of offline) {
+    found.push(...(await examine(patient)));
+    patient.world.signal.throwIfAborted();
+  }
+  if (!online) return found;
+  const { answers } = await import('./check-network.ts');
+  const more = await answers(patient);
+  const compared = more.some(({ check }) => check === 'clock');
+  return [...found.filter(({ check }) => !compared || check !== 'clock'), ...more];
+}
+
+/** The settings; none where they cannot be read, which is a finding of its own. */
+function readable(world: LeafCall['world']): Config {
+  try {
+    return readConfig(world);
+  } catch {
+    return {};
+  }
+}
+
+/** A finding a line: sign, word, check, what was seen; the command below it, whole, for copying. */
+async function write(
+  findings: readonly Finding[],
+  { world, settings, mask }: LeafCall,
+): Promise<void> {
+  const { stdout } = world;
+  const tone = await toneOf(stdout, settings, world);
+  const paint = { ok: tone.good, warn: tone.moving, fail: tone.bad };
+  const signs: Readonly<Record<Standing, string>> = {
+    ok: tone.signs.good,
+    warn: '!',
+    fail: tone.signs.bad,
+  };
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const columns = stdout.columns ?? 80;
+  const start = 2 + 'warn'.length + 2;
+  // A narrow terminal has no room beside the names: what was seen stands below them.
+  const isNarrow = columns < TABLE_FROM;
+  const margin = ' '.repeat(isNarrow ? start : start + width + 2);
+  const lines = findings.flatMap(({ check, status, what, fix }) => {
+    const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
+    const text = fold(sanitizeLine(mask(what)), columns, margin);
+    return [
+      ...(isNarrow
+        ? [head + check, text]
+        : [`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`]),
+      ...(fix === undefined ? [] : [`${margin}${tone.strong('try:')} ${sanitizeLine(mask(fix))}`]),
+    ];
+  });
+  await stdout.write(`${lines.join('\n')}\n`);
+}

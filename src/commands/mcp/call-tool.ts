@@ -1,0 +1,172 @@
+// One call of a tool: the input judged, the service opened with the token of this moment, the same call as that of a
+// command, the answer as data. A failure is an answer too. No secret comes back in either.
+
+import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { fieldsOf } from '../../api/operations/fields.ts';
+import { issuesOf } from '../../api/schema/compile-validator.ts';
+import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { isMap, toJson } from '../../base/json.ts';
+import type { World } from '../../base/runtime.ts';
+import type { Input } from '../../client/build-request.ts';
+import { requestOf } from '../../client/call-operation.ts';
+import { openService, placeOf } from '../../client/open-service.ts';
+import { readConfig } from '../../config/file.ts';
+import { type RawFlags, resolveSettings, type Settings } from '../../config/settings.ts';
+import { recorded } from '../../history/recorder.ts';
+import { hiddenIn } from '../../input/secret-input.ts';
+import { toneOf } from '../../output/color.ts';
+import { asFailure, errorObject, reportOf } from '../../output/error-report.ts';
+import { maskJson, maskSecrets, redacted } from '../../output/redact.ts';
+import { callingOf, settled } from '../../wait/call-and-wait.ts';
+import { extraOf } from '../operation-hooks.ts';
+import { accountField, checkAllowed, CONFIRM, type Grant } from './tools.ts';
+
+/** What the protocol calls the result of a call. */
+export interface Answer extends Record<string, unknown> {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+/** What calls are made with. */
+export interface Host {
+  readonly world: World;
+  readonly flags: RawFlags;
+  readonly grant: Grant;
+  /** Takes texts that must not be shown anywhere, until it is told to forget them. */
+  readonly hide: (secrets: readonly string[]) => () => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
+  /** Told of each change that may have happened and may not, with no secret in it. */
+  readonly onUnknown: (failure: Failure) => void;
+}
+
+/** The settings as they are now. Throws `usage` or `local_io` where they cannot be used. */
+export function settingsNow({ world, flags }: Host): Settings {
+  const { settings, faults, unknownContext } = resolveSettings(flags, world.env, readConfig(world));
+  const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
+  if (all.length > 0) throw usageFailure(all);
+  // Notes would be said anew with each call; those about the answer go into the answer.
+  return { ...settings, quiet: true };
+}
+
+/** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
+export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
+  const fields = fieldsOf(operation);
+  const forget = [host.hide(hiddenIn(fields, given))];
+  const during = {
+    ...host,
+    hide: (secrets: readonly string[]) => {
+      const each = host.hide(secrets);
+      forget.push(each);
+      return each;
+    },
+  };
+  try {
+    return await answered(operation, given, during);
+  } catch (error) {
+    return await failed(asFailure(error), host);
+  } finally {
+    for (const each of forget) each();
+  }
+}
+
+async function answered(operation: Operation, given: Input, host: Host): Promise<Answer> {
+  const settings = settingsNow(host);
+  checkAllowed(operation, host.grant, settings, given);
+  const notes: string[] = [];
+  const input = inputOf(operation, given, settings, (line) => void notes.push(line));
+  if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
+  const { data, warnings } = await sent(operation, input, settings, host);
+  const shown = isMap(data) ? maskSecrets(fieldsOf(operation), data) : data;
+  return told(maskJson(shown, host.mask), [...notes, ...warnings].map(host.mask));
+}
+
+/** A failure as an answer. */
+export async function failed(failure: Failure, { world, mask, onUnknown }: Host): Promise<Answer> {
+  if (failure.outcome === 'unknown') onUnknown(redacted(failure, mask));
+  const tone = await toneOf(
+    { ...world.stderr, isTTY: false },
+    { color: { choice: 'never', typed: true } },
+    world,
+  );
+  const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
+  const structuredContent = maskJson(errorObject(redacted(failure, mask)), mask) as Record<
+    string,
+    unknown
+  >;
+  return { isError: true, content: [{ type: 'text', text }], structuredContent };
+}
+
+/** The input of a call, complete and valid. Throws `usage` with all that is wrong with it. */
+function inputOf(
+  operation: Operation,
+  given: Input,
+  { account }: Settings,
+  note: (line: string) => void,
+): Input {
+  const field = accountField(operation);
+  const { [CONFIRM]: _consent, ...rest } = given;
+  const plain = operation.danger === undefined ? given : rest;
+  const own: Input =
+    field === undefined || account === undefined || plain[field] !== undefined
+      ? plain
+      : { ...plain, [field]: account };
+  const faults = issuesOf(operation.input, own).flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ field: key, problem: 'is not an input of this tool' }));
+    const [name] = issue.path;
+    const missing = own[String(name)] === undefined;
+    return [{ field: issue.path.join('.'), problem: missing ? 'is required' : issue.message }];
+  });
+  const idle = operation.method === 'PATCH' && Object.keys(own).length < 2;
+  if (idle) faults.push({ field: 'input', problem: 'has nothing to change' });
+  if (faults.length > 0) throw usageFailure(faults);
+  return extraOf(operation.command).complete?.(own, note) ?? own;
+}
+
+/** The request as it would leave. */
+function rehearsed(operation: Operation, input: Input, settings: Settings): object {
+  const plain = maskSecrets(fieldsOf(operation), input);
+  const { method, url, body } = requestOf(operation, plain, placeOf(settings).baseUrl, settings);
+  return {
+    dryRun: true,
+    method,
+    url,
+    ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+  };
+}
+
+/** Makes the call, with the token as it is now; a change is written down like that of a command. */
+async function sent(
+  operation: Operation,
+  input: Input,
+  settings: Settings,
+  { world, hide, mask }: Host,
+): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
+  const service = await openService(placeOf(settings), settings, world);
+  hide(service.tokens);
+  try {
+    const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
+    const calling = await callingOf({ operation, mask }, prepared, service, world);
+    const warnings: string[] = [];
+    const note = (line: string) => void warnings.push(line);
+    const watched = isChange(operation)
+      ? (await import('../../history/change-observer.ts')).watchTool(operation, input, calling)
+      : undefined;
+    let data: unknown;
+    await recorded(watched?.record, async () => {
+      ({ data } = await settled({ ...calling, note, change: watched?.watch }, undefined, input));
+    });
+    return { data, warnings };
+  } finally {
+    await service.close();
+  }
+}
+
+function told(data: unknown, notes: readonly string[]): Answer {
+  return {
+    content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
+    ...(isMap(data) ? { structuredContent: data } : {}),
+  };
+}

@@ -1,0 +1,85 @@
+// The commands that are not operations: each is a file here, loaded when its word is typed.
+
+import type { Command } from 'commander';
+import type { Surroundings } from '../cli/operation-command.ts';
+
+interface LocalCommand {
+  readonly summary: string;
+  readonly group: 'Service:' | 'This machine:';
+  readonly load: () => Promise<{ add(program: Command, around: Surroundings): void }>;
+}
+
+const commands: Readonly<Record<string, LocalCommand>> = {
+  api: {
+    summary: 'Send a request to any path of the service',
+    group: 'Service:',
+    load: () => import('./api/api.ts'),
+  },
+  auth: {
+    summary: 'Log in, log out, see which token counts',
+    group: 'This machine:',
+    load: () => import('./auth/auth.ts'),
+  },
+  context: {
+    summary: 'Services by name, with their defaults',
+    group: 'This machine:',
+    load: () => import('./context.ts'),
+  },
+  config: {
+    summary: 'Defaults that hold in every context',
+    group: 'This machine:',
+    load: () => import('./config.ts'),
+  },
+  sandbox: {
+    summary: 'The embedded service, for trying things out',
+    group: 'This machine:',
+    load: () => import('./sandbox/sandbox.ts'),
+  },
+  history: {
+    summary: 'The changes that were made from this machine',
+    group: 'This machine:',
+    load: () => import('./history.ts'),
+  },
+  mcp: {
+    summary: 'The operations as tools for an agent',
+    group: 'This machine:',
+    load: () => import('./mcp/mcp.ts'),
+  },
+  doctor: {
+    summary: 'Find what is wrong with this set-up',
+    group: 'This machine:',
+    load: () => import('./doctor/doctor.ts'),
+  },
+  schema: {
+    summary: 'Show what a command takes and gives, as JSON Schema',
+    group: 'This machine:',
+    load: () => import('./schema/schema.ts'),
+  },
+  commands: {
+    summary: 'List every command',
+    group: 'This machine:',
+    load: () => import('./commands.ts'),
+  },
+  completion: {
+    summary: 'Print the completion script of a shell',
+    group: 'This machine:',
+    load: () => import('./completion/completion.ts'),
+  },
+  help: {
+    summary: 'Help on a command or a topic',
+    group: 'This machine:',
+    load: () => import('./help.ts'),
+  },
+};
+
+/** Adds the local commands: whole where the line names them, else by name alone. */
+export async function addLocalCommands(program: Command, around: Surroundings): Promise<void> {
+  const { named } = around;
+  for (const [word, { summary, group, load }] of Object.entries(commands)) {
+    if (named(word)) (await load()).add(program, around);
+    else program.command(word).summary(summary);
+    program.commands.find((command) => command.name() === word)?.helpGroup(group);
+  }
+  if (named('posts')) (await import('./posts/wait.ts')).add(program, around);
+  if (named('webhooks')) (await import('./webhooks/events.ts')).add(program, around);
+}

@@ -1,0 +1,290 @@
+// One operation in the words of OpenAPI. What the API document does not show is marked `x-assumed`.
+
+import { type Spelling, spellingsOf } from '../../api/operations/command-names.ts';
+import {
+  type Example,
+  mutationOf,
+  type Operation,
+  placesOf,
+  queryFields,
+} from '../../api/operations/define-operation.ts';
+import { type Field, fieldsOf } from '../../api/operations/fields.ts';
+import {
+  inputSchema,
+  type JsonSchema,
+  resultSchema,
+  splitSchema,
+  toJsonSchema,
+} from '../../api/operations/json-schema.ts';
+import { type AreaName, areas } from '../../api/operations/registry.ts';
+import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
+import { wordsOf } from '../../base/shell.ts';
+import type { Input } from '../../client/build-request.ts';
+import { sampleAnswer } from '../../sandbox/sample-answer.ts';
+
+// The input that the line of an example stands for. Reads what help shows; runs nothing.
+
+/** The fields that the line gives, by its words, its operands and its flags; flags that are no field's (`--wait`) count for nothing. */
+export function exampleInput(
+  operation: Operation,
+  { words, given }: Spelling,
+  [, line]: Example,
+): Input {
+  const typed = (wordsOf(line) ?? []).slice(1 + words.length);
+  const end = typed.findIndex((word) => word.startsWith('-'));
+  const [operands, flags] = end < 0 ? [typed, []] : [typed.slice(0, end), typed.slice(end)];
+  const fields = fieldsOf(operation);
+  const positional = fields.filter(({ argument }) => argument !== undefined);
+  const values = [
+    ...positional.map((field, i) => [field.name, operands[i]] as const),
+    ...fields
+      .filter(({ argument }) => argument === undefined)
+      .map((field) => [field.name, valueIn(flags, field)] as const),
+  ].filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(values), ...given };
+}
+
+function valueIn(flags: readonly string[], { flag, offFlag, kind }: Field): unknown {
+  if (kind === 'boolean')
+    return flags.includes(`--${flag}`) ? true : flags.includes(`--${offFlag!}`) ? false : undefined;
+  const names = [`--${flag}`, ...(flag === 'account' ? ['-a'] : [])];
+  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]!));
+  if (values.length === 0) return undefined;
+  return kind === 'list' ? values : values.at(-1);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where the schemas that operations share are in the document. */
+const PLACE = '#/components/schemas/';
+
+/** The one operation of which the API document shows the status of a success. */
+const SHOWN_STATUS = 'posts retry';
+const statusAssumed =
+  'the API document shows the status of a success for posts retry alone; any 2xx is taken for one';
+
+export interface Described {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Json;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The operation under its path and method, and the schemas that it refers to. */
+export function describeOperation(area: AreaName, name: string, operation: Operation): Described {
+  const { method, path, details, danger, assumes } = operation;
+  const input = splitSchema(inputSchema(operation), PLACE);
+  const result = splitSchema(resultSchema(operation), PLACE);
+  const examples = examplesOf(operation);
+  const description = [...details, ...(danger === undefined ? [] : [danger])].join('\n\n');
+  return {
+    path,
+    method: method.toLowerCase(),
+    operation: {
+      operationId: `${area}${name[0]!.toUpperCase()}${name.slice(1)}`,
+      tags: [area],
+      summary: summaryOf(operation),
+      ...(description === '' ? {} : { description }),
+      'x-command': spellingsOf(operation).map(({ words }) => `social ${words.join(' ')}`),
+      'x-mutation': mutationOf(operation),
+      ...(assumes.length === 0 ? {} : { 'x-assumed': assumes }),
+      ...parameters(operation, input.schema, examples[0]!.input),
+      ...requestBody(operation, input.schema, examples),
+      responses: {
+        200: success(operation, result.schema, sampleAnswer(area, name, examples[0]!.input)),
+        '4XX': { $ref: '#/components/responses/Refused' },
+        '5XX': { $ref: '#/components/responses/Failed' },
+      },
+    },
+    schemas: { ...input.shared, ...result.shared },
+  };
+}
+
+interface ExampleInput {
+  readonly purpose: string;
+  readonly input: Input;
+}
+
+function examplesOf(operation: Operation): readonly ExampleInput[] {
+  const [spelling] = spellingsOf(operation);
+  return spelling!.examples.map((example) => ({
+    purpose: example[0],
+    input: exampleInput(operation, spelling!, example),
+  }));
+}
+
+/** One that stands for several commands names them all. */
+function summaryOf({ summary, input }: Operation): string {
+  const whole = summary.replace(/\{(\w+)\}/g, (_all, field: string) => {
+    const values = (input.shape[field] as unknown as { options: readonly string[] }).options;
+    return `${values.slice(0, -1).join(', ')} or ${values.at(-1)!}`;
+  });
+  return whole[0]!.toUpperCase() + whole.slice(1);
+}
+
+const propertiesOf = ({ properties }: JsonSchema) => properties as Readonly<Record<string, Json>>;
+const requiredIn = ({ required = [] }: JsonSchema) => required as readonly string[];
+
+function parameters(operation: Operation, schema: JsonSchema, example: Input): Json {
+  const { path } = placesOf(operation);
+  const parameter = (field: string, name: string, place: 'path' | 'query', more: Json) => {
+    const { description, ...rest } = propertiesOf(schema)[field]!;
+    return {
+      name,
+      in: place,
+      required: requiredIn(schema).includes(field),
+      ...(description === undefined ? {} : { description }),
+      ...more,
+      schema: rest,
+      example: example[field],
+    };
+  };
+  const all = [
+    ...path.map((field) => parameter(field, field, 'path', {})),
+    ...queryFields(operation).map(([field, name]) =>
+      parameter(field, name, 'query', { 'x-assumed': [assumption(field)] }),
+    ),
+  ];
+  return all.length === 0 ? {} : { parameters: all };
+}
+
+function requestBody(
+  operation: Operation,
+  schema: JsonSchema,
+  examples: readonly ExampleInput[],
+): Json {
+  const { body } = placesOf(operation);
+  if (body.length === 0) return {};
+  const only = (from: Json) =>
+    Object.fromEntries(body.filter((field) => field in from).map((field) => [field, from[field]]));
+  const required = requiredIn(schema).filter((field) => body.includes(field));
+  const bodies = examples.map(({ purpose, input }) => ({ purpose, value: only(input) }));
+  const isFirst = ({ value }: { value: Json }, i: number) =>
+    bodies.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value)) === i;
+  const values = bodies.filter(isFirst).map(({ purpose, value }): [string, Json] => {
+    const key = purpose.toLowerCase().replaceAll(/\W+/g, '-');
+    return [key, { summary: purpose, value }];
+  });
+  const whole = {
+    type: 'object',
+    properties: only(propertiesOf(schema)),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+  return {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: whole, examples: Object.fromEntries(values) } },
+    },
+  };
+}
+
+function success({ command }: Operation, schema: JsonSchema, data: unknown): Json {
+  return {
+    description: 'Done; what came of it is in `data`',
+    ...(command === SHOWN_STATUS ? {} : { 'x-assumed': [statusAssumed] }),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { ok: { type: 'boolean' }, data: schema },
+          required: ['ok', 'data'],
+        },
+        example: { ok: true, data },
+      },
+    },
+  };
+}
+
+// The OpenAPI 3.1 document of the API, as this program knows it: a projection of the operations. It holds what the
+// API document shows; what it does not show and the program takes for granted is marked `x-assumed`.
+
+interface Placed {
+  readonly area: AreaName;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+const about = `Eighteen operations of the service, written by \`social schema --openapi\`.
+
+Members named \`x-assumed\` say what the API document does not show and this program takes for granted. Enumerations list the values that the document lists; answers may bring others, and further members. \`ok\` alone decides nothing: the document's own samples show \`ok: true\` in error bodies, and a body with \`error\` is an error whatever its status.
+
+\`x-command\` names the command that sends the operation, \`x-mutation\` what sending it twice does: \`none\` reads, \`idempotent\` changes nothing more by its method, \`set\` very likely changes nothing more, \`once\` does the thing again.`;
+
+const security = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'How tokens are issued, their scopes and their lifetime are not in the API document',
+};
+
+const statusesAssumed =
+  'the API document shows the error envelope for every operation, and no status of any';
+
+const errorContent = {
+  'application/json': {
+    schema: { $ref: '#/components/schemas/ErrorEnvelope' },
+    example: {
+      ok: true,
+      error: {
+        code: 'post_not_found',
+        message: 'There is no post PostUnknownAaaaa.',
+        details: [],
+      },
+    },
+  },
+};
+
+const responses = {
+  Refused: {
+    description:
+      'Refused, and nothing was changed. Taken for: 401, 403 the token; 404, 410 no such thing; 429 too many requests, `Retry-After` is kept to; any other the input.',
+    'x-assumed': [statusesAssumed],
+    content: errorContent,
+  },
+  Failed: {
+    description:
+      'No usable answer: a change may have happened and is not repeated. 503 with `Retry-After` is waited for where a repeat is safe.',
+    'x-assumed': [statusesAssumed],
+    content: errorContent,
+  },
+};
+
+/** The document of these operations. */
+export function openApi(operations: readonly Placed[]): object {
+  const described = operations.map(({ area, name, operation }) =>
+    describeOperation(area, name, operation),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { path, method, operation } of described)
+    paths[path] = { ...paths[path], [method]: operation };
+  const { schema: envelope } = splitSchema(toJsonSchema(ErrorEnvelope), '#/components/schemas/');
+  const schemas = Object.assign({}, ...described.map((each) => each.schemas)) as object;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Social Publishing Service API',
+      version: '1.0.0',
+      summary: 'Posts, connected accounts, ad audiences, app credentials and webhooks',
+      description: about,
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'The API document names no address',
+        variables: { baseUrl: { default: 'https://api.example.com' } },
+      },
+    ],
+    security: [{ bearer: [] }],
+    tags: Object.entries(areas).map(([name, { summary }]) => ({ name, description: summary })),
+    paths,
+    components: {
+      securitySchemes: { bearer: security },
+      responses,
+      schemas: Object.fromEntries(
+        Object.entries({ ...schemas, ErrorEnvelope: envelope }).toSorted(([a], [b]) =>
+          a < b ? -1 : 1,
+        ),
+      ),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// `schema [command…] [--openapi]`: what a command takes and what it gives, as JSON Schema; or all operations of the
+// service as one OpenAPI document. Offline, and the same whatever is configured.
+
+import type { Command } from 'commander';
+import { usageFailure } from '../../base/errors.ts';
+import { everyOperation } from '../../api/operations/registry.ts';
+import { inputSchema, resultSchema } from '../../api/operations/json-schema.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
+import { spellingsOf, type Spelling } from '../../api/operations/command-names.ts';
+import { toJsonText } from '../../output/format.ts';
+import { quote } from '../../base/sanitize.ts';
+import { closest } from '../../base/closest.ts';
+import { waitForPost } from '../posts/wait.ts';
+import { leaf, type LeafCall } from '../../cli/local-command.ts';
+import { printRows } from '../../output/write-result.ts';
+import type { Surroundings } from '../../cli/operation-command.ts';
+
+const words = {
+  word: 'schema',
+  summary: 'Show what a command takes and gives, as JSON Schema',
+  details:
+    'The input is also what a record of --from may hold, the result what --json prints: JSON Schema 2020-12. Without a command, or with the words of a group, it lists the commands that have one. --openapi describes all operations of the service in one OpenAPI 3.1 document; what is assumed there is marked x-assumed.',
+  operands: [{ name: 'command', description: 'Words of a command', many: true }],
+  example: 'social schema posts retry',
+  examples: [['Keep the OpenAPI document', 'social schema --openapi > openapi.json']],
+  options: [
+    { flags: '--openapi', description: 'The operations of the service as OpenAPI 3.1 instead' },
+  ],
+  config: 'none',
+} as const;
+
+export function add(program: Command, around: Surroundings): void {
+  leaf(program, words, around, async (call) => {
+    if (call.flags['openapi'] === true) return print(call, await document(call));
+    const known = await everySpelling();
+    const typed = call.operands.join(' ');
+    const found = known.find(({ names }) => names.includes(typed));
+    if (found !== undefined) return print(call, describe(found));
+    const below = known.filter(({ path }) => typed === '' || path.startsWith(`${typed} `));
+    if (below.length === 0) throw unknown(typed, known);
+    const rows = below.map(({ path, spelling, operation: { method, path: target } }) => ({
+      command: path,
+      summary: spelling.summary,
+      request: `${method} ${target}`,
+    }));
+    return printRows(call, ['command', 'summary', 'request'], rows);
+  });
+}
+
+interface Known {
+  readonly operation: Operation;
+  readonly spelling: Spelling;
+  /** The words: `posts retry`. */
+  readonly path: string;
+  /** All the words that lead to it. */
+  readonly names: readonly string[];
+}
+
+async function everySpelling(): Promise<readonly Known[]> {
+  const operations = (await everyOperation()).map(({ operation }) => operation);
+  const spelled = [...operations, waitForPost].flatMap((operation) =>
+    spellingsOf(operation).map((spelling): Known => {
+      const group = spelling.words.slice(0, -1);
+      const names = [...spelling.words.slice(-1), ...spelling.aliases].map((last) =>
+        [...group, last].join(' '),
+      );
+      return { operation, spelling, path: names[0]!, names };
+    }),
+  );
+  return spelled.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function describe({ operation, spelling, path }: Known): object {
+  const { method, path: target } = operation;
+  return {
+    command: `social ${path}`,
+    summary: spelling.summary,
+    request: `${method} ${target}`,
+    input: inputSchema(operation, spelling.given),
+    result: resultSchema(operation),
+  };
+}
+
+async function document({ operands }: LeafCall): Promise<object> {
+  if (operands.length > 0)
+    throw usageFailure([
+      { field: '--openapi', problem: 'describes all operations and takes no command' },
+    ]);
+  const { openApi } = await import('./openapi.ts');
+  return openApi(await everyOperation());
+}
+
+function unknown(typed: string, known: readonly Known[]): Error {
+  const names = known.flatMap(({ names: all }) => all);
+  const near = closest(typed, names);
+  return usageFailure(
+    [
+      {
+        field: quote(typed),
+        problem: 'is no command that has a schema',
+        ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
+      },
+    ],
+    near === undefined ? 'social schema' : `social schema ${near}`,
+  );
+}
+
+/** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */
+async function print({ world, settings }: LeafCall, value: object): Promise<void> {
+  const { output } = settings;
+  const compact = output === 'ndjson' || (output === 'json' && !world.stdout.isTTY);
+  await world.stdout.write(toJsonText(value, !compact));
+}

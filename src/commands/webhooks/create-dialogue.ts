@@ -1,0 +1,119 @@
+// The dialogue of `webhooks create`: what an endpoint may have besides its address and its events. Ends by showing
+// the command line that would have done the same, without what is secret.
+
+import { existsSync } from 'node:fs';
+import type { Input } from '../../client/build-request.ts';
+import {
+  CustomHeaders,
+  WebhookEvent,
+  WebhookName,
+  WebhookSecret,
+} from '../../api/schema/webhook.ts';
+import type { Ask } from '../../base/runtime.ts';
+import { again } from '../../config/flags.ts';
+import { shellQuote } from '../../cli/dry-run.ts';
+import { madeSecret } from '../../input/secret-input.ts';
+import type { RawFlags } from '../../config/settings.ts';
+import type { Answers, Talk } from '../../client/command-hooks.ts';
+
+/** Asks for the rest of an endpoint that is called `usual` where nothing else is said. */
+export async function talkOver(
+  input: Input,
+  usual: string,
+  { ask, note, settings, flags }: Talk,
+): Promise<Answers> {
+  const name = await ask.text({ message: 'Name', initial: usual, validate: by(WebhookName) });
+  const signed = await askSecret(ask);
+  const customHeaders = await askHeaders(ask);
+  const isActive = await ask.confirm('Deliver events from the start?', true);
+  const answers = {
+    ...input,
+    name,
+    ...(signed.secret === undefined ? {} : { secret: signed.secret }),
+    ...(isActive ? {} : { isActive }),
+    ...(Object.keys(customHeaders).length === 0 ? {} : { customHeaders }),
+  };
+  const line = lineOf(answers, usual, signed.flags);
+  note(`the same as: ${again(line, { settings, flags })}`);
+  return { input: answers, flags: signed.flags };
+}
+
+interface Rule {
+  safeParse(value: unknown): {
+    readonly error?: { readonly issues: readonly { message: string }[] } | undefined;
+  };
+}
+
+/** What a rule has to say against a value. */
+const by = (rule: Rule) => (value: unknown) => rule.safeParse(value).error?.issues[0]?.message;
+
+interface Signed {
+  readonly secret?: string;
+  /** The flags that say where it came from; none for one that was typed. */
+  readonly flags: RawFlags;
+}
+
+async function askSecret(ask: Ask): Promise<Signed> {
+  const how = await ask.choose({
+    message: 'Signing secret',
+    choices: [
+      { value: 'none', name: 'none' },
+      { value: 'typed', name: 'one that I type' },
+      { value: 'made', name: 'a strong one, made here and written to a file' },
+    ],
+  });
+  if (how === 'none') return { flags: {} };
+  if (how === 'typed')
+    return {
+      secret: await ask.secret({ message: 'Secret', validate: by(WebhookSecret) }),
+      flags: {},
+    };
+  const secretOut = await ask.text({
+    message: 'New file for the secret',
+    initial: 'webhook-secret.txt',
+    validate: (path) =>
+      path === '-' ? 'must be the name of a file' : existsSync(path) ? 'exists already' : undefined,
+  });
+  return { secret: madeSecret(), flags: { generateSecret: true, secretOut } };
+}
+
+/** Names are shown, values are not: they are secrets as often as not. */
+async function askHeaders(ask: Ask): Promise<Readonly<Record<string, string>>> {
+  const headers = Object.create(null) as Record<string, string>;
+  for (;;) {
+    const name = await ask.text({
+      message: 'Header to add to each delivery (Enter for no more)',
+      validate: (text) => (text === '' ? undefined : by(CustomHeaders)({ [text]: '' })),
+    });
+    if (name === '') return headers;
+    const validate = (text: string) => by(CustomHeaders)({ [name]: text });
+    headers[name] = await ask.secret({ message: `Value of ${name}`, validate });
+  }
+}
+
+/** The words that would have done the same; `<…>` stands for what must not be shown. */
+function lineOf(
+  { url, events, name, secret, isActive, customHeaders }: Input,
+  usual: string,
+  flags: RawFlags,
+): string {
+  const chosen = events as readonly string[];
+  const secretOut = flags['secretOut'];
+  const signing =
+    typeof secretOut === 'string'
+      ? ['--generate-secret', '--secret-out', shellQuote(secretOut)]
+      : secret === undefined
+        ? []
+        : ['--secret-file', '<file>'];
+  return [
+    'webhooks create',
+    `--url ${shellQuote(String(url))}`,
+    ...(chosen.length === WebhookEvent.options.length
+      ? ['--all-events']
+      : chosen.map((event) => `--event ${event}`)),
+    ...(name === usual ? [] : [`--name ${shellQuote(String(name))}`]),
+    ...signing,
+    ...Object.keys(customHeaders ?? {}).map((each) => `--header '${each}: <value>'`),
+    ...(isActive === false ? ['--inactive'] : []),
+  ].join(' ');
+}

@@ -1,0 +1,24 @@
+// `webhooks create`: an endpoint without a name is called after the host of its URL; typed bare on a terminal,
+// it is a short dialogue.
+
+import type { Input } from '../../client/build-request.ts';
+import type { Extra } from '../../client/command-hooks.ts';
+
+export const webhooksCreate: Extra = {
+  complete(input, note) {
+    const host = hostOf(input);
+    if (input['name'] !== undefined || host === undefined) return input;
+    note(`name: ${host} (the URL’s host; --name gives another)`);
+    return { ...input, name: host };
+  },
+
+  async dialogue(input, talk) {
+    const { talkOver } = await import('./create-dialogue.ts');
+    return talkOver(input, hostOf(input) ?? '', talk);
+  },
+};
+
+function hostOf({ url }: Input): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  return new URL(url).host || undefined;
+}

@@ -1,0 +1,63 @@
+// Asks a password manager for the token: a program of the user's choice, started without a shell.
+
+import { execa } from 'execa';
+import { Failure } from '../../base/errors.ts';
+import type { World } from '../../base/runtime.ts';
+
+const LIMIT_MS = 60_000;
+/** For a program that does not end when it is asked to. */
+const GRACE_MS = 500;
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * The one line that the program prints. It may talk to the user on the terminal, and gets no token of ours.
+ * Throws `Failure('local_io')` when it fails, takes more than a minute, or prints anything but one line.
+ */
+export async function runTokenCommand(
+  command: readonly string[],
+  { env, signal, sleep, stdin }: World,
+): Promise<string> {
+  const [program, ...args] = command;
+  const [late, over] = [new AbortController(), new AbortController()];
+  const cancelSignal = AbortSignal.any([signal, late.signal]);
+  const running = execa(program!, args, {
+    reject: false,
+    maxBuffer: MAX_BYTES,
+    // What is piped in is for this program.
+    stdin: stdin.isTTY ? 'inherit' : 'ignore',
+    stderr: 'inherit',
+    extendEnv: false,
+    env: { ...env, SOCIAL_TOKEN: undefined },
+    cancelSignal,
+    forceKillAfterDelay: GRACE_MS,
+  });
+  // What the program has started in turn may hold its output open long after it.
+  cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
+  sleep(LIMIT_MS, AbortSignal.any([signal, over.signal])).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  const { failed, stdout, exitCode, signal: by, code } = await running;
+  over.abort();
+  if (signal.aborted) throw signal.reason as Failure;
+  if (failed) {
+    const why = late.signal.aborted
+      ? `took longer than ${LIMIT_MS / 1000} s`
+      : exitCode === undefined && by === undefined
+        ? `cannot be run (${code})`
+        : `ended with ${exitCode ?? by}`;
+    throw told(program!, why);
+  }
+  if (stdout.trim() === '') throw told(program!, 'printed nothing');
+  if (/[\r\n]/.test(stdout)) throw told(program!, 'printed more than one line');
+  return stdout;
+}
+
+function told(program: string, why: string): Failure {
+  return new Failure('local_io', {
+    what: `the token command ${program} ${why}`,
+    hint: 'social context show names the command',
+    sent: false,
+    retryable: false,
+  });
+}

@@ -1,0 +1,224 @@
+// Tokens that `auth login` keeps: in the system's keychain, or in a private file. Each is kept with the origin
+// it was given for, and is never handed out for another.
+
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import * as z from 'zod/mini';
+import { Failure } from '../../base/errors.ts';
+import { own } from '../../base/json.ts';
+import { afterRunning } from '../../base/running-clock.ts';
+import type { Keychain, World } from '../../base/runtime.ts';
+import { saveFile } from '../../fs/atomic-write.ts';
+import { withFileLock } from '../../fs/file-lock.ts';
+import { checkPlace, readPrivate } from '../../fs/safe-read.ts';
+
+// The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
+// to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
+// its thread would keep the process from ending.
+
+const PATIENCE_MS = 3000;
+
+/** Where the program is, and what runs it. */
+export interface Host {
+  readonly node: string;
+  /** A folder from which the keychain's package is found. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Nobody waits for an answer any more once it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** What the other program does: the question comes in on its standard input, never as an argument. */
+const ASK = `
+process.on('SIGUSR1', () => {});
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  let answer;
+  try {
+    const { Entry } = require('@napi-rs/keyring');
+    const { act, name, secret } = JSON.parse(text);
+    const entry = new Entry('social', name);
+    if (act === 'write') entry.setPassword(secret);
+    else if (act === 'remove') entry.deletePassword();
+    answer = { value: act === 'read' ? entry.getPassword() : null };
+  } catch (error) {
+    answer = { error: error.message };
+  }
+  process.stdout.write(JSON.stringify(answer));
+});`;
+
+/** The keychain of this user's session. Each call rejects within 3 seconds when it does not answer. */
+export function systemKeychain(host: Host): Keychain {
+  return {
+    read: async (name) => (await put({ act: 'read', name }, host)) ?? undefined,
+    write: async (name, secret) => void (await put({ act: 'write', name, secret }, host)),
+    remove: async (name) => void (await put({ act: 'remove', name }, host)),
+  };
+}
+
+interface Question {
+  readonly act: 'read' | 'write' | 'remove';
+  readonly name: string;
+  readonly secret?: string;
+}
+
+async function put(
+  question: Question,
+  { node, folder, env, signal }: Host,
+): Promise<string | null> {
+  const late = new AbortController();
+  const cancel = afterRunning(PATIENCE_MS, () => late.abort());
+  const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
+    cwd: folder,
+    input: JSON.stringify(question),
+    reject: false,
+    cancelSignal: AbortSignal.any([signal, late.signal]),
+    killSignal: 'SIGKILL',
+    stderr: 'ignore',
+    extendEnv: false,
+    env: { ...env, SOCIAL_TOKEN: undefined },
+  });
+  cancel();
+  signal.throwIfAborted();
+  if (isCanceled) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
+  const { value, error } = answerIn(stdout);
+  if (error !== undefined) throw new Error(error);
+  return value ?? null;
+}
+
+/** What the other program said; it may hold a secret, so nothing of it is quoted. */
+function answerIn(text: string): { readonly value?: string | null; readonly error?: string } {
+  try {
+    return JSON.parse(text) as { value?: string | null; error?: string };
+  } catch {
+    return { error: 'the keychain cannot be asked' };
+  }
+}
+
+export interface StoredToken {
+  readonly token: string;
+  /** `https://api.example:8443` */
+  readonly origin: string;
+}
+
+export type TokenHome = 'keychain' | 'file';
+
+const MAX_BYTES = 1024 * 1024;
+const Entry = z.object({ token: z.string(), origin: z.string() });
+const Entries = z.record(z.string(), Entry);
+
+/** Where tokens are kept that no keychain took. */
+export const credentialsPath = (world: World): string =>
+  join(world.configDir(), 'credentials.json');
+
+/** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when its home cannot be read. */
+export async function loadToken(
+  context: string,
+  home: TokenHome,
+  world: World,
+): Promise<StoredToken | undefined> {
+  if (home === 'file') return own(readEntries(world), context);
+  try {
+    const text = await (await world.keychain()).read(context);
+    return text === undefined ? undefined : Entry.parse(JSON.parse(text));
+  } catch (error) {
+    world.signal.throwIfAborted();
+    throw new Failure('local_io', {
+      what: `the keychain does not give the token of ${context}: ${(error as Error).message}`,
+      hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
+      sent: false,
+      cause: error,
+    });
+  }
+}
+
+/** Keeps a token, in the keychain unless it does not answer or the file is asked for. Tells where it went, and why. */
+export async function keepToken(
+  context: string,
+  entry: StoredToken,
+  fileOnly: boolean,
+  world: World,
+): Promise<{ home: TokenHome; why: string }> {
+  if (!fileOnly) {
+    try {
+      const keychain = await world.keychain();
+      await keychain.write(context, JSON.stringify(entry));
+      // A keychain that is not there may swallow a write: only what can be read back was kept.
+      if ((await keychain.read(context)) === JSON.stringify(entry)) {
+        await changeEntries(world, (entries) => without(entries, context));
+        return { home: 'keychain', why: 'the system’s keychain' };
+      }
+    } catch {
+      world.signal.throwIfAborted();
+      // Said below: the user learns that the file was used because no keychain answered.
+    }
+  }
+  await changeEntries(world, (entries) => ({ ...entries, [context]: entry }));
+  const path = credentialsPath(world);
+  return {
+    home: 'file',
+    why: fileOnly ? `${path}, as asked` : `${path}, for no keychain answered`,
+  };
+}
+
+/** Removes a token from both homes and reads back that it is gone. Throws `Failure('local_io')` when it is not. */
+export async function dropToken(
+  context: string,
+  home: TokenHome | undefined,
+  world: World,
+): Promise<void> {
+  await changeEntries(world, (entries) => without(entries, context));
+  if (home !== 'keychain') return;
+  try {
+    const keychain = await world.keychain();
+    await keychain.remove(context);
+    if ((await keychain.read(context)) === undefined) return;
+  } catch (error) {
+    throw new Failure('local_io', {
+      what: `nobody knows whether the keychain still holds the token of ${context}`,
+      hint: (error as Error).message,
+      sent: false,
+      cause: error,
+    });
+  }
+  throw new Failure('local_io', {
+    what: `the keychain still holds the token of ${context}`,
+    sent: false,
+  });
+}
+
+type Entries = z.output<typeof Entries>;
+
+function readEntries(world: World): Entries {
+  const path = credentialsPath(world);
+  const bytes = readPrivate(path, MAX_BYTES);
+  if (bytes === undefined) return {};
+  try {
+    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
+    return Entries.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    // The parser would quote what it read, and that is a token.
+    throw new Failure('local_io', {
+      what: `${path} is damaged`,
+      hint: 'move it away, and run: social auth login',
+      sent: false,
+    });
+  }
+}
+
+async function changeEntries(world: World, change: (entries: Entries) => Entries): Promise<void> {
+  const path = credentialsPath(world);
+  checkPlace(world.configDir());
+  const save = () => {
+    const before = readEntries(world);
+    const after = change(before);
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
+  };
+  await withFileLock(path, save, world);
+}
+
+function without(entries: Entries, context: string): Entries {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => name !== context));
+}

@@ -1,0 +1,179 @@
+// The bearer token: where it comes from, what it may contain, and to whom it may go. Never shows it.
+
+import { Failure, type Fault } from '../../base/errors.ts';
+import type { World } from '../../base/runtime.ts';
+import { isLoopbackHost } from '../../base/url.ts';
+import { readHanded } from '../../fs/safe-read.ts';
+import type { StoredContext } from '../file.ts';
+import { loginLine } from './login-command.ts';
+import { loadToken, type TokenHome } from './token-store.ts';
+
+const MAX_TOKEN_BYTES = 8 * 1024;
+
+/**
+ * A token as it was given, made ready to send: one final newline and a pasted `Bearer ` are taken off.
+ * Gives the fault instead where it cannot be sent; the fault names a position, never the text.
+ */
+export function readToken(given: string, field: string): string | Fault {
+  const text = given.replace(/\r?\n$/, '').replace(/^Bearer +/i, '');
+  if (text.trim() === '') return { field, problem: 'is empty' };
+  const at = text.search(/[^\x21-\x7e]/);
+  if (at >= 0)
+    return { field, problem: `contains a character that cannot be sent (position ${at + 1})` };
+  return text.length > MAX_TOKEN_BYTES
+    ? { field, problem: `is longer than ${MAX_TOKEN_BYTES} bytes` }
+    : text;
+}
+
+/** Refuses to send a token in the clear: https, or http to this machine, as the URL parser sees it. */
+export function checkTokenMayGo(baseUrl: string): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
+  throw new Failure('usage', {
+    what: `refusing to send a token over http to ${hostname}`,
+    hint: 'use https://, or http to a loopback address such as 127.0.0.1',
+    sent: false,
+    retryable: false,
+  });
+}
+
+// Which of the places that may hold a token counts for a call, and why. First hit wins: SOCIAL_TOKEN,
+// SOCIAL_TOKEN_FILE, the context's token command, the stored token. All but the first go to their own origin only.
+
+/** The places, the first one first. */
+export type TokenSource =
+  'SOCIAL_TOKEN' | 'SOCIAL_TOKEN_FILE' | 'token-command' | 'keychain' | 'file';
+
+export interface FoundToken {
+  readonly token: string;
+  readonly source: TokenSource;
+  /** Takes it from there again: a file may hold a new one, and a command makes one. */
+  read(): Promise<string>;
+}
+
+const MAX_TOKEN_FILE_BYTES = 16 * 1024;
+
+/** The sources that are set for a context, in the order in which they count. Reads no token. */
+export function tokenSources(
+  context: StoredContext | undefined,
+  { env }: World,
+): readonly TokenSource[] {
+  const sources: readonly (readonly [TokenSource, unknown])[] = [
+    ['SOCIAL_TOKEN', env['SOCIAL_TOKEN'] || undefined],
+    ['SOCIAL_TOKEN_FILE', env['SOCIAL_TOKEN_FILE'] || undefined],
+    ['token-command', context?.tokenCommand],
+    [context?.tokenIn ?? 'file', context?.tokenIn],
+  ];
+  return sources.flatMap(([source, set]) => (set === undefined ? [] : [source]));
+}
+
+/**
+ * The token for requests to an origin. Throws `unauthorized` where there is none or it belongs to another origin,
+ * `usage` or `local_io` where one is there that cannot be used.
+ */
+export async function findToken(
+  name: string | undefined,
+  context: StoredContext | undefined,
+  origin: string,
+  world: World,
+): Promise<FoundToken> {
+  const [source] = tokenSources(context, world);
+  if (source === undefined) throw noToken(name, origin);
+  checkOwner(source, context, origin, world);
+  const read = async () => {
+    if (source === 'SOCIAL_TOKEN') return usable(world.env[source]!, source, 'usage');
+    if (source === 'SOCIAL_TOKEN_FILE') return fromFile(world.env[source]!);
+    if (source === 'token-command') return fromCommand(context!.tokenCommand!, world);
+    return fromStore(name!, source, origin, world);
+  };
+  return { source, token: await read(), read };
+}
+
+/**
+ * Throws `unauthorized` where what a source gives belongs to another origin: the output of a token command and a token
+ * file are the context's, like a stored token, which knows its origin itself. Without a context a file belongs to the
+ * address that the environment names beside it. `SOCIAL_TOKEN` goes wherever this call goes. Reads no token.
+ */
+export function checkOwner(
+  source: TokenSource,
+  context: StoredContext | undefined,
+  origin: string,
+  { env }: Pick<World, 'env'>,
+): void {
+  if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
+  const what = source === 'token-command' ? 'the token command' : 'the token file';
+  const own = context?.baseUrl;
+  const home =
+    own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
+  if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
+  if (home === undefined) throw homeless(origin);
+  const owner = URL.canParse(home) ? new URL(home).origin : 'an address that is not valid';
+  if (owner !== origin) throw foreign(what, owner, origin);
+}
+
+async function fromCommand(command: readonly string[], world: World): Promise<string> {
+  const { runTokenCommand } = await import('./token-command.ts');
+  const output = await runTokenCommand(command, world);
+  return usable(output, 'the token command’s output', 'local_io');
+}
+
+async function fromStore(
+  name: string,
+  home: TokenHome,
+  origin: string,
+  world: World,
+): Promise<string> {
+  const stored = await loadToken(name, home, world);
+  if (stored === undefined) throw noToken(name, origin);
+  if (stored.origin !== origin) throw foreign('the stored token', stored.origin, origin);
+  return usable(stored.token, 'the stored token', 'local_io');
+}
+
+function fromFile(path: string): string {
+  const bytes = readHanded(path, MAX_TOKEN_FILE_BYTES);
+  if (bytes !== undefined)
+    return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
+  throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });
+}
+
+function usable(given: string, field: string, kind: 'usage' | 'local_io'): string {
+  const token: string | Fault = readToken(given, field);
+  if (typeof token === 'string') return token;
+  throw new Failure(kind, {
+    what: `${token.field} ${token.problem}`,
+    sent: false,
+    retryable: false,
+  });
+}
+
+function noToken(name: string | undefined, origin: string): Failure {
+  const where = name === undefined ? '' : ` in context ${name}`;
+  return new Failure('unauthorized', {
+    what: `no token for ${origin}${where}`,
+    why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
+    next: loginLine(name, origin),
+    sent: false,
+    retryable: false,
+  });
+}
+
+/** A program of a context without an address: whoever names one would get the token. */
+function homeless(origin: string): Failure {
+  return new Failure('unauthorized', {
+    what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
+    why: ['store the address of its service in the context'],
+    next: `social context set <name> --base-url ${origin}`,
+    sent: false,
+    retryable: false,
+  });
+}
+
+function foreign(what: string, owner: string, origin: string): Failure {
+  return new Failure('unauthorized', {
+    what: `${what} belongs to ${owner} and is not sent to ${origin}`,
+    why: ['set SOCIAL_TOKEN for this call, or log in there under a context of its own'],
+    next: `social auth login -C <name> --base-url ${origin}`,
+    sent: false,
+    retryable: false,
+  });
+}

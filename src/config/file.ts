@@ -1,0 +1,176 @@
+// The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
+// written in `settings-store`. A file that does not make sense is named and left in place.
+
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import type Conf from 'conf';
+import * as z from 'zod/mini';
+import { issuesOf } from '../api/schema/compile-validator.ts';
+import { Failure } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { shownUrl } from '../base/secret-words.ts';
+import { saveFile } from '../fs/atomic-write.ts';
+import { withFileLock } from '../fs/file-lock.ts';
+import { checkFolder, checkPlace } from '../fs/safe-read.ts';
+import { readTrusted } from '../fs/trust.ts';
+import { outputForms } from '../output/format.ts';
+
+/** The layout that this version writes; a newer one is refused rather than misread. */
+export const FORMAT = 1;
+const MAX_BYTES = 1024 * 1024;
+
+const Output = z.enum(outputForms);
+
+/** What every object has is no name: a look for it would find something that nobody stored. */
+export const ContextName = z.string().check(
+  z.regex(/^[A-Za-z0-9_-]{1,32}$/),
+  z.refine((name) => !(name in Object.prototype), { error: 'cannot be that name' }),
+);
+
+const StoredContext = z.looseObject({
+  baseUrl: z.optional(z.string()),
+  account: z.optional(z.string()),
+  output: z.optional(Output),
+  protected: z.optional(z.boolean()),
+  /** A program and its arguments; its first line of output is the token. */
+  tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  /** Where `auth login` put the token. */
+  tokenIn: z.optional(z.enum(['keychain', 'file'])),
+});
+
+const Config = z.looseObject({
+  format: z.optional(z.int()),
+  /** The context in use. */
+  context: z.optional(z.string()),
+  contexts: z.optional(z.record(ContextName, StoredContext)),
+  output: z.optional(Output),
+  account: z.optional(z.string()),
+  color: z.optional(z.enum(['auto', 'always', 'never'])),
+  timeout: z.optional(z.string()),
+  retries: z.optional(z.string()),
+  utc: z.optional(z.boolean()),
+  accessible: z.optional(z.boolean()),
+});
+
+export type StoredContext = z.output<typeof StoredContext>;
+export type Config = z.output<typeof Config>;
+
+/** Where the settings are kept. */
+export const configPath = (world: World): string => join(world.configDir(), 'config.json');
+
+/** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
+export function readConfig(world: World): Config {
+  const config = readStored(world);
+  if (config.contexts === undefined) return config;
+  // A password that somebody has written into an address is refused when it is used, and shown nowhere.
+  const contexts = Object.entries(config.contexts).map(([name, context]) => {
+    const { baseUrl } = context;
+    return [name, baseUrl === undefined ? context : { ...context, baseUrl: shownUrl(baseUrl) }];
+  });
+  return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
+}
+
+/** The same as they stand there, for what is written back. */
+export function readStored(world: World): Config {
+  const path = configPath(world);
+  checkFolder(world.configDir());
+  const bytes = readTrusted(path, MAX_BYTES);
+  if (bytes === undefined) return {};
+  if (!isUtf8(bytes))
+    throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
+  return parseConfig(bytes.toString('utf8'), path);
+}
+
+/** Settings from text; `path` is for the message. */
+export function parseConfig(text: string, path: string): Config {
+  const value = parseObject(text, path);
+  if (typeof value['format'] === 'number' && value['format'] > FORMAT) {
+    throw distrust(
+      `${path} was written by a newer social (format ${value['format']})`,
+      'update social',
+    );
+  }
+  const [issue] = issuesOf(Config, value);
+  if (issue !== undefined)
+    throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
+  const config = value as Config;
+  const { contexts = {} } = config;
+  // The schema passes over this name, and a look for it would find something that is no context.
+  if (Object.hasOwn(contexts, '__proto__'))
+    throw distrust(`${path} is damaged: contexts.__proto__ cannot be that name`, mend(path));
+  if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
+    throw distrust(
+      `${path} holds a token; settings are no place for one`,
+      'take it out, and run: social auth login',
+    );
+  }
+  return config;
+}
+
+function parseObject(text: string, path: string): Record<string, unknown> {
+  const damaged = (line: number) =>
+    distrust(`${path} is damaged (line ${line}); it was left in place`, mend(path));
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw damaged(lineOf(error, text));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(1);
+  return value as Record<string, unknown>;
+}
+
+/** The line that Node's parser stopped at; the last one where it does not say. */
+function lineOf(error: unknown, text: string): number {
+  const at = /position (\d+)/.exec((error as Error).message)?.[1];
+  return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
+}
+
+const mend = (path: string) => `mend it, or start over with: mv ${path} ${path}.damaged`;
+
+function distrust(what: string, hint: string): Failure {
+  return new Failure('local_io', { what, hint, sent: false, retryable: false });
+}
+
+// Changes to the settings, one process at a time. conf keeps the file; its save is replaced, for it takes a cut
+// file for a written one on a full disk, and loses the changes of a second writer.
+
+type Keys = Record<string, unknown>;
+
+/**
+ * Reads the settings under a lock, lets `change` make new ones of them, and saves those; unknown keys stay.
+ * Throws `Failure('local_io')` and leaves the file as it was when any step fails.
+ */
+export async function changeConfig(
+  world: World,
+  change: (config: Config) => Config,
+): Promise<void> {
+  const path = configPath(world);
+  const folder = world.configDir();
+  checkPlace(folder);
+  const { default: Store } = await import('conf');
+  const save = () => {
+    const after = Object.entries({ ...change(readStored(world)), format: FORMAT });
+    openConf(Store, folder, path).store = Object.fromEntries(
+      after.filter(([, value]) => value !== undefined),
+    );
+  };
+  await withFileLock(path, save, world);
+}
+
+function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {
+  const serialize = (value: Keys) => `${JSON.stringify(value, null, 2)}\n`;
+  const conf = new Store<Keys>({
+    projectName: 'social',
+    projectSuffix: '',
+    cwd: folder,
+    configName: 'config',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    serialize,
+    deserialize: (text) => parseConfig(text, path),
+  });
+  return Object.defineProperty(conf, '_write', {
+    value: (value: Keys) => saveFile(path, serialize(value)),
+  });
+}

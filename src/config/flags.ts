@@ -1,0 +1,242 @@
+// The flags that every command takes, as data: help, parsing and completion read the same table.
+
+import type { Bounds } from '../api/operations/bounds.ts';
+import type { Field } from '../api/operations/fields.ts';
+import type { World } from '../base/runtime.ts';
+import { shellQuote } from '../cli/dry-run.ts';
+import type { RawFlags, Settings } from './settings.ts';
+
+// A further command line of this program, for the user to type: at the same service as this call.
+
+/** `social -C prod posts get …`: the words, with the flags that say where. */
+export function again(
+  words: string,
+  { settings, flags }: { readonly settings: Settings; readonly flags: RawFlags },
+): string {
+  const { context } = settings;
+  const { baseUrl, cacert } = flags;
+  return [
+    'social',
+    ...(context === undefined ? [] : ['-C', context]),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(baseUrl)] : []),
+    ...(typeof cacert === 'string' ? ['--cacert', shellQuote(cacert)] : []),
+    words,
+  ].join(' ');
+}
+
+// How flags are called: by the user, by their field, and by the parser that keys their values.
+
+/** `text-file` → `textFile`. */
+export function camel(flag: string): string {
+  return flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** `--target`; for a secret the flag that reads it. */
+export function flagOf(field: Field): string {
+  return field.secret && field.kind === 'text' ? `--${field.flag}-file` : `--${field.flag}`;
+}
+
+/** `--clear-secret`, `--clear-headers`. */
+export function clearFlag({ flag, kind }: Field): string {
+  return `clear-${flag}${kind === 'map' ? 's' : ''}`;
+}
+
+export interface GlobalFlag {
+  /** As commander reads it: `-C, --context <name>`. */
+  readonly flags: string;
+  /** The key under which the value arrives. */
+  readonly key: string;
+  readonly description: string;
+  readonly group: 'Where and who' | 'Output' | 'Safety' | 'Connection';
+  readonly repeatable?: true;
+  /** The environment variable that stands in for it. */
+  readonly env?: string;
+  readonly values?: readonly string[];
+  /** What JSON Schema can say of the value. */
+  readonly bounds?: Bounds;
+}
+
+/** A duration: a whole number and a unit. */
+export const DURATION = { pattern: '^\\d{1,9}(?:ms|s|m|h)$' } as const;
+/** Further attempts that may be asked for. */
+export const RETRIES = { minimum: 0, maximum: 10 } as const;
+
+export const globalFlags: readonly GlobalFlag[] = [
+  {
+    flags: '-C, --context <name>',
+    key: 'context',
+    env: 'SOCIAL_CONTEXT',
+    group: 'Where and who',
+    description: 'Use this context; sandbox is the embedded service',
+    bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
+  },
+  {
+    flags: '--base-url <url>',
+    key: 'baseUrl',
+    env: 'SOCIAL_BASE_URL',
+    group: 'Where and who',
+    description: 'Address of the service',
+    bounds: { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]' },
+  },
+  {
+    flags: '-a, --account <id>',
+    key: 'account',
+    env: 'SOCIAL_ACCOUNT',
+    group: 'Where and who',
+    description: 'Connected account that acts',
+    bounds: { pattern: '^[a-zA-Z]{16}$' },
+  },
+  {
+    flags: '--json',
+    key: 'json',
+    group: 'Output',
+    description: 'The service’s data as JSON; same as -o json',
+  },
+  {
+    flags: '-o, --output <form>',
+    key: 'output',
+    env: 'SOCIAL_OUTPUT',
+    group: 'Output',
+    values: ['table', 'json', 'ndjson', 'tsv'],
+    description: 'table, json, ndjson or tsv',
+  },
+  {
+    flags: '--fields <paths>',
+    key: 'fields',
+    repeatable: true,
+    group: 'Output',
+    description: 'Only these fields, e.g. status,targets.id',
+  },
+  {
+    flags: '--jq <expression>',
+    key: 'jq',
+    group: 'Output',
+    description: 'Put the JSON through jq; strings are printed raw, one result a line',
+  },
+  {
+    flags: '--utc',
+    key: 'utc',
+    group: 'Output',
+    description: 'Exact UTC times instead of relative ones',
+  },
+  {
+    flags: '-q, --quiet',
+    key: 'quiet',
+    group: 'Output',
+    description: 'No notes or warnings on stderr',
+  },
+  {
+    flags: '--color <when>',
+    key: 'color',
+    group: 'Output',
+    values: ['auto', 'always', 'never'],
+    description: 'auto, always or never',
+  },
+  {
+    flags: '--no-color',
+    key: 'noColor',
+    group: 'Output',
+    description: 'Same as --color never',
+  },
+  {
+    flags: '--accessible',
+    key: 'accessible',
+    env: 'SOCIAL_ACCESSIBLE',
+    group: 'Output',
+    description: 'Plain lines: numbered questions, no redrawing',
+  },
+  {
+    flags: '-n, --dry-run',
+    key: 'dryRun',
+    group: 'Safety',
+    description: 'Show the request as it would leave; send nothing',
+  },
+  {
+    flags: '--curl',
+    key: 'curl',
+    group: 'Safety',
+    description: 'The same as a curl line, token as $SOCIAL_TOKEN',
+  },
+  {
+    flags: '--strict',
+    key: 'strict',
+    group: 'Safety',
+    description: 'A read that is not answered as the API document says ends with 9',
+  },
+  {
+    flags: '-y, --yes',
+    key: 'yes',
+    group: 'Safety',
+    description: 'Answer yes to the question before a change',
+  },
+  {
+    flags: '--confirm <id>',
+    key: 'confirm',
+    repeatable: true,
+    group: 'Safety',
+    description: 'Consent to deleting or disabling this id',
+  },
+  {
+    flags: '--force-unlock <id>',
+    key: 'forceUnlock',
+    repeatable: true,
+    group: 'Safety',
+    description: 'Take over the lock of this holder; only where its process has ended',
+    bounds: { pattern: '^[\\w-]+$' },
+  },
+  {
+    flags: '--no-input',
+    key: 'noInput',
+    env: 'SOCIAL_NO_INPUT',
+    group: 'Safety',
+    description: 'Never ask anything',
+  },
+  {
+    flags: '--timeout <duration>',
+    key: 'timeout',
+    env: 'SOCIAL_TIMEOUT',
+    group: 'Connection',
+    description: 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)',
+    bounds: DURATION,
+  },
+  {
+    flags: '--retries <n>',
+    key: 'retries',
+    group: 'Connection',
+    description: 'Further attempts where repeating is safe (2)',
+    bounds: RETRIES,
+  },
+  {
+    flags: '--query <name=value>',
+    key: 'query',
+    repeatable: true,
+    group: 'Connection',
+    description: 'Add or override a query parameter',
+    bounds: { pattern: '^[^=]+=' },
+  },
+  {
+    flags: '--cacert <file>',
+    key: 'cacert',
+    group: 'Connection',
+    description: 'Trust these certificate authorities alone, PEM',
+  },
+  {
+    flags: '--debug',
+    key: 'debug',
+    env: 'SOCIAL_DEBUG',
+    group: 'Connection',
+    description: 'HTTP on stderr, secrets masked',
+  },
+];
+
+/** `--dry-run` of `-n, --dry-run`. */
+export function longName(flags: string): string {
+  return /--[\w-]+/.exec(flags)![0];
+}
+
+// Whether anything of what is done is to be remembered on this machine.
+
+/** Whether the user wants no record. */
+export function isOff({ env }: World): boolean {
+  return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
+}

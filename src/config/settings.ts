@@ -1,0 +1,256 @@
+// What a call is to run with: flag, else environment, else context, else default. Collects every fault
+// instead of stopping at the first. Holds the token but never shows it.
+
+import type { Fault } from '../base/errors.ts';
+import { outputForms, type OutputForm } from '../output/format.ts';
+import { quote } from '../base/sanitize.ts';
+import type { ColorChoice, ColorWish } from '../output/color.ts';
+import type { Config, StoredContext } from './file.ts';
+import { durationRule, parseDuration } from '../base/durations.ts';
+import { globalFlags, longName, RETRIES } from './flags.ts';
+import { own } from '../base/json.ts';
+
+/** Flag values as commander collected them, by key. */
+export type RawFlags = Readonly<Record<string, unknown>>;
+
+export interface Settings {
+  /** The context in use, and where its name came from. */
+  readonly context: string | undefined;
+  readonly contextFrom: Origin | undefined;
+  /** What is kept of the context; nothing for the sandbox, or without a context. */
+  readonly stored: StoredContext | undefined;
+  readonly baseUrl: string | undefined;
+  readonly account: string | undefined;
+  /** What gave the account: a flag, a variable, a context; for messages. */
+  readonly accountFrom: string | undefined;
+  /** Absent when neither a flag nor the environment chose: then a terminal gets a table and a pipe TSV. */
+  readonly output: OutputForm | undefined;
+  readonly fields: readonly string[];
+  /** A jq expression that the JSON passes through. */
+  readonly jq: string | undefined;
+  readonly utc: boolean;
+  readonly quiet: boolean;
+  /** Whether a read whose answer does not fit is no answer. */
+  readonly strict: boolean;
+  /** Line prompts, no redrawing, tables as `Header: value`. */
+  readonly accessible: boolean;
+  readonly color: ColorWish;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly yes: boolean;
+  readonly confirm: readonly string[];
+  /** The holders of locks that have ended, by the user's word. */
+  readonly forceUnlock: readonly string[];
+  readonly noInput: boolean;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly cacert: string | undefined;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly debug: boolean;
+}
+
+/** Where a setting came from. */
+export type Origin = 'flag' | 'environment' | 'context' | 'config' | 'default';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The context that needs no configuration. */
+export const SANDBOX = 'sandbox';
+
+interface Given {
+  readonly text: string;
+  readonly from: Origin;
+  /** The flag, the variable or the setting, as the user wrote it. */
+  readonly field: string;
+}
+
+/** What was given for a key, the first of flag, environment, context and config. */
+export function givenFor(
+  key: string,
+  raw: RawFlags,
+  env: Env,
+  stored: StoredContext | undefined,
+  config: Config,
+): Given | undefined {
+  const { flags, env: variable } = globalFlags.find((each) => each.key === key)!;
+  const candidates: readonly (readonly [unknown, Origin, string])[] = [
+    [raw[key], 'flag', longName(flags)],
+    [(variable !== undefined && env[variable]) || undefined, 'environment', variable ?? ''],
+    [stored?.[key], 'context', `the context’s ${key}`],
+    [config[key], 'config', `config ${key}`],
+  ];
+  const found = candidates.find(([value]) => typeof value === 'string');
+  return found && { text: found[0] as string, from: found[1], field: found[2] };
+}
+
+interface Sources {
+  readonly raw: RawFlags;
+  readonly env: Env;
+  readonly stored: StoredContext | undefined;
+  readonly config: Config;
+  readonly faults: Fault[];
+}
+
+/** Ways to read a setting by its key, whatever source it comes from; what is wrong with one becomes a fault. */
+function reader({ raw, env, stored, config, faults }: Sources) {
+  const value = (key: string) => givenFor(key, raw, env, stored, config);
+  const read = <T>(
+    key: string,
+    parse: (text: string) => T | string,
+    fallback: T,
+    { secret = false, choices }: { secret?: boolean; choices?: readonly string[] } = {},
+  ): T => {
+    const given = value(key);
+    if (given === undefined) return fallback;
+    const parsed = parse(given.text);
+    if (typeof parsed !== 'string' || parsed === given.text) return parsed as T;
+    faults.push({
+      field: given.field,
+      problem: secret ? parsed : `${parsed}, got ${quote(given.text)}`,
+      ...(choices === undefined ? {} : { among: { typed: given.text, choices } }),
+    });
+    return fallback;
+  };
+  const chosen = <T>(key: string, choices: readonly (T & string)[], fallback: T): T =>
+    read(key, oneOf(choices), fallback, { choices });
+  const on = (key: string): boolean => {
+    if (raw[key] === true) return true;
+    const variable = globalFlags.find((each) => each.key === key)?.env;
+    const text = variable === undefined ? undefined : env[variable];
+    return text === undefined || text === ''
+      ? config[key] === true
+      : !['0', 'false'].includes(text);
+  };
+  const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
+  return { value, read, chosen, on, list };
+}
+
+export interface Resolved {
+  readonly settings: Settings;
+  readonly faults: readonly Fault[];
+  /** Set when the named context does not exist; a fault for all but those who make one. */
+  readonly unknownContext: Fault | undefined;
+}
+
+/** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
+export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
+  const faults: Fault[] = [];
+  const context = givenFor('context', raw, env, undefined, config);
+  const name = context?.text;
+  const stored = name === SANDBOX ? undefined : own(config.contexts, name ?? '');
+  const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
+  const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
+  const jq = value('jq')?.text;
+  faults.push(...contradictions(raw, output));
+  if (context?.text === SANDBOX && raw['baseUrl'] !== undefined) {
+    faults.push({ field: '--base-url', problem: 'contradicts -C sandbox; choose one' });
+  }
+  return {
+    settings: {
+      context: context?.text,
+      contextFrom: context?.from,
+      stored,
+      baseUrl: read<string | undefined>('baseUrl', parseBaseUrl, undefined, {
+        secret: true,
+      })?.replace(/\/+$/, ''),
+      account: value('account')?.text,
+      accountFrom: value('account')?.field,
+      // What was not typed gives way to what was.
+      output: raw['json'] === true || (jq !== undefined && output !== 'ndjson') ? 'json' : output,
+      fields: list('fields')
+        .flatMap((each) => each.split(','))
+        .map((each) => each.trim())
+        .filter(Boolean),
+      jq,
+      utc: on('utc'),
+      quiet: on('quiet'),
+      strict: on('strict'),
+      accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
+      color: colorOf(raw, chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto')),
+      dryRun: on('dryRun') || on('curl'),
+      curl: on('curl'),
+      yes: on('yes'),
+      confirm: list('confirm'),
+      forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
+      noInput: on('noInput'),
+      timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
+      retries: read('retries', wholeNumber(RETRIES.minimum, RETRIES.maximum), 2),
+      cacert: value('cacert')?.text,
+      query: list('query').flatMap((each) => queryPair(each, faults)),
+      debug: on('debug'),
+    },
+    faults,
+    unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
+  };
+}
+
+const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish => {
+  if (raw['noColor'] === true) return { choice: 'never', typed: true };
+  return { choice, typed: raw['color'] !== undefined };
+};
+
+/** Forms that were typed and cannot both be had. */
+function contradictions(raw: RawFlags, output: OutputForm | undefined): readonly Fault[] {
+  const form = raw['output'] === undefined ? undefined : output;
+  const json = raw['json'] === true;
+  const jq = raw['jq'] !== undefined;
+  const pairs: readonly (readonly [boolean, string, string])[] = [
+    [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
+    [jq && (form === 'table' || form === 'tsv'), '--jq', `-o ${String(form)}`],
+    [jq && raw['curl'] === true, '--jq', '--curl'],
+  ];
+  return pairs
+    .filter(([both]) => both)
+    .map(([, field, other]) => ({ field, problem: `contradicts ${other}; choose one` }));
+}
+
+function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fault | undefined {
+  if (given === undefined || given.text === SANDBOX) return undefined;
+  const { field, text } = given;
+  const names = [SANDBOX, ...Object.keys(contexts)];
+  return {
+    field,
+    problem: `names no context: ${quote(text)}`,
+    fix: `there are: ${names.join(', ')}`,
+    among: { typed: text, choices: names },
+  };
+}
+
+/** A base URL must be http(s) with a host and nothing but a path after it. The value may hold a password: not shown. */
+function parseBaseUrl(text: string): string {
+  const rule = 'must be https://host[:port][/path]';
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return rule;
+  const { username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') return `${rule}, without a user name or password`;
+  return search !== '' || hash !== '' ? `${rule}, without a query or fragment` : text;
+}
+
+/** Reads a whole number in decimal digits, nothing else; gives the rule where it is none. */
+export function wholeNumber(min: number, max: number): (text: string) => number | string {
+  return (text) => {
+    const number = Number(text);
+    const fits = /^\d{1,9}$/.test(text) && number >= min && number <= max;
+    return fits ? number : `must be a whole number from ${min} to ${max}`;
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
+  return (text) => values.find((each) => each === text) ?? `must be one of: ${values.join(', ')}`;
+}
+
+function isHolderId(text: string, faults: Fault[]): boolean {
+  const is = /^[\w-]+$/.test(text);
+  if (!is)
+    faults.push({
+      field: '--force-unlock',
+      problem: `must be the id that the error about the lock has, got ${quote(text)}`,
+    });
+  return is;
+}
+
+function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {
+  const at = text.indexOf('=');
+  if (at > 0) return [[text.slice(0, at), text.slice(at + 1)]];
+  faults.push({ field: '--query', problem: 'must be name=value' });
+  return [];
+}

@@ -1,0 +1,127 @@
+// The lock of a file, whatever name it is reached by. Symbolic links lead to the lock beside the real file. Hard links
+// are found by the file's number, in a lock of this machine alone: no folder is common to all names of a file.
+
+import { type BigIntStats, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { followLinks, makePrivateFolder } from './atomic-write.ts';
+import { cannotRead, cannotWrite, failure } from './io-errors.ts';
+import { ownUser, thisProcess } from './lock-owner.ts';
+import { createLock, type Lock, type Patience } from './lock.ts';
+
+export interface FileLockOptions extends Patience {
+  /** Whether the file is held for so long that it may get another name meanwhile. */
+  readonly isLong?: boolean;
+}
+
+/** Runs `work` once under the lock of the file at `path`; see `Lock`. */
+export async function withFileLock<T>(
+  path: string,
+  work: () => T | Promise<T>,
+  options?: FileLockOptions,
+): Promise<T> {
+  const lock = createFileLock(path, options);
+  try {
+    return await lock.run(work);
+  } finally {
+    lock.close();
+  }
+}
+
+/** The lock of the file at `path`, for whoever takes it again and again. The file need not exist. */
+export function createFileLock(path: string, options: FileLockOptions = {}): Lock {
+  const patience = { ...options, subject: options.subject ?? path };
+  const byName = kept((at) => createLock(`${at}.lock`, patience));
+  const byNumber = kept((at) => createLock(at, patience));
+  const underNumber = <T>(real: string, work: () => T | Promise<T>): T | Promise<T> => {
+    const at = numberLockOf(real, options.isLong === true);
+    return at === undefined ? work() : byNumber.at(at).run(work);
+  };
+  return {
+    run: async (work) => {
+      const real = realFile(path);
+      return byName.at(real).run(() => underNumber(real, work));
+    },
+    close() {
+      byNumber.close();
+      byName.close();
+    },
+  };
+}
+
+function realFile(path: string): string {
+  try {
+    return followLinks(path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** One lock at a time: a link may lead elsewhere the next time, and a file that was replaced has another number. */
+function kept(create: (at: string) => Lock) {
+  let last: { readonly at: string; readonly lock: Lock } | undefined;
+  return {
+    at(at: string): Lock {
+      if (last?.at === at) return last.lock;
+      last?.lock.close();
+      last = { at, lock: create(at) };
+      return last.lock;
+    },
+    close: () => last?.lock.close(),
+  };
+}
+
+/** Where the lock by number is, if the file needs one. Throws `Failure('local_io')` where it does and can have none. */
+function numberLockOf(real: string, isLong: boolean): string | undefined {
+  const seen = seenAt(real);
+  if (seen === undefined) return undefined;
+  const hasMoreNames = seen.nlink > 1n;
+  if (!hasMoreNames && !isLong) return undefined;
+  try {
+    const name = `${thisProcess().system}-${seen.dev}-${seen.ino}.lock`;
+    return join(numberFolder(), name.replaceAll(/[^\w.-]/g, '_'));
+  } catch (error) {
+    if (hasMoreNames) throw error;
+    return undefined;
+  }
+}
+
+function seenAt(path: string) {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+/** Made where it is missing. Anybody may write where it stands, so it must be ours. */
+function numberFolder(): string {
+  const user = ownUser();
+  const folder = join(tmpdir(), `social-locks-${user?.uid ?? 'user'}`);
+  makePrivateFolder(folder);
+  const { mode, uid } = lstatSync(folder);
+  const isPrivate = user === undefined || (uid === user.uid && (mode & 0o022) === 0);
+  if (!isPrivate) throw failure(`refusing to use ${folder}: others may write into it`);
+  return folder;
+}
+
+// Whether two names, or open descriptors, lead to one file: through links, other spellings of a path, redirections.
+
+/**
+ * What a path or a descriptor leads to, as a text that is the same for the same file. A path at which there is no
+ * file yet is told by its folder. `undefined` for what is no regular file, and for what cannot be looked at.
+ */
+export function identityOf(place: string | number): string | undefined {
+  try {
+    if (typeof place === 'number') return numberOf(fstatSync(place, { bigint: true }));
+    const seen = statSync(place, { bigint: true, throwIfNoEntry: false });
+    if (seen !== undefined) return numberOf(seen);
+    const real = followLinks(place);
+    return join(realpathSync(dirname(real)), basename(real));
+  } catch {
+    return undefined;
+  }
+}
+
+const numberOf = (seen: BigIntStats): string | undefined =>
+  seen.isFile() ? `${seen.dev} ${seen.ino}` : undefined;

@@ -1,0 +1,76 @@
+// What the operating system says about a file, in words a user can act on, naming the path.
+// Nothing here touches a file.
+
+import { constants } from 'node:os';
+import { Failure } from '../base/errors.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'read-only file system',
+  EFBIG: 'the file would pass the size limit',
+  EIO: 'input/output error',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'a folder in the path does not exist',
+  ENOTDIR: 'a part of the path is not a folder',
+  EBUSY: 'in use by another program',
+  ETXTBSY: 'in use by another program',
+};
+
+/** The code of a system error (`ENOENT`), or undefined for any other thrown value. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, errno } = error as NodeJS.ErrnoException;
+  // libuv has no name for some, a quota among them; the system has.
+  if (code?.startsWith('Unknown system error') === true)
+    return Object.entries(constants.errno).find(([, number]) => number === -errno!)?.[0] ?? code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Whether a system error says that there is no more room. */
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+
+/** The failure of a write to `path`; says that the old content is intact, which the writer must have seen to. */
+export function cannotWrite(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return failure(
+    isFull(error) ? `disk full; ${path} unchanged` : `cannot write ${path}: ${reason(error)}`,
+    error,
+  );
+}
+
+/** The failure of an append to `path`, of which some may have been written. */
+export function cannotRecord(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return failure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
+}
+
+/** The failure of a read of `path`. */
+export function cannotRead(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return failure(`cannot read ${path}: ${reason(error)}`, error);
+}
+
+/** `path` is a folder, a pipe, a device: nothing this tool reads or writes. */
+export function notRegular(path: string): Failure {
+  return failure(`${path} is not a regular file`);
+}
+
+/** A failure of kind `local_io` that says `what`. */
+export function failure(what: string, cause?: unknown): Failure {
+  return new Failure('local_io', {
+    what,
+    retryable: false,
+    sent: false,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function reason(error: unknown): string {
+  const code = codeOf(error);
+  if (code !== undefined) return reasons[code] ?? code;
+  return error instanceof Error ? error.message : 'unknown error';
+}

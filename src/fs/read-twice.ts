@@ -1,0 +1,85 @@
+// Texts of any length that are read twice, by chunks: a regular file as it is, anything else over a private file that
+// has no name. Holds none of it in memory.
+
+import { randomBytes } from 'node:crypto';
+import { createReadStream, rmSync, unlinkSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cannotRecord } from './io-errors.ts';
+
+export interface Reread {
+  /** All of it, from the start. A chunk is good until the next one is asked for. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Frees it. After a spool's text is gone for good. */
+  close(): Promise<void>;
+}
+
+const CHUNK_BYTES = 16 * 1024;
+
+/** A file to read twice. Rejects with the system's error. A pipe or a device is a stream: see `spooled`. */
+export async function openReread(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {
+  // A pipe by its name under /dev is opened once only; what is written there would be lost by looking first.
+  const file = await open(path, 'r');
+  const kind = await file.stat();
+  if (kind.isFile()) return reread(file, () => undefined);
+  if (kind.isDirectory()) {
+    await file.close();
+    throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+  }
+  return createReadStream(path, { fd: file, highWaterMark: CHUNK_BYTES });
+}
+
+export interface Spool extends Reread {
+  /** Takes the next chunk. Rejects with `Failure('local_io')`. */
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** A new private file (0600) that is gone with the process, however that ends. */
+export async function openSpool(): Promise<Spool> {
+  const path = join(tmpdir(), `social-${randomBytes(9).toString('hex')}`);
+  try {
+    const file = await open(path, 'wx+', 0o600);
+    const remove = removeNow(path) ? () => undefined : () => rmSync(path, { force: true });
+    return {
+      ...reread(file, remove),
+      write: async (chunk) => {
+        try {
+          await file.appendFile(chunk);
+        } catch (error) {
+          throw cannotRecord(`a temporary file in ${tmpdir()}`, error);
+        }
+      },
+    };
+  } catch (error) {
+    throw cannotRecord(path, error);
+  }
+}
+
+/** An open file stays without its name, except on Windows. */
+function removeNow(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function reread(file: FileHandle, remove: () => void): Reread {
+  return {
+    async *chunks() {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      for (let at = 0; ;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    },
+    close: async () => {
+      await file.close();
+      remove();
+    },
+  };
+}

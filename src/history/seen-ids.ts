@@ -1,0 +1,113 @@
+// The ids that a call was about and that its answer speaks of, each with a word that tells it from others. Goes by the
+// names of the fields, which the API uses alike everywhere; nothing of a pairing is among them.
+
+import { own } from '../base/json.ts';
+import type { World } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import { appendLines, putAside } from '../fs/append-log.ts';
+import { checkPlace } from '../fs/safe-read.ts';
+import { isIdOf, isKind, type Kind, MOST_BYTES, seenPath } from './seen-file.ts';
+
+export interface Seen {
+  readonly kind: Kind;
+  readonly id: string;
+  /** What a person knows it by: a title, a platform, a status. */
+  readonly word: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A post and its targets, or a guild's first channels. */
+const MOST_IDS = 12;
+const DEEPEST = 3;
+
+/** What the things in a list or a field are, where their own field says only `id`. */
+const things: Readonly<Record<string, Kind>> = {
+  accounts: 'account',
+  channels: 'channel',
+  credential: 'credential',
+  posts: 'post',
+  status: 'status',
+  targets: 'target',
+  webhooks: 'webhook',
+};
+
+/** The first ids of a call: those of the answer, which say more, then those that were typed. */
+export function idsIn(path: string, input: Json, data: unknown): readonly Seen[] {
+  const [, , area = ''] = path.split('/');
+  const found = new Map<string, Seen>();
+  const add = (kind: string | undefined, id: unknown, word: string) => {
+    if (kind === undefined || !isKind(kind) || typeof id !== 'string' || !isIdOf(kind, id)) return;
+    const key = `${kind} ${id}`;
+    if (!found.has(key)) found.set(key, { kind, id, word });
+  };
+  const look = (value: unknown, thing: Kind | undefined, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+    if (Array.isArray(value)) {
+      for (const item of value.slice(0, MOST_IDS)) look(item, thing, depth);
+      return;
+    }
+    const word = wordOf(value as Json);
+    if (Object.hasOwn(value, 'id')) add(thing, (value as Json)['id'], word);
+    for (const [name, inner] of Object.entries(value))
+      add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
+    for (const [name, inner] of Object.entries(value)) look(inner, own(things, name), depth + 1);
+  };
+  look(data, own(things, area), 1);
+  for (const [name, value] of Object.entries(input)) {
+    const kind = name === 'id' ? own(things, area) : kindOf(name);
+    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, '');
+  }
+  return [...found.values()].slice(0, MOST_IDS);
+}
+
+/** `accountId` → `account`, `attachedToProfileId` → `profile`. */
+function kindOf(name: string): string | undefined {
+  const word = /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
+  return name.startsWith('provider') ? undefined : word;
+}
+
+function text(value: Json, name: string): string {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+/** `Spring launch, partial`; `linkedin, failed`. */
+function wordOf(value: Json): string {
+  const names = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
+  const known = names.find((name) => name !== '') ?? '';
+  return [known, text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
+}
+
+// Keeps the ids of a call for completion, after its result was shown. For who sits at a terminal, and never in anybody's
+// way: what cannot be kept is not.
+
+const LONGEST_WORD = 40;
+
+/** Keeps the ids of a call to a path of a place. */
+export async function remember(
+  origin: string,
+  path: string,
+  input: Readonly<Record<string, unknown>>,
+  data: unknown,
+  world: World,
+): Promise<void> {
+  // Read from the end: the first of an answer is to be the first that is offered.
+  const found = idsIn(path, input, data).toReversed();
+  const lines = found.map(({ kind, id, word }) => `${origin}\t${kind}\t${id}\t${short(word)}\n`);
+  if (lines.length === 0) return;
+  const file = seenPath(world.stateDir());
+  try {
+    checkPlace(world.stateDir());
+    if (appendLines(file, lines.join('')) > MOST_BYTES) await putAside(file, MOST_BYTES);
+  } catch {
+    // Completion then offers less.
+  }
+}
+
+function short(word: string): string {
+  const characters = Array.from(sanitizeLine(word));
+  return characters.length > LONGEST_WORD
+    ? `${characters.slice(0, LONGEST_WORD - 1).join('')}…`
+    : characters.join('');
+}

@@ -1,0 +1,204 @@
+// From what was typed to valid input, or to all that is wrong with it at once. Sends nothing.
+
+import type { Operation } from '../api/operations/define-operation.ts';
+import type { Field } from '../api/operations/fields.ts';
+import type { Fault } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
+import type { Input } from '../client/build-request.ts';
+import type { Extra } from '../client/command-hooks.ts';
+import { camel, flagOf } from '../config/flags.ts';
+import type { RawFlags, Settings } from '../config/settings.ts';
+import { canAsk } from '../prompts/policy.ts';
+import { type Gathering, repeats, valueOf } from './flag-values.ts';
+import { judge, judgeField, remarksOn } from './validate-input.ts';
+
+export interface Typed {
+  /** The positionals, in order. */
+  readonly operands: readonly string[];
+  readonly flags: RawFlags;
+}
+
+export interface Gathered {
+  /** The values of flags, files and settings. */
+  readonly shared: Input;
+  /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
+  readonly inputs: readonly Input[];
+  readonly faults: readonly Fault[];
+  readonly notes: readonly string[];
+  /** The flags that were typed, and those that answers stand for. */
+  readonly flags: RawFlags;
+}
+
+/** What gathering may use besides what was typed. */
+export interface Help {
+  readonly settings: Settings;
+  readonly world: World;
+  readonly extra: Extra;
+  readonly note: (line: string) => void;
+  /** Whether a question makes sense: nothing else is wrong with the line. */
+  readonly mayAsk: boolean;
+  /** Whether records will fill in what is missing here. */
+  readonly records: boolean;
+}
+
+/**
+ * Collects the values of an operation's fields from operands, flags, files and settings, asks for what is missing
+ * where it may, lets the command's extra add what follows from them, and judges them all.
+ */
+export async function gather(
+  operation: Operation,
+  fields: readonly Field[],
+  given: Input,
+  { flags, operands }: Typed,
+  { settings, world, extra, note, mayAsk, records }: Help,
+): Promise<Gathered> {
+  const gathering: Gathering = {
+    operation,
+    flags,
+    settings,
+    world,
+    faults: [],
+    notes: [],
+    unread: new Set(),
+  };
+  const { faults, notes, unread } = gathering;
+  const shared = await sharedOf(fields, given, gathering);
+  if (records) {
+    const wrong = [...faults, ...judgeShared(operation, fields, shared, operands)];
+    return { shared, inputs: [], faults: unique(wrong), notes, flags };
+  }
+  const positional = fields.filter(({ argument }) => argument !== undefined);
+  let inputs: readonly Input[] = spread(positional, operands, gathering).map((each): Input => ({
+    ...each,
+    ...shared,
+  }));
+  let answered: RawFlags = {};
+  if (mayAsk && faults.length === 0 && canAsk(settings, world)) {
+    const help = { settings, world, extra, note };
+    ({ inputs, flags: answered } = await askMissing(operation, fields, { inputs, flags }, help));
+  }
+  // What is filled in is told only where the call is made.
+  const tell = (line: string) => void notes.push(line);
+  const completed = inputs.map((input) => extra.complete?.(input, tell) ?? input);
+  const named = namer(fields, flags, settings);
+  const judged = completed.flatMap((input) =>
+    judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
+  );
+  const remarks = new Set(completed.flatMap((input) => remarksOn(fields, input)));
+  return {
+    shared,
+    inputs: completed,
+    faults: unique([...faults, ...judged.map(named)]),
+    notes: [...notes, ...remarks],
+    flags: { ...flags, ...answered },
+  };
+}
+
+/** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */
+function namer(fields: readonly Field[], flags: RawFlags, { accountFrom }: Settings) {
+  const from = new Map(
+    fields
+      .filter(({ secret, flag }) => secret && flags[camel(`${flag}-env`)] !== undefined)
+      .map((field) => [flagOf(field), `--${field.flag}-env`]),
+  );
+  if (accountFrom !== undefined) from.set('--account', accountFrom);
+  return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
+}
+
+/** The values that were not typed as operands. */
+async function sharedOf(
+  fields: readonly Field[],
+  given: Input,
+  gathering: Gathering,
+): Promise<Input> {
+  const shared: Record<string, unknown> = { ...given };
+  for (const field of fields.filter(({ argument }) => argument === undefined)) {
+    const value = await valueOf(field, gathering);
+    if (value !== undefined) shared[field.name] = value;
+  }
+  return shared;
+}
+
+/** What can be said of the flags before the records are read. */
+function judgeShared(
+  operation: Operation,
+  fields: readonly Field[],
+  shared: Input,
+  operands: readonly string[],
+): readonly Fault[] {
+  const faults = fields.flatMap((field) => {
+    const value = shared[field.name];
+    const problem = value === undefined ? undefined : judgeField(operation, field, value);
+    return problem === undefined ? [] : [{ field: flagOf(field), problem }];
+  });
+  if (operands.length === 0) return faults;
+  const clash = { field: '--from', problem: 'contradicts ids on the command line; choose one' };
+  return [clash, ...faults];
+}
+
+/** Asks for the required fields that have no value; a command typed bare may have more to ask. */
+async function askMissing(
+  operation: Operation,
+  fields: readonly Field[],
+  { inputs, flags }: { readonly inputs: readonly Input[]; readonly flags: RawFlags },
+  { settings, world, extra, note }: Omit<Help, 'mayAsk' | 'records'>,
+): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
+  const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
+  if (missing.length === 0) return { inputs, flags: {} };
+  const ask = await world.ask(settings.accessible);
+  const { askFor } = await import('./prompt-missing.ts');
+  let answers: Input = {};
+  for (const field of missing)
+    answers = { ...answers, [field.name]: await askFor(field, operation, ask) };
+  const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
+  const more = bare ? await extra.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
+  const all = more?.input ?? answers;
+  return {
+    inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
+    flags: more?.flags ?? {},
+  };
+}
+
+/** The fields as the operation declares them, whatever came first. */
+function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
+  const names = fields.map(({ name }) => name).filter((name) => input[name] !== undefined);
+  return { ...Object.fromEntries(names.map((name) => [name, input[name]])), ...input };
+}
+
+/** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
+function spread(
+  fields: readonly Field[],
+  operands: readonly string[],
+  { faults, notes }: Gathering,
+): readonly Input[] {
+  const [first] = fields;
+  if (first?.argument === 'many') {
+    const distinct = [...new Set(operands)];
+    if (distinct.length < operands.length)
+      notes.push(`${repeats(operands.length - distinct.length, 'id')} done once`);
+    return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
+  }
+  const extra = operands.slice(fields.length);
+  if (extra.length > 0) {
+    const taken =
+      fields.length === 0 ? 'none is' : fields.length === 1 ? 'one is' : `${fields.length} are`;
+    faults.push({
+      field: 'arguments',
+      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(shownWord).join(', ')} not understood`,
+      ...(extra.some(looksSecret) ? { fix: IN_HISTORY } : {}),
+    });
+  }
+  return [
+    Object.fromEntries(fields.slice(0, operands.length).map(({ name }, i) => [name, operands[i]])),
+  ];
+}
+
+function unique(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(
+    (fault, i) =>
+      faults.findIndex(
+        ({ field, problem }) => field === fault.field && problem === fault.problem,
+      ) === i,
+  );
+}

@@ -1,0 +1,102 @@
+// A secret's value without argv: from a file, standard input, an environment variable, or made here and
+// written to a new private file. Never printed.
+
+import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { Failure, type Fault } from '../base/errors.ts';
+import type { Input } from '../client/build-request.ts';
+import type { Field } from '../api/operations/fields.ts';
+import type { World } from '../base/runtime.ts';
+import { camel } from '../config/flags.ts';
+import type { RawFlags } from '../config/settings.ts';
+import { readText } from './text-input.ts';
+import { own } from '../base/json.ts';
+
+const SECRET_BYTES = 32;
+
+/** The secret that the flags name, `undefined` where none does, or the fault that keeps it from being read. */
+export async function secretFrom(
+  field: Field,
+  flags: RawFlags,
+  world: World,
+): Promise<string | Fault | undefined> {
+  const [file, variable, generate, out] = ['File', 'Env', '', 'Out'].map(
+    (end, i) => flags[i === 2 ? camel(`generate-${field.flag}`) : camel(field.flag) + end],
+  );
+  const named = [file, variable, generate].filter((each) => each !== undefined);
+  const flag = `--${field.flag}-file`;
+  if (named.length > 1)
+    return {
+      field: flag,
+      problem: `choose one of ${flag}, --${field.flag}-env and --generate-${field.flag}`,
+    };
+  if (typeof file === 'string') return readText(file, flag, world);
+  if (typeof variable === 'string') {
+    return (
+      own(world.env, variable) ?? {
+        field: `--${field.flag}-env`,
+        problem: `names ${variable}, which is not set`,
+      }
+    );
+  }
+  if (generate === undefined)
+    return out === undefined
+      ? undefined
+      : { field: `--${field.flag}-out`, problem: `needs --generate-${field.flag}` };
+  if (typeof out !== 'string')
+    return {
+      field: `--generate-${field.flag}`,
+      problem: `needs --${field.flag}-out <file>, where the secret is written`,
+    };
+  return madeSecret();
+}
+
+/** A strong secret, made here. */
+export const madeSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
+async function keepSecret(path: string, secret: string): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(`${secret}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it exists already' : `${code}`;
+    throw new Failure('local_io', {
+      what: `cannot write the secret to ${path}: ${why}`,
+      sent: false,
+      cause: error,
+    });
+  }
+}
+
+/** Keeps every secret that was made for this call, before the call leaves. */
+export async function keepSecrets(
+  fields: readonly Field[],
+  flags: RawFlags,
+  input: Input,
+): Promise<void> {
+  for (const { flag, name } of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
+    const out = flags[`${camel(flag)}Out`];
+    if (flags[camel(`generate-${flag}`)] === true)
+      await keepSecret(String(out), String(input[name]));
+  }
+}
+
+/** The texts of an input that no output may show but the result that is about them: secrets, values of secret maps, and ids that let somebody in. */
+export function hiddenIn(fields: readonly Field[], input: Input): readonly string[] {
+  return fields
+    .filter(({ secret, sensitive }) => secret || sensitive)
+    .flatMap(({ name }) => {
+      const value = input[name];
+      if (typeof value === 'string') return [value];
+      return isMap(value) ? Object.values(value).map(String) : [];
+    });
+}
+
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;

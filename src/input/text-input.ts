@@ -1,0 +1,92 @@
+// Text that a user keeps in a file or pipes in. Reads at most 1 MiB, and only what is valid UTF-8.
+
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Fault } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+
+const LIMIT = 1024 * 1024;
+
+/** The text of a file, or of standard input for `-`, less one final newline; or the fault that keeps it from being read. */
+export async function readText(
+  from: string,
+  field: string,
+  world: World,
+  /** Told where there was a final newline. */
+  onTrim: () => void = () => undefined,
+): Promise<string | Fault> {
+  const bytes = from === '-' ? await fromStdin(field, world) : await fromFile(from, field);
+  if (!(bytes instanceof Uint8Array)) return bytes;
+  if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
+  const bad = firstInvalidByte(bytes);
+  if (bad >= 0) return { field, problem: `${named(from)} is not valid UTF-8 (byte ${bad + 1})` };
+  const text = new TextDecoder().decode(bytes);
+  const trimmed = text.replace(/\r?\n$/, '');
+  if (trimmed !== text) onTrim();
+  return trimmed;
+}
+
+const named = (from: string) => (from === '-' ? 'standard input' : from);
+
+async function fromStdin(field: string, world: World): Promise<Uint8Array | Fault> {
+  if (world.stdin.isTTY)
+    return {
+      field,
+      problem: '- reads standard input, which is a terminal',
+      fix: 'pipe the text in',
+    };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of world.stdin.chunks()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > LIMIT) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function fromFile(path: string, field: string): Promise<Uint8Array | Fault> {
+  try {
+    // Without O_NONBLOCK a named pipe would hang here until somebody writes to it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      if (!(await file.stat()).isFile()) return { field, problem: `${path} is not a regular file` };
+      const buffer = Buffer.alloc(LIMIT + 1);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'EACCES'
+          ? 'may not be read'
+          : `cannot be read (${code})`;
+    return { field, problem: `${path} ${why}` };
+  }
+}
+
+/** The index of the first byte that is not part of valid UTF-8, or -1. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  if (isUtf8(bytes)) return -1;
+  // A prefix that merely ends inside a character does not break; so the first that does can be searched for.
+  const breaks = (length: number) => {
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  let [low, high] = [0, bytes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (breaks(middle + 1)) high = middle;
+    else low = middle + 1;
+  }
+  return Math.min(low, bytes.length - 1);
+}

@@ -1,0 +1,106 @@
+// What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
+
+import type * as z from 'zod/mini';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { type Field, kebab } from '../api/operations/fields.ts';
+import { codePoints } from '../api/schema/rules.ts';
+import type { Fault } from '../base/errors.ts';
+import { quote } from '../base/sanitize.ts';
+import type { Input } from '../client/build-request.ts';
+import { clearFlag, flagOf } from '../config/flags.ts';
+
+/** All that is wrong with an input, in the words of the command line. */
+export function judge(
+  operation: Operation,
+  fields: readonly Field[],
+  input: Input,
+  { unread, quoted = false }: { unread?: ReadonlySet<string>; quoted?: boolean } = {},
+): readonly Fault[] {
+  const issues = operation.accepts(input)
+    ? []
+    : (operation.input.safeParse(input).error?.issues ?? []);
+  const faults = issues
+    .filter(({ path }) => unread?.has(String(path[0])) !== true)
+    .map((issue) => faultOf(issue, fields, input, quoted));
+  if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
+  const changeable = fields.filter(({ argument }) => argument === undefined);
+  if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
+  const fix = `give one of ${changeable.map(flagOf).join(', ')}`;
+  return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
+}
+
+/** What is wrong with a value of one field, if anything. */
+export function judgeField(
+  operation: Operation,
+  { name }: Field,
+  value: unknown,
+): string | undefined {
+  const schema = operation.input.shape[name] as z.ZodMiniType;
+  return schema.safeParse(value).error?.issues[0]?.message;
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: boolean): Fault {
+  if (issue.code === 'unrecognized_keys')
+    return { field: (issue.keys ?? []).join(', '), problem: 'is not an input of this command' };
+  const field = fields.find(({ name }) => name === issue.path[0]);
+  const label = field === undefined ? String(issue.path[0]) : labelOf(field);
+  const value = issue.path.reduce<unknown>(
+    (from, key) => (from as Record<PropertyKey, unknown> | undefined)?.[key],
+    input,
+  );
+  if (input[String(issue.path[0])] === undefined) {
+    const fix = field?.flag === 'account' ? 'give -a, or set SOCIAL_ACCOUNT' : undefined;
+    return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
+  }
+  // A message that quotes the value itself does not need it again.
+  const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
+  const seen =
+    one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+  const fix =
+    value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
+  const choices = issue.code === 'invalid_value' ? field?.values : undefined;
+  const among =
+    choices === undefined || typeof value !== 'string' ? {} : { among: { typed: value, choices } };
+  return {
+    field: label,
+    problem: `${issue.message}${seen}`,
+    ...(fix === undefined ? {} : { fix }),
+    ...among,
+  };
+}
+
+/** How a field is called in a message: a positional by its words, the rest by their flag. */
+function labelOf(field: Field): string {
+  return field.argument === undefined
+    ? flagOf(field)
+    : kebab(field.placeholder).replaceAll('-', ' ');
+}
+
+// What is worth saying of a text that may be sent as it is. Refuses nothing.
+
+/** Spaces of every kind, and characters that nobody sees. */
+const NOTHING_TO_SEE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Remarks on an input's texts: one that looks empty, one whose length depends on who counts. */
+export function remarksOn(fields: readonly Field[], input: Input): readonly string[] {
+  return fields.flatMap((field) => {
+    const value = input[field.name];
+    if (typeof value !== 'string') return [];
+    const { prose, maxLength = Infinity } = field;
+    const looksEmpty = prose && value !== '' && NOTHING_TO_SEE.test(value);
+    const fitsByOneMeasure = codePoints(value) <= maxLength && value.length > maxLength;
+    return [
+      ...(looksEmpty ? [`warning: ${flagOf(field)}: the text looks empty`] : []),
+      ...(fitsByOneMeasure
+        ? [`${flagOf(field)}: the service may count characters another way`]
+        : []),
+    ];
+  });
+}

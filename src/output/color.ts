@@ -1,0 +1,158 @@
+// The marks that carry a meaning, and how they look without colour.
+
+import { own } from '../base/json.ts';
+import type { Sink, World } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
+
+// What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
+
+type LocaleEnv = Readonly<Record<string, string | undefined>>;
+
+/** Tells whether the locale shows more than ASCII. */
+export function isUnicode(env: LocaleEnv): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  '’': "'",
+  '…': '...',
+  '→': '->',
+  '⏎': '\\n',
+  '×': 'x',
+  '·': '-',
+};
+
+/** A text of ours in what a locale can show. */
+export const forLocale = (text: string, env: LocaleEnv): string =>
+  isUnicode(env) ? text : inAscii(text);
+
+/** The same text with ASCII in the place of our marks. A line of JSON stays as it is. */
+export function inAscii(text: string): string {
+  return text.replace(/^(?!\{).+$/gm, (line) =>
+    line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),
+  );
+}
+
+// What a status word means to the reader. Colour and sign follow from it; the word itself always stands.
+
+export type Mood = 'good' | 'bad' | 'moving' | 'still';
+
+const MOODS: Readonly<Record<string, Mood>> = {
+  published: 'good',
+  connected: 'good',
+  pinned: 'good',
+  ready: 'good',
+  failed: 'bad',
+  partial: 'bad',
+  action_required: 'bad',
+  expired: 'bad',
+  missing: 'bad',
+  publishing: 'moving',
+  scheduled: 'moving',
+};
+
+/** The mood of a status word, also of one that the document does not list. */
+export function moodOf(status: string): Mood {
+  return own(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
+}
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
+export interface ColorWish {
+  readonly choice: ColorChoice;
+  readonly typed: boolean;
+}
+
+type Paint = (text: string) => string;
+
+/** How a piece of text is meant; without colour it is the text itself. */
+export interface Tone {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly moving: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+  /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
+  readonly swatch: Paint;
+  /** A whole text in what the locale can show. */
+  readonly plain: Paint;
+  /** Marks before a status word; plain ASCII where the locale cannot show more. */
+  readonly signs: Readonly<Record<Mood, string>>;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Tells whether a stream gets colour: by the line, else the environment, else the settings, else what the stream is. */
+export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: Env): boolean {
+  const wish = typed && choice !== 'auto' ? choice : (choiceOf(env) ?? choice);
+  return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
+}
+
+/** What the environment asks for. */
+function choiceOf(env: Env): ColorChoice | undefined {
+  const forced = switchOf(env['FORCE_COLOR']) ?? (switchOf(env['CLICOLOR_FORCE']) || undefined);
+  if (switchOf(env['NO_COLOR']) !== undefined) return 'never';
+  if (forced !== undefined) return forced ? 'always' : 'never';
+  return switchOf(env['CLICOLOR']) === false ? 'never' : undefined;
+}
+
+/** Whether a variable says yes; an empty one says nothing. */
+const switchOf = (text: string | undefined): boolean | undefined =>
+  text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
+
+const asItIs: Paint = (text) => text;
+
+/** Without colour every text is itself. */
+export function plainTone(unicode: boolean): Tone {
+  return {
+    good: asItIs,
+    bad: asItIs,
+    moving: asItIs,
+    faint: asItIs,
+    strong: asItIs,
+    swatch: () => '',
+    plain: unicode ? asItIs : inAscii,
+    signs: unicode
+      ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
+      : { good: '+', bad: 'x', moving: '~', still: '-' },
+  };
+}
+
+// How a stream may be coloured and marked.
+
+/** The colours and signs of a stream. Colour is loaded where there is some. */
+export async function toneOf(
+  sink: Sink,
+  settings: Pick<Settings, 'color'>,
+  world: World,
+): Promise<Tone> {
+  const unicode = isUnicode(world.env);
+  if (!wantsColor(settings.color, sink.isTTY, world.env)) return plainTone(unicode);
+  return (await import('./tone.ts')).tone(true, unicode);
+}
+
+// Whether colour was asked for on the line, read off the raw words: for what is said before a line is parsed, or because
+// it does not parse.
+
+const choices: readonly string[] = ['auto', 'always', 'never'] satisfies readonly ColorChoice[];
+const isChoice = (word: string): word is ColorChoice => choices.includes(word);
+
+/** The wish that was typed last; `usual` where none was. */
+export function typedColor(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const wishes = words.flatMap((word, i) => {
+    if (word === '--no-color') return ['never'];
+    if (word === '--color') return [words[i + 1] ?? ''];
+    return word.startsWith('--color=') ? [word.slice('--color='.length)] : [];
+  });
+  const last = wishes.findLast(isChoice);
+  return last === undefined ? { choice: usual, typed: false } : { choice: last, typed: true };
+}
+
+// What holds words on one line.
+
+/** Stands between a sign and its word until a table is laid out, and is a space from then on. */
+export const GLUE = '\u00a0';

@@ -1,0 +1,151 @@
+// From a result to what is shown of it: a header, and rows of plain values under named columns.
+// Knows nothing of widths, colours or streams.
+
+import type { Operation } from '../api/operations/define-operation.ts';
+import { own } from '../base/json.ts';
+import { excerpt, sanitizeLine } from '../base/sanitize.ts';
+
+// The dotted paths of a value that came without a schema, lists looked through: what `--fields` may name.
+
+const MOST_PATHS = 2000;
+const DEEPEST = 8;
+const MOST_ITEMS = 100;
+
+/** `status`, `targets`, `targets.id`, … A large value is looked at in part. */
+export function pathsIn(value: unknown): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const look = (at: unknown, before: string, depth: number): void => {
+    if (typeof at !== 'object' || at === null || depth > DEEPEST) return;
+    if (Array.isArray(at)) {
+      for (const item of at.slice(0, MOST_ITEMS)) look(item, before, depth);
+      return;
+    }
+    for (const [key, inner] of Object.entries(at)) {
+      if (paths.size >= MOST_PATHS) return;
+      paths.add(before + key);
+      look(inner, `${before}${key}.`, depth + 1);
+    }
+  };
+  look(value, '', 1);
+  return paths;
+}
+
+export interface Column {
+  /** Dotted path in a row. */
+  readonly path: string;
+  /** What the column is called in a table. */
+  readonly label: string;
+}
+
+export interface View {
+  /** What the rows have in common; empty where a row is all there is. */
+  readonly header: readonly (readonly [column: Column, value: unknown])[];
+  readonly columns: readonly Column[];
+  /** One value a column; what is absent is `undefined`. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Whether there can be several rows; else the one row reads better as a list of fields. */
+  readonly list: boolean;
+}
+
+type Shown = Pick<Operation, 'header' | 'rows' | 'columns'>;
+
+/** Lays out the `data` of an operation, or only the named fields of it. */
+export function toView(shown: Shown, data: unknown, fields: readonly string[] = []): View {
+  if (fields.length > 0) return pickedView(shown, data, fields);
+  const items = shown.rows === undefined ? [data] : listOf(valueAt(data, shown.rows));
+  const columns = shown.columns.map(columnOf);
+  return {
+    header: shown.header.map((path) => [columnOf(path), valueAt(data, path)] as const),
+    columns,
+    rows: items.map((item) => columns.map(({ path }) => valueAt(item, path))),
+    list: shown.rows !== undefined,
+  };
+}
+
+/** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
+function pickedView({ rows }: Shown, data: unknown, fields: readonly string[]): View {
+  const columns = fields.map(columnOf);
+  const inRow = (path: string) => rows !== undefined && path.startsWith(`${rows}.`);
+  const list = fields.some(inRow);
+  const items = list ? listOf(valueAt(data, rows!)) : [data];
+  const cell = (item: unknown, path: string) =>
+    inRow(path) ? valueAt(item, path.slice(rows!.length + 1)) : valueAt(data, path);
+  return {
+    header: [],
+    columns,
+    rows: items.map((item) => fields.map((path) => cell(item, path))),
+    list,
+  };
+}
+
+/** Cuts a result down to some of its dotted paths; a path through a list applies to each item. */
+export function pick(data: unknown, paths: readonly string[]): unknown {
+  if (Array.isArray(data)) return data.map((item) => pick(item, paths));
+  if (typeof data !== 'object' || data === null) return data;
+  const kept: [string, unknown][] = [];
+  for (const [head, tails] of groupHeads(paths)) {
+    if (!Object.hasOwn(data, head)) continue;
+    const value = (data as Record<string, unknown>)[head];
+    kept.push([head, tails.includes('') ? value : pick(value, tails)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function groupHeads(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const heads = new Map<string, string[]>();
+  for (const path of paths) {
+    const dot = path.indexOf('.');
+    const head = dot < 0 ? path : path.slice(0, dot);
+    heads.set(head, [...(heads.get(head) ?? []), dot < 0 ? '' : path.slice(dot + 1)]);
+  }
+  return heads;
+}
+
+/** The value at a dotted path, own properties only. */
+export function valueAt(data: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? (value as Record<string, unknown>)[key]
+          : undefined,
+      data,
+    );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What reads better by another name than by its path's. */
+const NAMES: Readonly<Record<string, string>> = {
+  nativeUrl: 'url',
+  isActive: 'active',
+  hasSecret: 'secret',
+  customHeaders: 'headers',
+  failureCount: 'failures',
+  connectedInstagramUsername: 'instagram',
+  attachedToProfileId: 'profile id',
+  linkedAccountCount: 'linked accounts',
+  connectedAccountCount: 'connected accounts',
+  needsReconnectAccountCount: 'to reconnect',
+  selectedDestinationName: 'selected',
+  reconnectRecommended: 'reconnect',
+};
+
+const LONGEST_LABEL = 80;
+
+/** Names a column: the last word of its path, with the word before it where the last says too little. */
+export function columnOf(path: string): Column {
+  const words = path.split('.');
+  const last = words.at(-1)!;
+  const known = own(NAMES, last);
+  if (known !== undefined) return { path, label: known };
+  if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
+  const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
+  const spoken = short ? `${words.at(-2)!} ${last}` : last;
+  const label = spoken.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  // Of an answer without a schema the keys are text from outside, like its values.
+  return { path, label: sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL)) };
+}

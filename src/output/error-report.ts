@@ -1,0 +1,190 @@
+// Failures on stderr: what, why, and the next command; with --json one object on the last line.
+// Everything that came from outside is made safe to show, and no secret passes.
+
+import { Failure, internalFailure, isSignal, type FailureFacts } from '../base/errors.ts';
+import { isExactNumber, toJson } from '../base/json.ts';
+import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
+import type { Tone } from './color.ts';
+import { fold } from '../cli/help.ts';
+import { redacted } from './redact.ts';
+
+export interface Reporting {
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly tone: Tone;
+  readonly redact: (text: string) => string;
+  /** Columns of the terminal, where it is one: lines break between words. */
+  readonly width?: number | undefined;
+}
+
+/** Any thrown thing as a `Failure`; what was not thrown on purpose is a fault of the tool itself. */
+export function asFailure(error: unknown): Failure {
+  return error instanceof Failure ? error : internalFailure(error);
+}
+
+/** The text of a failure, whole lines. */
+export function reportOf(failure: Failure, reporting: Reporting): string {
+  const { json, debug, redact } = reporting;
+  const safe = redacted(failure, redact);
+  const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, reporting);
+  return debug ? trace(failure, redact) + text : text;
+}
+
+/** What a person reads of a service's message, and of whatever else may come from outside. */
+const LONGEST_MESSAGE = 200;
+const LONGEST_LINE = 1000;
+/** The same for a script. */
+const LONGEST_TEXT = 4000;
+/** Details that are longer than this are told as the start of their JSON. */
+const LONGEST_DETAILS = 64 * 1024;
+
+/** The same failure in texts of a length that a person reads. To be called on one that has no secret left in it. */
+export const briefly = (failure: Failure): Failure =>
+  shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
+
+/** A service's answer may have megabytes in its message, its code and its details. */
+function shortened({ kind, facts }: Failure, message: number, line: number): Failure {
+  const { code, message: said } = facts;
+  const short = [code, said].reduce<string>((what, text) => {
+    // Told with a function: a `$` in the text is a `$`.
+    return text === undefined ? what : what.replace(text, () => excerpt(text, message));
+  }, facts.what);
+  return new Failure(kind, {
+    ...facts,
+    what: excerpt(short, line),
+    ...(said === undefined ? {} : { message: excerpt(said, message) }),
+    ...(code === undefined ? {} : { code: excerpt(code, LONGEST_MESSAGE) }),
+    ...(facts.why === undefined ? {} : { why: facts.why.map((each) => excerpt(each, line)) }),
+    ...(facts.hint === undefined ? {} : { hint: excerpt(facts.hint, line) }),
+    ...(facts.requestId === undefined
+      ? {}
+      : { requestId: excerpt(facts.requestId, LONGEST_MESSAGE) }),
+  });
+}
+
+function humanReport(failure: Failure, reporting: Reporting): string {
+  const { facts, kind } = briefly(failure);
+  const { tone, width = Infinity } = reporting;
+  if (isSignal(kind)) {
+    // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
+    const isAlone = facts.details === undefined;
+    const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
+    const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
+    const about = [
+      ...(isAlone ? [] : (facts.why ?? [])),
+      ...(facts.hint === undefined ? [] : [facts.hint]),
+    ].map((line) => indented(sanitizeLine(line), width));
+    return [sanitizeLine(facts.what), ...about, ...next.map(sanitizeLine)]
+      .map((line) => `${line}\n`)
+      .join('');
+  }
+  const about = [
+    ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
+    ...(facts.why ?? []),
+    ...detailLines(facts),
+    ...(facts.hint === undefined ? [] : [facts.hint]),
+  ];
+  const lines = [
+    fold(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
+    ...about.map((line) => indented(sanitizeLine(line), width)),
+    // Not broken: it is there to be copied.
+    ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Of a single call, or of those of a batch, which has details of its own instead of a status. */
+function uncertainty({ status, details }: FailureFacts): string {
+  const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
+  const count = own?.unknown ?? 1;
+  return count === 1
+    ? 'It may or may not have been applied. It was not repeated.'
+    : `${count} may or may not have been applied. They were not repeated.`;
+}
+
+/** A line below another, that keeps its own indentation where it is broken. */
+function indented(line: string, width: number): string {
+  const own = /^ */.exec(line)![0];
+  return fold(line.slice(own.length), width, `  ${own}`);
+}
+
+const MOST_DETAILS = 20;
+
+/** The service's own details, a line a field; what we say ourselves is in `why`. */
+function detailLines({ status, details }: FailureFacts): readonly string[] {
+  if (status === undefined || details == null) return [];
+  const items: readonly unknown[] = Array.isArray(details)
+    ? details
+    : typeof details === 'object'
+      ? Object.entries(details)
+      : [details];
+  const shown = items.slice(0, MOST_DETAILS).map((item) => {
+    if (typeof item === 'string') return item;
+    if (Array.isArray(item))
+      return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
+    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
+    return typeof field === 'string' && typeof message === 'string'
+      ? `${field}: ${message}`
+      : toJson(item);
+  });
+  const lines = shown.map((line) => excerpt(line, LONGEST_MESSAGE));
+  return items.length > MOST_DETAILS ? [...lines, `… ${items.length - MOST_DETAILS} more`] : lines;
+}
+
+/** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
+export function errorObject(failure: Failure): object {
+  const { facts } = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
+  const why = [
+    ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
+    ...(facts.why ?? []),
+  ];
+  return {
+    ok: false,
+    error: {
+      code: facts.code ?? failure.kind,
+      message: facts.message ?? facts.what,
+      details: shortDetails(facts),
+      status: facts.status ?? null,
+      sent: facts.sent ?? false,
+      outcome: failure.outcome,
+      retryable: facts.retryable ?? false,
+      hint: facts.hint ?? null,
+      next: facts.next ?? null,
+      exitCode: failure.exitCode,
+      kind: failure.kind,
+      why,
+      retryAfterMs: facts.retryAfterMs ?? null,
+      timedOut: facts.timedOut ?? false,
+      attempts: facts.attempts ?? 0,
+      host: facts.host ?? null,
+      requestId: facts.requestId ?? null,
+    },
+  };
+}
+
+/** The details as they came; of more than anybody reads, the start as text. */
+function shortDetails({ details = null, status }: FailureFacts): unknown {
+  if (status === undefined || details === null) return details;
+  const text = toJson(details);
+  if (text.length > LONGEST_DETAILS) return excerpt(text, LONGEST_TEXT);
+  return text.length > LONGEST_TEXT ? eachShort(details) : details;
+}
+
+/** The same value of JSON with every text in it at most so long. */
+function eachShort(value: unknown): unknown {
+  if (typeof value === 'string') return excerpt(value, LONGEST_TEXT);
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(eachShort);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [excerpt(key, LONGEST_MESSAGE), eachShort(each)]),
+  );
+}
+
+/** Where it happened. The message in front of it may come from outside: it stays one line. */
+function trace(failure: Failure, redact: (text: string) => string): string {
+  const { cause } = failure.facts;
+  const { name, message, stack = '' } = cause instanceof Error ? cause : failure;
+  const frames = stack.slice(stack.indexOf(message) + message.length);
+  const what = excerpt(redact(`${name}: ${message}`), LONGEST_LINE);
+  return `${sanitizeLine(what)}${sanitize(redact(frames))}\n`;
+}

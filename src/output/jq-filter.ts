@@ -1,0 +1,101 @@
+// `--jq`: what a command writes on stdout as JSON goes through jq first. The same as `--json | jq -r`, with the
+// expression compiled before anything is sent.
+
+import { Failure, type Fault } from '../base/errors.ts';
+import type { Jq } from './jq.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { Sink, World } from '../base/runtime.ts';
+import { notesTo } from './notes.ts';
+import type { Settings } from '../config/settings.ts';
+
+const MOST_TOLD = 3;
+
+/** What a change that cannot be shown is still to be said of. */
+export const DONE = 'the operation itself succeeded; do not run it again';
+
+/** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
+export async function filterOf(
+  { jq: expression }: Settings,
+  { stdout, signal }: World,
+): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
+  if (expression === undefined) return { faults: [] };
+  const { JQ_PACKAGE, startJq } = await import('./jq.ts');
+  const filter = startJq(expression, stdout.isTTY, signal);
+  if (filter === undefined) return { faults: [absent(JQ_PACKAGE)] };
+  const fault = await filter.fault();
+  if (fault === undefined) return { filter, faults: [] };
+  return { faults: [{ field: '--jq', problem: `is not a jq expression: ${sanitizeLine(fault)}` }] };
+}
+
+const absent = (name: string): Fault => ({
+  field: '--jq',
+  problem: 'needs a package that was left out when social was installed',
+  fix: `add it with npm install --global ${name}, or pipe --json into jq`,
+});
+
+/**
+ * Runs `work` in a world whose stdout goes through the filter. Throws the `Failure` of the work, or else one of
+ * kind `local_io` where the filter failed on something: `done` says what that means.
+ */
+export async function filtered(
+  filter: Jq | undefined,
+  settings: Settings,
+  world: World,
+  work: (world: World) => Promise<void>,
+  done: readonly string[] = [],
+): Promise<void> {
+  if (filter === undefined) return work(world);
+  const { stdout } = world;
+  const faults: string[] = [];
+  const note = notesTo(world, settings);
+  const write = async (text: string): Promise<void> => {
+    if (text === '') return;
+    const applied = await filter.apply(text).catch((error: unknown) => {
+      throw stopped(error, done);
+    });
+    faults.push(...applied.faults);
+    applied.said.forEach(note);
+    await stdout.write(applied.text);
+  };
+  const through: Sink = {
+    isTTY: stdout.isTTY,
+    columns: stdout.columns,
+    write,
+    get gone() {
+      return stdout.gone ?? false;
+    },
+    failure: () => (faults.length > 0 ? unfiltered(faults, done) : undefined),
+  };
+  try {
+    await work({ ...world, stdout: through });
+  } catch (error) {
+    faults.slice(0, MOST_TOLD).forEach((fault) => note(`warning: --jq: ${fault}`));
+    throw error;
+  }
+  if (faults.length > 0) throw unfiltered(faults, done);
+}
+
+/** Who stops a filter that does not end must not take what was done before it for undone. */
+function stopped(error: unknown, done: readonly string[]): unknown {
+  if (!(error instanceof Failure)) return error;
+  const [hint] = done;
+  return new Failure(error.kind, {
+    ...error.facts,
+    what: 'stopped while jq was at work',
+    ...(hint === undefined ? {} : { hint, sent: true }),
+  });
+}
+
+function unfiltered(faults: readonly string[], done: readonly string[]): Failure {
+  const [only] = faults;
+  const several = faults.length > 1;
+  const told = faults.slice(0, MOST_TOLD);
+  return new Failure('local_io', {
+    what: several
+      ? `--jq failed on ${faults.length} results`
+      : `--jq failed on the result: ${only!}`,
+    why: [...(several ? told : []), ...done],
+    sent: done.length > 0,
+    retryable: false,
+  });
+}

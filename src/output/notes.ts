@@ -1,0 +1,30 @@
+// Lines for a person on stderr, beside the result.
+
+import { excerpt, sanitizeLine } from '../base/sanitize.ts';
+import type { World } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
+
+const MOST_NOTES = 20;
+/** A note may quote what the service sent. */
+const LONGEST_NOTE = 1000;
+
+/** Writes notes for a person, one line each; none where they asked for quiet. */
+export function notesTo(
+  { stderr }: World,
+  { quiet }: Pick<Settings, 'quiet'>,
+): (line: string) => void {
+  return (line) => void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
+}
+
+/**
+ * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and
+ * then that there are more.
+ */
+export function eachOnce(note: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (told.has(line) || told.size > MOST_NOTES) return;
+    told.add(line);
+    note(told.size > MOST_NOTES ? '… further notes are left out' : line);
+  };
+}

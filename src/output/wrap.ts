@@ -1,0 +1,74 @@
+// Lines of a page, broken to the width of whoever reads them. A paragraph is one text however it was written; a line
+// that is indented stays one of its own, and what does not fit hangs below the column in which its text begins.
+
+import type { Example } from '../api/operations/define-operation.ts';
+import { fold } from '../cli/help.ts';
+
+// A command line to read and to copy, broken where the terminal is too narrow for it: with a backslash, so that the
+// shell still takes it for one line, and never inside a word, a quoted text, or, while there is room, between a
+// flag and its value.
+
+const MARGIN = '  ';
+const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+/** Stands for a space at which nothing is broken. */
+const GLUE = '\u00a0';
+
+/** The line in lines, each behind the margin; only a word that is longer than the terminal is wide stands out. */
+export function foldCommand(line: string, width: number, margin = MARGIN): string {
+  if (margin.length + line.length <= width) return margin + line;
+  const words = line.match(WORD) ?? [];
+  // Every line but the last has a backslash, every line but the first a further margin.
+  const room = width - MARGIN.length * 2;
+  const glued = words.reduce((text, word, i) => {
+    const before = words[i - 1] ?? '';
+    const isValue = before.startsWith('-') && /^[^-|>&]/.test(word);
+    const fits = margin.length + before.length + 1 + word.length <= room;
+    return text + (i === 0 ? '' : isValue && fits ? GLUE : ' ') + word.replaceAll(' ', GLUE);
+  }, '');
+  return fold(glued, room, margin).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
+}
+
+/** Examples for a help page, without their title. */
+export const foldExamples = (examples: readonly Example[], width: number): readonly string[] =>
+  examples.flatMap(([purpose, line]) => [
+    fold(`# ${purpose}`, width, MARGIN).replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `),
+    foldCommand(line, width),
+  ]);
+
+/** The part of a line that a text needs beside the term which it explains; where there is less it stands below. */
+const LEAST_ROOM = 3 / 8;
+
+/** The same page in lines of at most `width` columns; only a word that is longer than that stands out. */
+export function reflow(lines: readonly string[], width: number): readonly string[] {
+  return paragraphs(lines).flatMap((line) => broken(line, width).split('\n'));
+}
+
+const goesOn = (line: string | undefined): boolean => line !== undefined && /^\S/.test(line);
+
+function paragraphs(lines: readonly string[]): readonly string[] {
+  const all: string[] = [];
+  for (const line of lines) {
+    const before = all.at(-1);
+    if (goesOn(before) && goesOn(line)) all[all.length - 1] = `${before!} ${line}`;
+    else all.push(line);
+  }
+  return all;
+}
+
+function broken(line: string, width: number): string {
+  if (line.length <= width) return line;
+  const start = /^ *(?:- )?/.exec(line)![0].length;
+  const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
+  if (term === '' && /^ +social /.test(line))
+    return foldCommand(line.trim(), width, ' '.repeat(start));
+  if (term === '') return hanging(line, start, width);
+  if (width - term.length >= width * LEAST_ROOM) return hanging(line, term.length, width);
+  const below = fold(line.slice(term.length), width, ' '.repeat(start + 2));
+  return `${broken(term.trimEnd(), width)}\n${below}`;
+}
+
+/** A line whose text begins in a column, and goes on below it. */
+function hanging(line: string, column: number, width: number): string {
+  const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
+  return line.slice(0, column) + fold(text, width, ' '.repeat(column)).slice(column);
+}

@@ -1,0 +1,192 @@
+// A result on stdout in the form that was asked for. The only writer of results.
+
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
+import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Sink, World } from '../base/runtime.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
+import type { LeafCall } from '../cli/local-command.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Reading } from './cell.ts';
+import { toneOf } from './color.ts';
+import { pathsIn, pick, toView, valueAt } from './columns.ts';
+import { type OutputForm, toJsonText, toNdjson, toTable, toTsv } from './format.ts';
+import { maskJson, maskSecrets } from './redact.ts';
+
+// What is wrong with `--fields`: names that the result does not have, each with the one that was probably meant.
+
+/** A fault for each unknown name; `known` are those that there are. */
+export async function fieldFaults(
+  unknown: readonly string[],
+  known: () => Iterable<string>,
+): Promise<readonly Fault[]> {
+  if (unknown.length === 0) return [];
+  const { closest } = await import('../base/closest.ts');
+  const names = [...known()];
+  return unknown.map((path) => {
+    const near = closest(path, names);
+    const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
+    return { field: '--fields', problem: `names no field of this result: ${quote(path)}`, ...fix };
+  });
+}
+
+const USUAL_WIDTH = 80;
+
+/** The form of this call's output: chosen, else a table for a terminal and TSV for a pipe. */
+export function formOf(settings: Settings, stdout: Sink): OutputForm {
+  return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
+}
+
+/** What a result is shown by. */
+export interface Showing {
+  readonly operation: Operation;
+  /** Full paths of `--fields`; everything without. */
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  readonly world: World;
+}
+
+/** Writes the data of one call; `serverTime` is the service's clock when it answered. */
+export async function show(showing: Showing, data: unknown, serverTime?: number): Promise<void> {
+  const { operation, world } = showing;
+  await writeResult(await render(showing, data, serverTime), operation, data, world);
+}
+
+/** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
+export async function writeResult(
+  text: string,
+  operation: Operation,
+  data: unknown,
+  { stdout }: Pick<World, 'stdout'>,
+): Promise<void> {
+  try {
+    await stdout.write(text);
+  } catch (error) {
+    throw error instanceof Failure && isChange(operation) ? unshown(error, data) : error;
+  }
+}
+
+/** A result that cannot be written is no reason to do the thing again. */
+function unshown({ kind, facts }: Failure, data: unknown): Failure {
+  const [, id] =
+    Object.entries(data ?? {}).find(([key, value]) => /^id$|Id$/.test(key) && value != null) ?? [];
+  const which = id === undefined ? '' : ` (id ${String(id)})`;
+  return new Failure(kind, {
+    ...facts,
+    hint: `the operation itself succeeded${which}; do not run it again`,
+    sent: true,
+    retryable: false,
+  });
+}
+
+async function render(
+  { operation, paths, settings, world }: Showing,
+  data: unknown,
+  serverTime: number | undefined,
+): Promise<string> {
+  const { stdout } = world;
+  const form = formOf(settings, stdout);
+  const picked = paths.length === 0 ? data : pick(data, paths);
+  if (form === 'json') return toJsonText(picked, stdout.isTTY);
+  if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
+  if (data === undefined) return '';
+  const view = toView(operation, maskedIn(operation, data), paths);
+  return form === 'tsv'
+    ? toTsv(view)
+    : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world, serverTime));
+}
+
+/** What was given as a secret is not shown to people when it comes back. */
+export function maskedIn(operation: Operation, data: unknown): unknown {
+  return isObject(data) ? maskSecrets(fieldsOf(operation), data) : data;
+}
+
+/** How cells are to read on this terminal. */
+export async function readingFor(
+  settings: Settings,
+  world: World,
+  serverTime?: number,
+  sink = world.stdout,
+): Promise<Reading> {
+  const { utc, accessible: lines } = settings;
+  const now = clockOf(world, serverTime);
+  return { tone: await toneOf(sink, settings, world), now, utc, lines };
+}
+
+const OFF_MS = 5000;
+
+/** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
+export function clockOf({ now }: World, serverTime: number | undefined): number {
+  const own = now();
+  return serverTime === undefined || Math.abs(serverTime - own) < OFF_MS ? own : serverTime;
+}
+
+/** The items of a result that is a list; else the result alone. */
+function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
+  const items = operation.rows === undefined ? undefined : valueAt(data, operation.rows);
+  return Array.isArray(items) ? items : [data ?? null];
+}
+
+// Rows of a local command in the form that was asked for, the same look as an operation's.
+
+/**
+ * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
+ * its fields. What is hidden is masked: a row may hold words of the service. Throws `usage` for `--fields` that are
+ * not there.
+ */
+export async function printRows(
+  call: LeafCall,
+  columns: readonly string[],
+  given: readonly object[],
+  whole: unknown = given,
+): Promise<void> {
+  const { form, world, settings, mask } = call;
+  const rows = given.map((row) => maskJson(row, mask) as object);
+  const same = new Map<unknown, unknown>([
+    [given, rows],
+    [given[0], rows[0]],
+  ]);
+  const document = same.has(whole) ? same.get(whole) : maskJson(whole, mask);
+  const { fields } = settings;
+  if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
+  const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
+  const text = async () => {
+    if (form === 'json') return toJsonText(picked(document), world.stdout.isTTY);
+    if (form === 'ndjson') return toNdjson(rows.map(picked));
+    const list = document !== rows[0];
+    const view = toView(
+      {
+        header: [],
+        rows: list ? 'rows' : undefined,
+        columns: fields.length === 0 ? columns : fields,
+      },
+      list ? { rows } : rows[0],
+    );
+    return form === 'tsv'
+      ? toTsv(view)
+      : toTable(view, world.stdout.columns ?? 80, await readingFor(settings, world));
+  };
+  await world.stdout.write(await text());
+}
+
+/** A list may be empty: then its columns are all that is known of it. */
+async function checkFields(
+  fields: readonly string[],
+  columns: readonly string[],
+  data: unknown,
+): Promise<void> {
+  const empty = Array.isArray(data) && data.length === 0;
+  const known = new Set([...pathsIn(data), ...(empty ? columns : [])]);
+  const faults = await fieldFaults(
+    fields.filter((field) => !known.has(field)),
+    () => known,
+  );
+  if (faults.length > 0) throw usageFailure(faults);
+}
+
+/** Writes one text as a line; as a JSON string where JSON was asked for. */
+export async function printLine({ form, world }: LeafCall, text: string): Promise<void> {
+  const asJson = form === 'json' || form === 'ndjson';
+  await world.stdout.write(asJson ? toJsonText(text, false) : `${sanitizeLine(text)}\n`);
+}

@@ -1,0 +1,155 @@
+// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing.
+
+import { createInterface } from 'node:readline/promises';
+import { Failure } from '../base/errors.ts';
+import type { Ask, Choice, TextQuestion } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+
+// One line of input that the terminal does not echo. Leaves the terminal as it was, however it ends.
+
+/** What arrow keys and their like send. */
+const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
+
+/** Reads up to Enter; `cancelled` makes the error for Ctrl-C, Ctrl-D and an abort. */
+export function readHidden(
+  prompt: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+  cancelled: () => Error,
+): Promise<string> {
+  // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
+  input.setRawMode(true);
+  output.write(prompt);
+  input.resume();
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = (settle: () => void) => {
+      input.off('data', take);
+      input.off('end', abort);
+      signal.removeEventListener('abort', abort);
+      input.setRawMode(false);
+      input.pause();
+      output.write('\n');
+      settle();
+    };
+    const abort = () => end(() => reject(cancelled()));
+    const take = (chunk: Buffer) => {
+      for (const character of chunk.toString('utf8').replace(KEYS, '')) {
+        if (character === '\r' || character === '\n') return end(() => resolve(typed));
+        if (character === '\u0003' || character === '\u0004') return abort();
+        if (character === '\u007f' || character === '\b')
+          typed = Array.from(typed).slice(0, -1).join('');
+        else if (character >= ' ') typed += character;
+      }
+    };
+    input.on('data', take).once('end', abort);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}
+
+/** Line prompts on the given streams. Ctrl-C and the end of input end the command as an interrupt. */
+export function plainPrompts(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Ask {
+  // What is asked may hold text from outside.
+  const say = (text: string) => void output.write(`${sanitizeLine(text)}\n`);
+
+  const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), input, output, signal);
+
+  const untilGood = async (
+    question: TextQuestion,
+    read: (prompt: string) => Promise<string>,
+  ): Promise<string> => {
+    const prompt = `${question.message}${question.initial === undefined ? '' : ` (${question.initial})`}: `;
+    for (;;) {
+      const answer = (await read(prompt)) || (question.initial ?? '');
+      const complaint = question.validate(answer);
+      if (complaint === undefined) return answer;
+      say(`Not taken: ${complaint}`);
+    }
+  };
+
+  const list = <T>(message: string, choices: readonly Choice<T>[]) => {
+    say(message);
+    choices.forEach(({ name, hint }, i) =>
+      say(`${i + 1}. ${name}${hint === undefined ? '' : `: ${hint}`}`),
+    );
+  };
+
+  return {
+    confirm: async (message, usual = false) => {
+      const answer = await readLine(`${message} Type yes or no (${usual ? 'yes' : 'no'}): `);
+      return answer.trim() === '' ? usual : /^y(es)?$/i.test(answer.trim());
+    },
+    text: (question) => untilGood(question, readLine),
+    secret: (question) =>
+      untilGood(question, (prompt) =>
+        readHidden(sanitizeLine(prompt), input, output, signal, cancelled),
+      ),
+    choose: async ({ message, choices }) => {
+      list(message, choices);
+      const good = (text: string) => pick(choices, text)?.length === 1;
+      const validate = (text: string) =>
+        good(text) ? undefined : `type a number from 1 to ${choices.length}`;
+      const text = await untilGood({ message: 'Number', validate }, readLine);
+      return pick(choices, text)![0]!;
+    },
+    checklist: async ({ message, choices, validate }) => {
+      list(message, choices);
+      const complaint = (text: string) => {
+        const picked = pick(choices, text);
+        return picked === undefined
+          ? `type numbers from 1 to ${choices.length}`
+          : validate?.(picked);
+      };
+      const initial = choices
+        .flatMap(({ checked }, i) => (checked === true ? [i + 1] : []))
+        .join(' ');
+      const text = await untilGood(
+        {
+          message: 'Numbers, with spaces between',
+          ...(initial === '' ? {} : { initial }),
+          validate: complaint,
+        },
+        readLine,
+      );
+      return pick(choices, text)!;
+    },
+  };
+}
+
+/** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
+async function oneLine(
+  prompt: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Promise<string> {
+  const lines = createInterface({ input, output, terminal: false });
+  const over = new AbortController();
+  lines.once('close', () => over.abort());
+  try {
+    return await lines.question(prompt, { signal: AbortSignal.any([signal, over.signal]) });
+  } catch {
+    throw cancelled();
+  } finally {
+    lines.close();
+  }
+}
+
+/** The choices whose numbers a line names; `undefined` where one is no choice. */
+function pick<T>(choices: readonly Choice<T>[], text: string): readonly T[] | undefined {
+  const numbers = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+  const picked = numbers.map((number) => choices[number - 1]);
+  return picked.includes(undefined) ? undefined : picked.map((choice) => choice!.value);
+}
+
+const cancelled = () =>
+  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });

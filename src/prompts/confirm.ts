@@ -1,0 +1,103 @@
+// Asks before something is changed that must not be changed by accident: always before taking away, and before
+// every change in a protected context. Nothing is ever answered for the user.
+
+import { Failure } from '../base/errors.ts';
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { quote } from '../base/sanitize.ts';
+import type { World } from '../base/runtime.ts';
+import { again } from '../config/flags.ts';
+import { canAsk } from './policy.ts';
+import { shellQuote } from '../cli/dry-run.ts';
+import { fold } from '../cli/help.ts';
+import type { RawFlags, Settings } from '../config/settings.ts';
+
+/** What is about to be done: the words of the command, and the ids that it is done to. */
+export interface Intent {
+  readonly operation: Operation;
+  readonly words: string;
+  /** All of them, or the first hundred of a long list. */
+  readonly ids: readonly string[];
+  readonly count: number;
+  /** Whether --confirm names each of them; where it is not said, `ids` are all of them. */
+  readonly confirmed?: boolean;
+  readonly flags: RawFlags;
+  /** What else is to be typed for the same thing, as a shell reads it. */
+  readonly rest?: readonly string[];
+  /** The words as they were typed. */
+  readonly argv?: readonly string[];
+  /** Whether the ids come from a list. */
+  readonly listed?: boolean;
+}
+
+const MOST_NAMED = 3;
+
+/**
+ * Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no or
+ * the typed id is another.
+ */
+export async function consent(intent: Intent, settings: Settings, world: World): Promise<void> {
+  const { operation, words, ids, count } = intent;
+  const guarded = settings.stored?.protected === true;
+  const dangerous = operation.danger !== undefined;
+  if (!isChange(operation) || !(guarded || dangerous)) return;
+  // In a protected context --yes does not answer for what takes something away.
+  const strict = guarded && dangerous;
+  if (settings.yes && !strict) return;
+  const isAll = ids.length === count;
+  const left = ids.filter((id) => !settings.confirm.includes(id));
+  if (intent.confirmed ?? (isAll && left.length === 0)) return;
+  const where = guarded ? ` in the protected context ${settings.context!}` : '';
+  const deed = `${words} on ${named(intent)}${where}`;
+  if (!canAsk(settings, world) || (strict && !isAll)) throw unasked(intent, deed, strict, settings);
+  if (operation.danger !== undefined)
+    await world.stderr.write(`${fold(operation.danger, world.stderr.columns ?? 80, '')}\n`);
+  const ask = await world.ask(settings.accessible);
+  if (strict) return typedIds(left, deed, ask);
+  if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
+}
+
+function named({ ids, count }: Intent): string {
+  const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
+  return count > MOST_NAMED ? `${count} ids (${shown}, …)` : shown;
+}
+
+async function typedIds(
+  ids: readonly string[],
+  deed: string,
+  ask: Awaited<ReturnType<World['ask']>>,
+): Promise<void> {
+  for (const id of ids) {
+    const message = `To run ${deed}, type ${quote(id)}:`;
+    if ((await ask.text({ message, validate: () => undefined })) !== id)
+      throw declined('the typed id did not match; nothing was sent');
+  }
+}
+
+const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
+
+function unasked(
+  { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: Intent,
+  deed: string,
+  strict: boolean,
+  settings: Settings,
+): Failure {
+  const ways = strict
+    ? 'give --confirm <id> for each id; --yes is not enough here'
+    : 'give --yes, or --confirm <id> for each id';
+  const nextLine = () => {
+    // What takes something away takes nothing but ids and this rest, so its line is whole.
+    if (danger !== undefined && !listed)
+      return { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) };
+    if (strict || argv === undefined) return {};
+    return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
+  };
+  const some = ids.slice(0, MOST_NAMED).map(shellQuote);
+  const confirmed = some.map((id) => `${id} --confirm ${id}`);
+  return new Failure('usage', {
+    what: `refusing to run ${deed} without consent`,
+    why: [...(danger === undefined ? [] : [danger]), ways],
+    ...nextLine(),
+    sent: false,
+    retryable: false,
+  });
+}

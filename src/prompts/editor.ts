@@ -1,0 +1,74 @@
+// A text written in the user's own editor, with what is allowed and how it stands now below a line that is cut off.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { Failure } from '../base/errors.ts';
+import type { World } from '../base/runtime.ts';
+import { wordsOf } from '../base/shell.ts';
+
+const SCISSORS = '# ------------------------ >8 ------------------------';
+
+/**
+ * Opens `$VISUAL`, `$EDITOR` or vi on a private file until what is in it is good, and gives the text.
+ * An empty text means that the user has had enough: throws `declined`. The editor gets no token.
+ */
+export async function editText(
+  what: string,
+  complaint: (text: string) => string | undefined,
+  world: World,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'social-'));
+  const path = join(folder, 'text.txt');
+  try {
+    let text = '';
+    for (;;) {
+      await writeFile(path, page(text, what, text === '' ? undefined : complaint(text)), {
+        mode: 0o600,
+      });
+      await openEditor(path, world);
+      text = (await readFile(path, 'utf8')).split(SCISSORS)[0]!.replace(/\s*$/, '');
+      if (text === '')
+        throw new Failure('declined', {
+          what: 'the text was left empty; nothing was sent',
+          sent: false,
+        });
+      if (complaint(text) === undefined) return text;
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function page(text: string, what: string, complaint: string | undefined): string {
+  const lines = [
+    SCISSORS,
+    `# ${what}. What is above the line is sent.`,
+    '# Leave it empty to send nothing.',
+  ];
+  const now = complaint === undefined ? [] : [`# NOT TAKEN: the text ${complaint}`];
+  return `${text}\n${[...lines, ...now].join('\n')}\n`;
+}
+
+async function openEditor(path: string, { env, signal }: World): Promise<void> {
+  const [program = 'vi', ...args] = wordsOf(env['VISUAL'] || env['EDITOR'] || 'vi') ?? [];
+  const { failed, exitCode, code } = await execa(program, [...args, path], {
+    reject: false,
+    stdin: 'inherit',
+    // stdout belongs to the result, so the editor draws on what stderr is: the terminal.
+    stdout: 2,
+    stderr: 'inherit',
+    extendEnv: false,
+    env: { ...env, SOCIAL_TOKEN: undefined },
+    cancelSignal: signal,
+  });
+  if (signal.aborted) throw signal.reason as Failure;
+  if (!failed) return;
+  const why = exitCode === undefined ? `cannot be run (${code})` : `ended with ${exitCode}`;
+  throw new Failure('local_io', {
+    what: `the editor ${program} ${why}; nothing was sent`,
+    hint: 'set VISUAL or EDITOR',
+    sent: false,
+  });
+}

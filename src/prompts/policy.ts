@@ -1,0 +1,40 @@
+// The mode for screen readers and simple terminals says that it is on, once a machine: a file that is made then tells
+// that it was said.
+
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { World } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
+import { makePrivateFolder } from '../fs/atomic-write.ts';
+import { checkPlace } from '../fs/safe-read.ts';
+
+type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
+
+/** Writes the line on stderr where the mode is on and this machine has not seen it yet; never beside JSON. */
+export async function announce(settings: Chosen, world: World): Promise<void> {
+  const { accessible, quiet, output } = settings;
+  if (!accessible || quiet || output === 'json' || output === 'ndjson') return;
+  if (!isFirst(world.stateDir())) return;
+  await world.stderr.write(
+    'accessible mode is on: plain lines, numbered questions, nothing is redrawn\n',
+  );
+}
+
+/** Whether nobody was told before. Where that cannot be kept, everybody is told. */
+function isFirst(folder: string): boolean {
+  try {
+    checkPlace(folder);
+    makePrivateFolder(folder);
+    closeSync(openSync(join(folder, 'accessible-announced'), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
+}
+
+// Whether a question can be put to somebody.
+
+/** A terminal on both sides, and nobody forbade it. */
+export function canAsk({ noInput }: Pick<Settings, 'noInput'>, { stdin, stderr }: World): boolean {
+  return !noInput && stdin.isTTY && stderr.isTTY;
+}

@@ -1,0 +1,162 @@
+// Questions at a terminal, drawn on stderr so that stdout stays the result's. Loaded when one is put.
+// What is asked may hold text from outside: it is made safe to show here.
+
+import {
+  createPrompt,
+  isBackspaceKey,
+  isEnterKey,
+  makeTheme,
+  useKeypress,
+  usePrefix,
+  useState,
+} from '@inquirer/core';
+import { checkbox, confirm, select } from '@inquirer/prompts';
+import { Failure } from '../base/errors.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { Ask, Choice, TextQuestion } from '../base/runtime.ts';
+import { fold } from '../cli/help.ts';
+
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
+}
+
+type Context = Pick<Terminal, 'input' | 'output' | 'signal'>;
+
+/** Prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
+export function prompts(terminal: Terminal): Ask {
+  const { unicode } = terminal;
+  const theme = unicode ? {} : ascii;
+  const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
+  const items = <T>(choices: readonly Choice<T>[]) =>
+    choices.map((choice) => asItem(choice, terminal.output.columns));
+  const line = (question: TextQuestion, masked: boolean) =>
+    put((context) => {
+      const message = sanitizeLine(question.message);
+      return liveLine({ ...question, message, masked, unicode }, context);
+    });
+  return {
+    confirm: (text, usual = false) =>
+      put((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
+    text: (question) => line(question, false),
+    secret: (question) => line(question, true),
+    choose: ({ message, choices }) =>
+      put((context) =>
+        select(
+          { message: sanitizeLine(message), choices: items(choices), loop: false, pageSize, theme },
+          context,
+        ),
+      ),
+    checklist: ({ message, choices, validate }) =>
+      put((context) =>
+        checkbox(
+          {
+            message: sanitizeLine(message),
+            choices: items(choices),
+            validate: (picked) => validate?.(picked.map(({ value }) => value)) ?? true,
+            loop: false,
+            pageSize,
+            theme,
+          },
+          context,
+        ),
+      ),
+  };
+}
+
+/** Enough for every list that the API has. */
+const pageSize = 14;
+
+const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', '⏎': 'enter' };
+
+/** What the prompts are drawn with where only ASCII can be. */
+const ascii = {
+  prefix: { idle: '?', done: '+' },
+  icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
+  style: {
+    keysHelpTip: (keys: [key: string, action: string][]) =>
+      keys.map(([key, action]) => `${ASCII_KEYS[key] ?? key} ${action}`).join(', '),
+  },
+};
+
+/** A choice with its hint below it, as far to the right as the name. */
+function asItem<T>({ value, name, hint, checked }: Choice<T>, width: number) {
+  const short = sanitizeLine(name);
+  const more = hint === undefined ? '' : `\n${fold(sanitizeLine(hint), width - 1, '   ')}`;
+  return {
+    value,
+    name: `${short}${more}`,
+    short,
+    ...(checked === undefined ? {} : { checked }),
+  };
+}
+
+interface LiveLine extends TextQuestion {
+  readonly masked: boolean;
+  readonly unicode: boolean;
+}
+
+const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
+
+/** A line that is judged with every key; Enter takes it only when nothing is wrong with it. */
+const liveLine = createPrompt<string, LiveLine>(
+  ({ message, initial = '', masked, unicode, validate, note }, done) => {
+    const theme = makeTheme(unicode ? {} : ascii);
+    const [value, setValue] = useState('');
+    const [touched, setTouched] = useState(false);
+    const [status, setStatus] = useState<'idle' | 'done'>('idle');
+    const prefix = usePrefix({ status, theme });
+    const answer = value === '' ? initial : value;
+
+    useKeypress((key, readline) => {
+      if (status === 'done') return;
+      if (!isEnterKey(key)) {
+        setTouched(value !== '' || !isBackspaceKey(key));
+        setValue(readline.line);
+      } else if (validate(answer) === undefined) {
+        setStatus('done');
+        done(answer);
+      } else {
+        setTouched(true);
+        readline.write(value); // Enter has emptied the line
+      }
+    });
+
+    const dots = (unicode ? '•' : '*').repeat(Array.from(value).length);
+    const typed = sanitizeLine(status === 'done' ? answer : value);
+    const shown = masked ? (status === 'done' ? '(hidden)' : dots) : typed;
+    const offered =
+      value === '' && initial !== '' && status === 'idle'
+        ? theme.style.defaultAnswer(sanitizeLine(initial))
+        : '';
+    const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
+    if (status === 'done') return line;
+    const complaint = touched ? safe(validate(answer)) : undefined;
+    return [line, complaint === undefined ? safe(note?.(answer)) : theme.style.error(complaint)];
+  },
+);
+
+/** Puts a question. The library knows Ctrl-C; left to itself it waits for ever once input has ended. */
+async function interruptible<T>(
+  question: (context: Context) => Promise<T>,
+  { input, output, signal }: Context,
+): Promise<T> {
+  const gone = new AbortController();
+  const end = () => gone.abort();
+  const onKey = (_text: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+    if (key?.ctrl === true && key.name === 'd') end();
+  };
+  input.on('keypress', onKey).once('end', end);
+  try {
+    return await question({ input, output, signal: AbortSignal.any([signal, gone.signal]) });
+  } catch (error) {
+    const { name } = error as Error;
+    if (name !== 'ExitPromptError' && name !== 'AbortPromptError') throw error;
+    throw new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
+  } finally {
+    input.off('keypress', onKey).off('end', end);
+  }
+}

@@ -1,0 +1,77 @@
+// What a sandbox holds at the moment, for whoever wants to try something on it: how much of what, and which ids.
+
+import { seenAt } from './handlers/posts.ts';
+import type { ListedKind, StartName } from './options.ts';
+import { type Samples, samples } from './seed/samples.ts';
+import type { Kind, Records } from './store/tables.ts';
+
+export interface Survey {
+  /** What it started from. */
+  readonly state: StartName;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** How many posts there are in each status that any has. */
+  readonly posts: Readonly<Record<string, number>>;
+  /** The sample ids, of which those are left out that are not there. */
+  readonly samples: Partial<Samples>;
+}
+
+/** The ids of a kind, in the order in which they came. */
+export function idsOf(kind: ListedKind, records: Records): readonly string[] {
+  if (kind !== 'post' && kind !== 'failed-post') return records.list(kind).map(({ id }) => id);
+  return postsIn(records)
+    .filter(({ targets }) => kind === 'post' || targets.some(({ status }) => status === 'failed'))
+    .map(({ id }) => id);
+}
+
+/** How many posts stand in which status. */
+export function postsByStatus(records: Records): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { status } of postsIn(records)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Those samples that are there. */
+export function samplesIn(records: Records): Partial<Samples> {
+  return Object.fromEntries(
+    Object.entries(samples).filter(([name, id]) => isThere(name as keyof Samples, id, records)),
+  );
+}
+
+const postsIn = (records: Records) =>
+  records.list('post').map((stored) => seenAt(stored, records.now).post);
+
+/** The kind whose id each sample is; those that are a part of something are told below. */
+const kinds: Partial<Record<keyof Samples, Kind>> = {
+  postId: 'post',
+  publishedPostId: 'post',
+  accountId: 'account',
+  blueskyAccountId: 'account',
+  mastodonAccountId: 'account',
+  discordAccountId: 'account',
+  facebookAccountId: 'account',
+  redditAccountId: 'account',
+  pinterestAccountId: 'account',
+  metaadsAccountId: 'account',
+  conversationId: 'conversation',
+  statusId: 'status',
+  tagId: 'tag',
+  boardId: 'board',
+  subreddit: 'subreddit',
+  sessionId: 'session',
+  code: 'code',
+  messageId: 'discordMessage',
+  guildId: 'guild',
+  audienceId: 'audience',
+  credentialId: 'credential',
+  webhookId: 'webhook',
+};
+
+function isThere(name: keyof Samples, id: string, records: Records): boolean {
+  const kind = kinds[name];
+  if (kind !== undefined) return records.get(kind, id) !== undefined;
+  if (name === 'channelId') return records.get('guild', samples.guildId) !== undefined;
+  if (name === 'profileId') return records.list('account').some((each) => each.profileId === id);
+  const postId = name === 'targetId' ? samples.postId : samples.publishedPostId;
+  return records.get('post', postId) !== undefined;
+}

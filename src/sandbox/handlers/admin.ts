@@ -1,0 +1,87 @@
+// Webhook endpoints in the sandbox: kept, never called. The secret itself is not even kept.
+
+import type { BehavioursOf } from './all-handlers.ts';
+import { find, mintId, stamp } from './lookup.ts';
+
+// Advertising audiences in the sandbox: what is deleted stays deleted until a reset.
+
+export const ads: BehavioursOf<'ads'> = {
+  audiencesDelete({ audienceId }, records) {
+    const { name } = find(records, 'audience', audienceId);
+    records.delete('audience', audienceId);
+    return { message: `Audience ${audienceId} (${name}) was deleted.` };
+  },
+};
+
+// Platform app credentials in the sandbox: disabling one cuts off the accounts that are linked to it.
+
+export const credentials: BehavioursOf<'credentials'> = {
+  /** `connectedAccountCount` counts those that were connected until now; a second call finds none. */
+  disable({ credentialId }, records) {
+    const before = find(records, 'credential', credentialId);
+    const linked = records
+      .list('account')
+      .filter((account) => account.credentialId === credentialId);
+    for (const account of linked) {
+      if (account.needsReconnect && !account.connected) continue;
+      records.put('account', account.id, { ...account, connected: false, needsReconnect: true });
+    }
+    const isDisabled = before.status === 'disabled';
+    const credential = isDisabled
+      ? before
+      : {
+          ...before,
+          status: 'disabled',
+          version: (before.version ?? 0) + 1,
+          updatedAt: stamp(records.now),
+        };
+    if (!isDisabled) records.put('credential', credentialId, credential);
+    return {
+      credential,
+      impact: {
+        linkedAccountCount: linked.length,
+        connectedAccountCount: linked.filter((account) => account.connected).length,
+        needsReconnectAccountCount: linked.length,
+      },
+      action: 'disabled',
+    };
+  },
+};
+
+export const webhooks: BehavioursOf<'webhooks'> = {
+  create({ url, events, name, secret, isActive, customHeaders }, records) {
+    const at = stamp(records.now);
+    const endpoint = {
+      id: mintId(`webhook ${records.count('webhook') + 1}`),
+      organizationId: 'org_riverbank',
+      name: name ?? new URL(url).hostname.slice(0, 160),
+      url,
+      events,
+      isActive: isActive ?? true,
+      hasSecret: secret !== undefined,
+      customHeaders: customHeaders ?? {},
+      failureCount: 0,
+      createdBy: 'user_mira',
+      createdAt: at,
+      updatedAt: at,
+    };
+    records.put('webhook', endpoint.id, endpoint);
+    return endpoint;
+  },
+
+  update({ id, secret, customHeaders, ...plain }, records) {
+    const before = find(records, 'webhook', id, 'webhook_endpoint');
+    const given = Object.fromEntries(
+      Object.entries(plain).filter(([, value]) => value !== undefined),
+    );
+    const endpoint = {
+      ...before,
+      ...given,
+      ...(secret === undefined ? {} : { hasSecret: secret !== null }),
+      ...(customHeaders === undefined ? {} : { customHeaders: customHeaders ?? {} }),
+      updatedAt: stamp(records.now),
+    };
+    records.put('webhook', id, endpoint);
+    return endpoint;
+  },
+};

@@ -1,0 +1,85 @@
+// Destinations and pairings in the sandbox. A pairing goes on by the clock, from the first look at it.
+
+import { notFound } from '../responses.ts';
+import type { Pairing, Records } from '../store/tables.ts';
+import type { BehavioursOf } from './all-handlers.ts';
+import { accountOn, find, stamp } from './lookup.ts';
+
+/** How long after the first look each step begins; a pairing without an account stays at the first and expires. */
+const CONFIRMING_AFTER_MS = 2000;
+const SESSION_CONNECTED_AFTER_MS = 6000;
+const CODE_CONNECTED_AFTER_MS = 4000;
+const LASTS_MS = 600_000;
+const EXPIRES_AFTER_MS = 5000;
+
+export const connect: BehavioursOf<'connect'> = {
+  pinterestSelectBoard({ accountId, profileId, boardId }, records) {
+    const account = accountOn(records, 'pinterest', accountId);
+    const board = find(records, 'board', boardId);
+    if (board.accountId !== accountId) throw notFound('board', boardId);
+    records.put('account', accountId, { ...account, profileId, boardId });
+    return {
+      accountId,
+      platform: 'pinterest',
+      providerAccountId: account.providerAccountId,
+      displayName: account.displayName,
+      attachedToProfileId: profileId,
+      returnTo: `/profiles/${encodeURIComponent(profileId)}/destinations`,
+    };
+  },
+
+  facebookPages({ accountId }, records) {
+    accountOn(records, 'facebook', accountId);
+    const at = stamp(records.now);
+    const pages = find(records, 'pages', accountId);
+    return { ...pages, fetchedAt: at, readiness: { ...pages.readiness, checkedAt: at } };
+  },
+
+  redditFlairs({ accountId, subreddit }, records) {
+    accountOn(records, 'reddit', accountId);
+    return find(records, 'subreddit', subreddit.toLowerCase());
+  },
+
+  telegramSession({ sessionId }, records) {
+    const session = begun(records, 'session', sessionId);
+    const steps = [
+      [0, 'pending_start'],
+      [CONFIRMING_AFTER_MS, 'pending_confirmation'],
+    ] as const;
+    return { sessionId, ...pairingAt(session, records.now, steps, SESSION_CONNECTED_AFTER_MS) };
+  },
+
+  telegramAccessCode({ code }, records) {
+    const pairing = begun(records, 'code', code);
+    return { code, ...pairingAt(pairing, records.now, [[0, 'pending']], CODE_CONNECTED_AFTER_MS) };
+  },
+};
+
+type Begun = Pairing & { readonly startedAt: number };
+
+/** The pairing with its clock running. */
+function begun(records: Records, kind: 'session' | 'code', id: string): Begun {
+  const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
+  const startedAt = pairing.startedAt ?? records.now;
+  const running = { ...pairing, startedAt };
+  if (pairing.startedAt === undefined) records.put(kind, id, running);
+  return running;
+}
+
+function pairingAt(
+  { startedAt, account }: Begun,
+  now: number,
+  steps: readonly (readonly [afterMs: number, status: string])[],
+  connectedAfterMs: number,
+) {
+  const age = now - startedAt;
+  const pending = steps.findLast(([afterMs]) => age >= afterMs)?.[1] ?? steps[0]![1];
+  if (account === undefined) {
+    const expiresAt = stamp(startedAt + EXPIRES_AFTER_MS);
+    return { status: age >= EXPIRES_AFTER_MS ? 'expired' : steps[0]![1], expiresAt };
+  }
+  const expiresAt = stamp(startedAt + LASTS_MS);
+  return age < connectedAfterMs
+    ? { status: pending, expiresAt }
+    : { status: 'connected', expiresAt, account };
+}

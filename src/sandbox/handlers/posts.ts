@@ -1,0 +1,204 @@
+// Posts in the sandbox: read one, retry its failed targets, reply on a published target.
+// A retry only notes when its targets settle; `publication` lets them settle by the clock.
+
+import type { Post, Target } from '../../api/schema/post.ts';
+import { conflict, invalid } from '../responses.ts';
+import type { Attempt, Records, StoredPost } from '../store/tables.ts';
+import type { BehavioursOf } from './all-handlers.ts';
+import { find, mintCid, mintKey, mintNumber, stamp } from './lookup.ts';
+
+// How a publication goes on with the clock: targets under way settle when their time has come,
+// and the post's status follows its targets. Pure: nothing is written, a post is only seen later.
+
+/** A post as it is at `now`: what is under way and due has settled. */
+export function seenAt(stored: StoredPost, now: number): StoredPost {
+  const underway = Object.entries(stored.underway ?? {});
+  const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
+  if (due.length === 0) return stored;
+  const attempts = new Map(due);
+  const targets = stored.post.targets.map((target) => {
+    const attempt = attempts.get(target.id);
+    return attempt === undefined ? target : settled(target, attempt.settlesAt, attempt.failure);
+  });
+  const last = Math.max(...due.map(([, attempt]) => attempt.settlesAt));
+  return {
+    ...stored,
+    post: withTargets(stored.post, targets, last),
+    underway: Object.fromEntries(underway.filter(([id]) => !attempts.has(id))),
+  };
+}
+
+/** The post with these targets, the status that follows from them, and `at` as the time of its last change. */
+export function withTargets(post: Post, targets: Target[], at: number): Post {
+  const status = statusOf(targets) ?? post.status;
+  const isOut = targets.some((target) => target.status === 'published');
+  const publishedAt = post.publishedAt ?? (isOut ? stamp(at) : undefined);
+  return {
+    ...post,
+    status,
+    targets,
+    updatedAt: stamp(at),
+    ...(publishedAt === undefined ? {} : { publishedAt }),
+  };
+}
+
+/** What the targets make of their post; undefined where they leave it as it is. */
+function statusOf(targets: readonly Target[]): Post['status'] | undefined {
+  const has = (status: Target['status']) => targets.some((target) => target.status === status);
+  if (has('publishing')) return 'publishing';
+  if (has('action_required')) return 'action_required';
+  if (has('failed')) return has('published') ? 'partial' : 'failed';
+  return targets.length > 0 && targets.every((target) => target.status === 'published')
+    ? 'published'
+    : undefined;
+}
+
+function settled(
+  { error: _gone, ...target }: Target,
+  at: number,
+  failure: string | undefined,
+): Target {
+  const updatedAt = stamp(at);
+  if (failure !== undefined) return { ...target, status: 'failed', updatedAt, error: failure };
+  return { ...target, ...published(target), status: 'published', updatedAt };
+}
+
+/** Where a target is to be seen once it is out. All addresses are reserved names that lead nowhere. */
+export function published(target: Pick<Target, 'id' | 'platform'>): {
+  platformPostId: string;
+  nativeUrl: string;
+} {
+  const { id, platform } = target;
+  if (platform !== 'bluesky') {
+    const number = mintNumber(id);
+    return {
+      platformPostId: number,
+      nativeUrl: `https://${platform}.example/@riverbank/${number}`,
+    };
+  }
+  const key = mintKey(id);
+  return {
+    platformPostId: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
+    nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
+  };
+}
+
+/** The Bluesky identity of the organization that the sandbox is about. */
+export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
+
+/** The first target of a retry settles after this time, each further one a little later. */
+const SETTLES_AFTER_MS = 900;
+const NEXT_SETTLES_AFTER_MS = 350;
+const SLOWEST_MS = 3000;
+
+export const posts: BehavioursOf<'posts'> = {
+  get: ({ postId }, records) => present(records, postId).post,
+
+  retry({ postId, targetIds }, records) {
+    const stored = present(records, postId);
+    const chosen = toRetry(stored.post, targetIds);
+    const stubborn = { ...stored.stubborn };
+    const underway: Record<string, Attempt> = { ...stored.underway };
+    chosen.forEach((target, i) => {
+      const [failure, ...later] = stubborn[target.id] ?? [];
+      stubborn[target.id] = later;
+      const delay = Math.min(SETTLES_AFTER_MS + i * NEXT_SETTLES_AFTER_MS, SLOWEST_MS);
+      const reason = failure ?? reconnectNeeded(records, target);
+      underway[target.id] = {
+        settlesAt: records.now + delay,
+        ...(reason === undefined ? {} : { failure: reason }),
+      };
+    });
+    const targets = stored.post.targets.map((target) =>
+      chosen.includes(target) ? startedAgain(target, records.now) : target,
+    );
+    const post = withTargets(stored.post, targets, records.now);
+    records.put('post', postId, { post, underway, stubborn });
+    return post;
+  },
+
+  reply({ postId, targetId, parentUri, parentStatusId }, records) {
+    const { post } = present(records, postId);
+    const target = targetOf(post, targetId, 'targetId');
+    if (target.status !== 'published') {
+      const message = `Target ${targetId} has the status ${target.status}; only a published target can be replied on.`;
+      throw conflict('target_not_published', message);
+    }
+    const parent = target.platform === 'bluesky' ? parentUri : parentStatusId;
+    const comment = commentOn(target, `${targetId} ${parent ?? ''} ${records.count('reply') + 1}`);
+    const reply = {
+      postId,
+      targetId,
+      platform: target.platform,
+      createdAt: stamp(records.now),
+      ...(target.accountId === undefined ? {} : { accountId: target.accountId }),
+      ...comment,
+    };
+    records.put('reply', reply.commentUri, reply);
+    return reply;
+  },
+};
+
+function present(records: Records, postId: string): StoredPost {
+  return seenAt(find(records, 'post', postId), records.now);
+}
+
+/** The targets that a retry takes up; refuses what has nothing to retry. */
+function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly Target[] {
+  if (post.targets.some((target) => target.status === 'publishing')) {
+    throw conflict(
+      'already_publishing',
+      `Post ${post.id} is being published; wait until it has settled.`,
+    );
+  }
+  const failed = post.targets.filter((target) => target.status === 'failed');
+  if (targetIds === undefined) {
+    if (failed.length > 0) return failed;
+    throw conflict(
+      'nothing_failed',
+      `Post ${post.id} has the status ${post.status}; none of its targets has failed.`,
+    );
+  }
+  const named = [...new Set(targetIds)].map((id) => targetOf(post, id, 'targetIds'));
+  const sound = named.find((target) => target.status !== 'failed');
+  if (sound === undefined) return named;
+  throw conflict(
+    'target_not_failed',
+    `Target ${sound.id} has the status ${sound.status}; only a failed target can be retried.`,
+  );
+}
+
+function targetOf(post: Post, id: string, field: string): Target {
+  const target = post.targets.find((one) => one.id === id);
+  if (target !== undefined) return target;
+  throw invalid([{ field, message: `must name targets of post ${post.id}, got ${id}` }]);
+}
+
+function startedAgain({ error: _gone, ...target }: Target, now: number): Target {
+  return { ...target, status: 'publishing', updatedAt: stamp(now) };
+}
+
+function reconnectNeeded(records: Records, target: Target): string | undefined {
+  const account =
+    target.accountId === undefined ? undefined : records.get('account', target.accountId);
+  return account?.needsReconnect
+    ? `${account.displayName} must be reconnected before it can publish.`
+    : undefined;
+}
+
+/** What the platform calls the new comment. */
+function commentOn({ platform, nativeUrl }: Target, text: string) {
+  if (platform === 'bluesky') {
+    const key = mintKey(text);
+    return {
+      commentUri: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
+      commentCid: mintCid(text),
+      nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
+    };
+  }
+  const commentUri = `https://${platform}.example/@riverbank/${mintNumber(text)}`;
+  return {
+    commentUri,
+    nativeUrl: platform === 'mastodon' ? commentUri : (nativeUrl ?? commentUri),
+  };
+}

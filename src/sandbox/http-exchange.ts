@@ -1,0 +1,239 @@
+// One request from its arrival to its answer: turned away at the gate, or read, perhaps met by a fault that was asked
+// for, carried out, answered. Whoever records is told before the answer leaves.
+
+import * as http from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpResponse } from '../base/http.ts';
+import { codeOf, failure } from '../fs/io-errors.ts';
+import { type ChaosFault, type Fate, injected } from './chaos.ts';
+import { turnedAway } from './origin-guard.ts';
+import { type Refusal, refusal, refused } from './responses.ts';
+import { type ArrivedRequest, type Handler, MAX_BODY_BYTES } from './router.ts';
+
+// The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
+
+/** Resolves with the text, or with a refusal: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
+export function readBody(request: IncomingMessage): Promise<string | Refusal> {
+  const tooLarge = refusal(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
+    return Promise.resolve(tooLarge);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else resolve(tooLarge);
+    });
+    request.on('end', () => resolve(decoded(Buffer.concat(chunks))));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the client has gone')));
+  });
+}
+
+function decoded(bytes: Buffer): string | Refusal {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refusal(400, 'malformed_json', 'The body is not UTF-8.');
+  }
+}
+
+// Answers on sockets, and the server's own coming and going. Knows HTTP and nothing of the sandbox's things.
+
+/** How long a client that was answered early may go on sending before its connection is cut. */
+const LINGER_MS = 500;
+
+/** Answers a request that has been read. */
+export function send(response: http.ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/**
+ * Answers a request whose body may still be coming, and ends the connection. Reads on for a moment,
+ * so that the answer is not lost to a reset.
+ */
+export function sendEarly(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  answer: HttpResponse,
+): void {
+  send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+  request.resume();
+  setTimeout(() => request.destroy(), LINGER_MS).unref();
+}
+
+/** Ends a connection without an answer: with a reset, or just so. */
+export function cutOff({ socket }: http.IncomingMessage, hard: boolean): void {
+  if (hard) socket.resetAndDestroy();
+  else socket.destroy();
+}
+
+/** Answers what the parser could not read as a request; without an answer it just ends the connection. */
+export function endRaw(socket: Socket, answer: HttpResponse | undefined): void {
+  if (answer === undefined || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = answer;
+  const all = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n${lines.join('')}`;
+  socket.end(`${head}\r\n${body}`, () => socket.destroy());
+}
+
+/** Why the parser could not read a request, by its error code; undefined when the client has gone. */
+export function unreadable(code: string | undefined): Refusal | undefined {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return refusal(431, 'headers_too_large', 'The headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return refusal(408, 'too_slow', 'The request took too long.');
+  return refusal(400, 'malformed_request', 'This is not an HTTP request.');
+}
+
+/** Listens on the loopback; resolves with the port. Rejects with `Failure('local_io')` when it cannot. */
+export function listen(server: http.Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // Stays for good: an error of a later connection must not end the process, and rejects nothing any more.
+    server.on('error', (error) => {
+      const isBusy = codeOf(error) === 'EADDRINUSE';
+      const why = isBusy ? 'is in use' : `cannot be used: ${codeOf(error) ?? error.message}`;
+      reject(failure(`port ${port} ${why}`, error));
+    });
+    const bound = () => resolve((server.address() as AddressInfo).port);
+    server.listen({ host: '127.0.0.1', port }, bound);
+  });
+}
+
+/** Ends every connection at once; resolves when the port is free. */
+export function close(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** A request and what became of it. Holds secrets: whoever keeps it masks them. */
+export interface Exchange {
+  /** When it came, in milliseconds since 1970. */
+  readonly time: number;
+  /** Its body is missing where it was not read. */
+  readonly request: ArrivedRequest;
+  /** Undefined when no answer was given. */
+  readonly status: number | undefined;
+  readonly fault: ChaosFault | undefined;
+  readonly delayMs: number;
+}
+
+export interface ExchangeParts {
+  readonly handle: Handler;
+  /** Tells a request with the right token. Only such a one meets faults: what is refused anyway stays refused. */
+  readonly isKnown: (request: ArrivedRequest) => Promise<boolean>;
+  readonly fateOf: ((request: ArrivedRequest) => Fate) | undefined;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly noteRefused: (what: string, reason: string) => void;
+  /** The port that requests must name. */
+  readonly port: () => number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const calm: Fate = { delayMs: 0, fault: undefined };
+
+/** What the server does with each request; a request may fail, the server does not. */
+export function exchanges(parts: ExchangeParts): RequestListener {
+  return (incoming, response) => {
+    const knock = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
+    const reason = turnedAway(knock, parts.port());
+    if (reason !== undefined) turnAway(reason, incoming, response, parts);
+    else exchange(incoming, response, parts).catch(() => incoming.destroy());
+  };
+}
+
+/** Answers a request whose body is not read, or not whole. */
+export function turnAway(
+  reason: Refusal,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { noteRefused, onExchange, now }: ExchangeParts,
+): void {
+  const request = arrived(incoming);
+  const { status, code } = reason;
+  noteRefused(`${request.method} ${request.url}`, `${status} ${code}`);
+  onExchange({ time: now(), request, status, ...calm });
+  sendEarly(incoming, response, refused(reason, now()));
+}
+
+async function exchange(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  parts: ExchangeParts,
+): Promise<void> {
+  const { now, onExchange } = parts;
+  const time = now();
+  const body = await readBody(incoming);
+  if (typeof body !== 'string') {
+    turnAway(body, incoming, response, parts);
+    return;
+  }
+  const request = { ...arrived(incoming), body };
+  const fate = await fateOf(request, parts);
+  // Unreferenced: who stops the server does not wait for it.
+  if (fate.delayMs > 0) await sleep(fate.delayMs, undefined, { ref: false });
+  const answer = await answerTo(request, fate.fault, parts);
+  onExchange({ time, request, status: answer?.status, ...fate });
+  if (answer !== undefined) send(response, answer);
+  else cutOff(incoming, fate.fault === 'reset');
+}
+
+async function fateOf(request: ArrivedRequest, parts: ExchangeParts): Promise<Fate> {
+  if (parts.fateOf === undefined || !(await parts.isKnown(request))) return calm;
+  return parts.fateOf(request);
+}
+
+/** Carries a request out unless a fault comes before it; undefined where no answer is to be given. */
+async function answerTo(
+  request: ArrivedRequest,
+  fault: ChaosFault | undefined,
+  { handle, now }: ExchangeParts,
+): Promise<HttpResponse | undefined> {
+  if (fault === 'reset') return undefined;
+  if (typeof fault === 'number') return refused(injected(fault), now());
+  const answer = await handle(request);
+  return fault === 'lost' ? undefined : answer;
+}
+
+/** Of the headers only those that the sandbox reads. */
+function arrived({ method = '', url = '', headers }: IncomingMessage): ArrivedRequest {
+  const { authorization, 'content-type': contentType } = headers;
+  return { method, url, headers: { authorization, 'content-type': contentType } };
+}
+
+// Lines about refused requests, at most a few a second: a broken client must not drown the terminal.
+
+const LINES_A_SECOND = 5;
+const LONGEST_PATH = 120;
+
+/** A function that notes what was refused, as method and path; `now` in milliseconds since 1970. Shows no query and no header. */
+export function createNotes(note: (line: string) => void, now: () => number) {
+  let window = { second: 0, lines: 0, dropped: 0 };
+  return (what: string, reason: string): void => {
+    const second = Math.floor(now() / 1000);
+    if (second !== window.second) {
+      if (window.dropped > 0) note(`sandbox: refused ${window.dropped} more requests`);
+      window = { second, lines: 0, dropped: 0 };
+    }
+    if (window.lines++ < LINES_A_SECOND) note(`sandbox: refused ${shown(what)} (${reason})`);
+    else window.dropped++;
+  };
+}
+
+function shown(what: string): string {
+  const [path = ''] = what.split('?');
+  const plain = path.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > LONGEST_PATH ? `${plain.slice(0, LONGEST_PATH)}…` : plain;
+}

@@ -1,0 +1,26 @@
+// What a sandbox can start from: the names and what they promise, without the things themselves.
+
+// The kinds of things whose ids can be listed; `failed-post` are the posts that have a failed target.
+
+export const listedKinds = [
+  'post',
+  'failed-post',
+  'account',
+  'audience',
+  'credential',
+  'webhook',
+] as const;
+
+export type ListedKind = (typeof listedKinds)[number];
+
+export const startNames = ['demo', 'outage', 'clean', 'big'] as const;
+
+export type StartName = (typeof startNames)[number];
+
+/** A line each, for help and guides. */
+export const startPromises: Readonly<Record<StartName, string>> = {
+  demo: 'a small world with a post in each state; where a fresh sandbox starts',
+  outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
+  clean: 'accounts and one published post; nothing failed, nothing pending, no endpoint',
+  big: 'the demo and 3000 posts of the last year, one in twelve with a failed target',
+};

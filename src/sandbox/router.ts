@@ -1,0 +1,248 @@
+// The sandbox as a function from request to answer, derived from the operations. Opens no socket.
+// Refuses whatever has not the state's own token, before it says anything else.
+
+import {
+  isChange,
+  type Operation,
+  type Places,
+  placesOf,
+  queryFields,
+} from '../api/operations/define-operation.ts';
+import { everyOperation } from '../api/operations/registry.ts';
+import { Failure } from '../base/errors.ts';
+import type { HttpResponse } from '../base/http.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { type Behaviour, behaviours } from './handlers/all-handlers.ts';
+import { isAuthorized } from './origin-guard.ts';
+import {
+  type FieldFault,
+  invalid,
+  isRefusal,
+  type Refusal,
+  refusal,
+  refused,
+  success,
+  withHeaders,
+} from './responses.ts';
+import type { State } from './store/store.ts';
+
+// The operations as a table of routes, and the one whose path a request has.
+// Segments are decoded once, each for itself: an escaped slash stays inside its segment.
+
+export interface Route {
+  readonly operation: Operation;
+  readonly behaviour: Behaviour<Record<string, unknown>, unknown>;
+  readonly places: Places;
+  /** Wire name of each query field, with the field. */
+  readonly query: readonly (readonly [field: string, name: string])[];
+  readonly segments: readonly string[];
+}
+
+export interface Match {
+  readonly route: Route;
+  /** The path fields, decoded. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** One route an operation. */
+export async function allRoutes(): Promise<readonly Route[]> {
+  const operations = await everyOperation();
+  return operations.map(({ area, name, operation }) => ({
+    operation,
+    // The type of `behaviours` says that there is one for each operation, under its area and name.
+    behaviour: (behaviours[area] as Record<string, unknown>)[name] as Route['behaviour'],
+    places: placesOf(operation),
+    query: queryFields(operation),
+    segments: operation.path.split('/'),
+  }));
+}
+
+/** The route of a method and a raw path. Throws a `Refusal`: 400 bad escape, 404 no such path, 405 other method. */
+export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
+  const segments = path.split('/').map(decodeSegment);
+  const fitting = routes.filter((route) => fits(route.segments, segments));
+  const route = fitting.find((one) => one.operation.method === method);
+  if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
+  if (fitting.length === 0) throw refusal(404, 'unknown_path', 'There is no such path.');
+  const allowed = fitting.map((one) => one.operation.method).join(', ');
+  const wrongMethod = refusal(405, 'method_not_allowed', `This path takes ${allowed}.`);
+  throw withHeaders(wrongMethod, { allow: allowed });
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return segment.includes('%') ? decodeURIComponent(segment) : segment;
+  } catch {
+    throw refusal(400, 'malformed_path', 'The path has a malformed percent escape.');
+  }
+}
+
+/** No segment may be empty but the one before the first slash; `.` and `..` name nothing. */
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, i) => {
+      const segment = segments[i]!;
+      return isField(part) ? !['', '.', '..'].includes(segment) : part === segment;
+    })
+  );
+}
+
+function fieldsOf(
+  template: readonly string[],
+  segments: readonly string[],
+): Record<string, string> {
+  const fields = template
+    .map((part, i) => [part, segments[i]!] as const)
+    .filter(([part]) => isField(part));
+  return Object.fromEntries(fields.map(([part, segment]) => [part.slice(1, -1), segment]));
+}
+
+const isField = (part: string): boolean => part.startsWith('{');
+
+// The input of an operation, gathered from path, query and body and judged by the operation's own schema.
+// Refuses what the document does not allow; ignores only query names that no field has.
+
+/** The largest body, in bytes. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+export interface Message {
+  readonly query: string;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+/** The valid input. Throws a `Refusal`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid. */
+export function inputOf({ route, fields }: Match, message: Message): Record<string, unknown> {
+  const body = bodyOf(message, route.places.body.length > 0);
+  const faults = Object.keys(body)
+    .filter((name) => !route.places.body.includes(name))
+    .map((name) => ({ field: name, message: 'is not a field of this body' }));
+  const query = queryOf(route.query, message.query, faults);
+  const result = route.operation.input.safeParse({ ...body, ...query, ...fields });
+  if (result.success && faults.length === 0) return result.data;
+  for (const issue of result.error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys')
+      faults.push({ field: issue.path.join('.'), message: issue.message });
+  }
+  throw invalid(faults);
+}
+
+function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<string, unknown> {
+  if (body === '') {
+    if (isExpected) throw refusal(400, 'body_missing', 'This operation takes a JSON body.');
+    return {};
+  }
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    throw refusal(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
+    throw refusal(
+      415,
+      'unsupported_media_type',
+      'A body is JSON, with Content-Type: application/json.',
+    );
+  }
+  const value = parsed(body);
+  if (isObject(value)) return value;
+  throw refusal(422, 'validation_failed', 'The body must be a JSON object.');
+}
+
+function parsed(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    const reason = error instanceof RangeError ? error.message : 'not complete JSON';
+    throw refusal(400, 'malformed_json', `The body cannot be read: ${reason}.`);
+  }
+}
+
+/** The query fields under their own names; one that is given twice is a fault. */
+function queryOf(
+  names: readonly (readonly [field: string, name: string])[],
+  query: string,
+  faults: FieldFault[],
+): Record<string, string> {
+  const given = new URLSearchParams(query);
+  const found: Record<string, string> = {};
+  for (const [field, name] of names) {
+    const values = given.getAll(name);
+    if (values.length > 1) faults.push({ field, message: 'must be given once' });
+    if (values[0] !== undefined) found[field] = values[0];
+  }
+  return found;
+}
+
+/** A request as it arrived: any method, header names in lower case. An `HttpRequest` is one. */
+export interface ArrivedRequest {
+  readonly method: string;
+  /** Absolute, or from the first slash of the path. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+}
+
+/** The service, without a network: always resolves, with an error envelope where it refuses. */
+export type Handler = (request: ArrivedRequest) => Promise<HttpResponse>;
+
+export interface HandlerOptions {
+  readonly state: State;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Told of each request that was refused for what it is, and of faults of the sandbox; never of header values. */
+  readonly onRefused?: (request: ArrivedRequest, reason: string) => void;
+}
+
+/** Statuses that are part of ordinary work: nobody is told. */
+const ORDINARY = new Set([404, 409, 422]);
+
+/** The service over a state. The token is the state's own, as it is on disk at the time of the request. */
+export async function createHandler({ state, now, onRefused }: HandlerOptions): Promise<Handler> {
+  const routes = await allRoutes();
+  return async (request) => {
+    try {
+      return success(await answerTo(request, routes, state), now());
+    } catch (thrown) {
+      const reason = asRefusal(thrown);
+      const isOrdinary = ORDINARY.has(reason.status) && reason.code !== 'unknown_path';
+      if (!isOrdinary) onRefused?.(request, `${reason.status} ${reason.code}`);
+      return refused(reason, now());
+    }
+  };
+}
+
+async function answerTo(
+  request: ArrivedRequest,
+  routes: readonly Route[],
+  state: State,
+): Promise<unknown> {
+  const { token } = await state.header();
+  if (!isAuthorized(request.headers['authorization'], token)) throw unauthorized;
+  const [path, query] = splitUrl(request.url);
+  const match = matchRoute(routes, request.method, path);
+  const { operation, behaviour } = match.route;
+  const contentType = request.headers['content-type'];
+  const input = inputOf(match, { query, contentType, body: request.body ?? '' });
+  return isChange(operation)
+    ? state.change((records) => behaviour(input, records))
+    : state.read((records) => behaviour(input, records));
+}
+
+const unauthorized = withHeaders(
+  refusal(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
+  { 'www-authenticate': 'Bearer' },
+);
+
+/** Raw path and query. Not `new URL`, which would resolve `%2e%2e`. */
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const [target = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('#');
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** A fault of the disk or of the sandbox itself is an answer too: the process must not end for it. */
+function asRefusal(thrown: unknown): Refusal {
+  if (isRefusal(thrown)) return thrown;
+  if (thrown instanceof Failure) return refusal(500, 'sandbox_storage', `${thrown.message}.`);
+  return refusal(500, 'sandbox_fault', 'The sandbox failed; this is a fault of the tool.');
+}

@@ -1,0 +1,102 @@
+// What the sandbox's accounts are in the middle of: a conversation, statuses, pairings, a webhook endpoint.
+
+import { RIVERBANK_DID } from '../handlers/posts.ts';
+import type { Change, Kinds } from '../store/tables.ts';
+import { stamp } from '../handlers/lookup.ts';
+import { entry } from './builders.ts';
+import { samples } from './samples.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The session that nobody answers. */
+const UNANSWERED_SESSION = '0e55e0d0'.repeat(8);
+
+/** Conversations, statuses, pairings and endpoints of a sandbox that starts at `now`, milliseconds since 1970. */
+export function seedTalk(now: number): readonly Change[] {
+  return [
+    entry('conversation', samples.conversationId, {
+      id: samples.conversationId,
+      accountId: samples.blueskyAccountId,
+      senderDid: RIVERBANK_DID,
+    }),
+    status(
+      samples.statusId,
+      'Tried the spring roast from @riverbank this morning. Apricot! 🍑',
+      now - 3 * HOUR_MS,
+      12,
+    ),
+    status(
+      '113000000000000002',
+      'Does anybody know whether the autumn roast comes back?',
+      now - 30 * HOUR_MS,
+      3,
+    ),
+    entry('session', samples.sessionId, {
+      account: telegram('AccountTelegramB', '7001234567', 'Riverbank Business'),
+    }),
+    entry('session', UNANSWERED_SESSION, {}),
+    entry('code', samples.code, {
+      account: telegram('AccountTelegramC', '-1001234567890', 'Riverbank Channel'),
+    }),
+    entry('code', 'TG-000000', {}),
+    entry('webhook', samples.webhookId, endpoint(now)),
+  ];
+}
+
+const telegram = (accountId: string, providerAccountId: string, displayName: string) => ({
+  accountId,
+  platform: 'telegram' as const,
+  providerAccountId,
+  displayName,
+  attachedToProfileId: samples.profileId,
+  returnTo: `/profiles/${samples.profileId}/destinations`,
+});
+
+function status(id: string, text: string, at: number, favouritesCount: number): Change {
+  return entry('status', id, {
+    accountId: samples.mastodonAccountId,
+    status: {
+      id,
+      uri: `https://mastodon.example/users/jo/statuses/${id}`,
+      url: `https://mastodon.example/@jo/${id}`,
+      contentHtml: `<p>${text}</p>`,
+      text,
+      createdAt: stamp(at),
+      visibility: 'public',
+      spoilerText: '',
+      sensitive: false,
+      favourited: false,
+      reblogged: false,
+      bookmarked: false,
+      muted: false,
+      repliesCount: 1,
+      reblogsCount: 2,
+      favouritesCount,
+      account: {
+        id: '109300000000000099',
+        username: 'jo',
+        acct: 'jo',
+        displayName: 'Jo 🌻',
+        url: 'https://mastodon.example/@jo',
+        avatar: 'https://mastodon.example/avatars/jo.png',
+      },
+      raw: {},
+    },
+  });
+}
+
+const endpoint = (now: number): Kinds['webhook'] => ({
+  id: samples.webhookId,
+  organizationId: 'org_riverbank',
+  name: 'Alerts for operations',
+  url: 'https://ops.example.com/hooks/social',
+  events: ['post.failed', 'post.partial', 'account.disconnected'],
+  isActive: true,
+  hasSecret: true,
+  customHeaders: { 'X-Team': 'operations' },
+  failureCount: 0,
+  createdBy: 'user_mira',
+  createdAt: stamp(now - 1000 * HOUR_MS),
+  updatedAt: stamp(now - 400 * HOUR_MS),
+  lastFiredAt: stamp(now - 2 * HOUR_MS),
+});

@@ -1,0 +1,136 @@
+// The sandbox's state on disk: one private file that several processes read and change at once and lose nothing.
+// A change is one appended line, written before it is answered; a damaged file is set aside, never mended by guessing.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileLock } from '../../fs/file-lock.ts';
+import { cannotWrite } from '../../fs/io-errors.ts';
+import type { Patience } from '../../fs/lock.ts';
+import type { StartName } from '../options.ts';
+import { createContents, FORMAT, type Header } from './contents.ts';
+import { createLog } from './log.ts';
+import { type Change, type Records, viewOf } from './tables.ts';
+
+export interface StateOptions extends Pick<Patience, 'deadHolders'> {
+  /** The folder; made with mode 0700 when it is missing. */
+  readonly stateDir: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Takes a line about what the user should know. */
+  readonly note: (line: string) => void;
+  /** What the sandbox holds at its start, and what that is called. */
+  readonly seed: (now: number) => readonly Change[];
+  readonly start?: StartName;
+}
+
+export interface State {
+  /** The header as it is on disk now, also after a reset by another process. */
+  header(): Promise<Header>;
+  /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
+  read<T>(work: (records: Records) => T): Promise<T>;
+  /** Runs `work` under the lock and keeps what it changes, unless it throws. */
+  change<T>(work: (records: Records) => T): Promise<T>;
+  /** Starts over with a fresh seed and the token that there was: a server that runs goes on with it. */
+  reset(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Opens the state, and makes it when there is none. A change survives the death of the process; it is not
+ * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
+ */
+export async function openState(options: StateOptions): Promise<State> {
+  const { stateDir, now, note, seed, start } = options;
+  const log = createLog(join(stateDir, 'sandbox.ndjson'));
+  const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
+  const contents = createContents();
+
+  /** After a look that gave nothing usable the next one reads the whole file. */
+  const isUpToDate = (): boolean => {
+    let usable = false;
+    try {
+      usable = contents.takeIn(log.look(), log.path);
+    } finally {
+      if (!usable) log.close();
+    }
+    return usable;
+  };
+  const startOver = (token?: string) => {
+    contents.startFrom(newHeader(now(), start, token), seed(now()));
+    log.replace(contents.lines());
+    contents.restart();
+  };
+  /** Brings the contents up to date, or starts over when the file has gone or is damaged. Only under the lock. */
+  const settle = () => {
+    if (isUpToDate() || isUpToDate()) return;
+    if (existsSync(log.path)) setAside(log.path, note);
+    startOver();
+  };
+  const catchUp = async () => {
+    if (!isUpToDate()) await lock.run(settle);
+  };
+  const keep = (changes: readonly Change[]) => {
+    if (changes.length === 0) return;
+    log.append(changes);
+    contents.take(changes);
+    if (contents.isLong()) shorten();
+  };
+  /** A failure here takes nothing from the change, which is kept: the log just stays long. */
+  const shorten = () => {
+    try {
+      log.replace(contents.lines());
+    } catch {
+      note(`sandbox: ${log.path} has grown long and cannot be written anew`);
+    }
+    contents.restart();
+  };
+  const change = <T>(work: (records: Records) => T): Promise<T> =>
+    lock.run(() => {
+      settle();
+      const { records, changes } = viewOf(contents.tables(), now());
+      const result = work(records);
+      keep(changes);
+      return result;
+    });
+
+  await catchUp();
+  return {
+    change,
+    async header() {
+      await catchUp();
+      return contents.header()!;
+    },
+    async read(work) {
+      await catchUp();
+      const { records, changes } = viewOf(contents.tables(), now());
+      const result = work(records);
+      return changes.length === 0 ? result : change(work);
+    },
+    reset: () => lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
+    close() {
+      log.close();
+      lock.close();
+    },
+  };
+}
+
+const newToken = () => `sandbox-${randomBytes(24).toString('base64url')}`;
+
+function newHeader(now: number, start: StartName = 'demo', token = newToken()): Header {
+  return { format: FORMAT, token, createdAt: new Date(now).toISOString(), start };
+}
+
+/** Keeps a damaged file under the first free name beside it. */
+function setAside(path: string, note: (line: string) => void): void {
+  let n = 1;
+  while (existsSync(`${path}.damaged-${n}`)) n++;
+  try {
+    renameSync(path, `${path}.damaged-${n}`);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  note(
+    `sandbox: ${path} was damaged; it starts anew, the old file is kept as ${path}.damaged-${n}`,
+  );
+}

@@ -1,0 +1,150 @@
+// What the sandbox keeps: one shape for each kind of thing, most of them the API's own resource
+// with what the service would know behind it. Nothing here but shapes.
+
+import type * as z from 'zod/mini';
+import type {
+  AccountResult,
+  BlueskyMessage,
+  MastodonStatus,
+  SharedAccounts,
+} from '../../api/schema/account.ts';
+import type { Credential } from '../../api/schema/credential.ts';
+import type {
+  DiscordChannel,
+  DiscordRole,
+  FacebookPages,
+  RedditFlairs,
+} from '../../api/schema/destination.ts';
+import type { CommentReply, Post } from '../../api/schema/post.ts';
+import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
+
+/** A publication under way: when it settles, in milliseconds since 1970, and why it fails if it does. */
+export interface Attempt {
+  readonly settlesAt: number;
+  readonly failure?: string;
+}
+
+export interface StoredPost {
+  readonly post: Post;
+  /** By target id. */
+  readonly underway?: Readonly<Record<string, Attempt>>;
+  /** By target id: the reasons for which its next attempts fail, the nearest first. */
+  readonly stubborn?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface StoredAccount {
+  readonly id: string;
+  /** One of the API's platforms, or `metaads`. */
+  readonly platform: string;
+  readonly providerAccountId: string;
+  readonly displayName: string;
+  readonly connected: boolean;
+  readonly needsReconnect: boolean;
+  readonly profileId?: string;
+  readonly boardId?: string;
+  readonly credentialId?: string;
+  readonly guildId?: string;
+}
+
+/** A Telegram pairing, by session or by access code. Its clock starts when somebody first looks at it. */
+export interface Pairing {
+  readonly startedAt?: number;
+  /** The account that it ends with; without one it expires. */
+  readonly account?: z.output<typeof AccountResult>;
+}
+
+export interface Kinds {
+  account: StoredAccount;
+  audience: { readonly id: string; readonly name: string };
+  board: { readonly id: string; readonly accountId: string; readonly name: string };
+  code: Pairing;
+  conversation: { readonly id: string; readonly accountId: string; readonly senderDid: string };
+  credential: z.output<typeof Credential> & { readonly id: string };
+  discordMessage: { readonly id: string; readonly channelId: string; readonly pinned: boolean };
+  guild: {
+    readonly id: string;
+    readonly channels: readonly z.output<typeof DiscordChannel>[];
+    readonly roles: readonly z.output<typeof DiscordRole>[];
+  };
+  message: z.output<typeof BlueskyMessage>;
+  /** The pages of an account, by the account's id. */
+  pages: z.output<typeof FacebookPages>;
+  post: StoredPost;
+  reply: z.output<typeof CommentReply>;
+  session: Pairing;
+  status: { readonly accountId: string; readonly status: z.output<typeof MastodonStatus> };
+  /** By the name in lower case. */
+  subreddit: z.output<typeof RedditFlairs>;
+  tag: { readonly accountId: string; readonly shared: z.output<typeof SharedAccounts> };
+  webhook: z.output<typeof WebhookEndpoint> & { readonly id: string };
+}
+
+export type Kind = keyof Kinds;
+
+/** One thing set, or gone when the value is null. */
+export type Change = { [K in Kind]: readonly [kind: K, id: string, value: Kinds[K] | null] }[Kind];
+
+// The things that the sandbox keeps, in memory, and a view of them through which one request reads and writes.
+// Writes wait in the view until they are taken: a behaviour that refuses half-way has changed nothing.
+
+/** What a behaviour sees: the things as they are, and the time of the request. */
+export interface Records {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined;
+  list<K extends Kind>(kind: K): readonly Kinds[K][];
+  count(kind: Kind): number;
+  put<K extends Kind>(kind: K, id: string, value: Kinds[K]): void;
+  delete(kind: Kind, id: string): void;
+}
+
+/** Kind → id → value, the value as JSON gave it. */
+export type Tables = Map<string, Map<string, unknown>>;
+
+/** Carries changes out on the tables, in their order. */
+export function apply(tables: Tables, changes: readonly Change[]): void {
+  for (const [kind, id, value] of changes) {
+    const table = tables.get(kind) ?? new Map<string, unknown>();
+    tables.set(kind, table);
+    if (value === null) table.delete(id);
+    else table.set(id, value);
+  }
+}
+
+/** Every thing in the tables, as the changes that would make them. */
+export function everything(tables: Tables): readonly Change[] {
+  return [...tables].flatMap(([kind, table]) =>
+    [...table].map(([id, value]) => [kind, id, value] as unknown as Change),
+  );
+}
+
+/** How many things there are, of one kind or of all. */
+export function sizeOf(tables: Tables, kind?: Kind): number {
+  if (kind !== undefined) return tables.get(kind)?.size ?? 0;
+  return [...tables.values()].reduce((sum, table) => sum + table.size, 0);
+}
+
+/** A view over the tables; what it would change is in `changes` and nowhere else. */
+export function viewOf(
+  tables: Tables,
+  now: number,
+): { records: Records; changes: readonly Change[] } {
+  const changes: Change[] = [];
+  const table = <K extends Kind>(kind: K): Map<string, Kinds[K]> => {
+    const written = changes.filter((change) => change[0] === kind);
+    const base = (tables.get(kind) ?? new Map()) as Map<string, Kinds[K]>;
+    if (written.length === 0) return base;
+    const own: Tables = new Map([[kind, new Map(base)]]);
+    apply(own, written);
+    return own.get(kind) as Map<string, Kinds[K]>;
+  };
+  const records: Records = {
+    now,
+    get: (kind, id) => table(kind).get(id),
+    list: (kind) => [...table(kind).values()],
+    count: (kind) => table(kind).size,
+    put: (kind, id, value) => void changes.push([kind, id, value] as unknown as Change),
+    delete: (kind, id) => void changes.push([kind, id, null]),
+  };
+  return { records, changes };
+}

@@ -1,0 +1,123 @@
+// What is shown of a wait after each look: a view drawn in place, or what is new since the look before.
+
+import ora from 'ora';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { isTimestamp } from '../api/schema/rules.ts';
+import { countdown } from '../base/durations.ts';
+import type { Progress, Standing } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { Calling } from '../client/call-operation.ts';
+import type { Result } from '../client/read-response.ts';
+import { toView, valueAt } from '../output/columns.ts';
+import { TABLE_FROM, toTable } from '../output/format.ts';
+import { clockOf, readingFor } from '../output/write-result.ts';
+import type { Waiting } from './options.ts';
+import { targetsOf } from './poll.ts';
+
+/** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
+const LIVE_HEADER = 3;
+const LIVE_COLUMNS = 4;
+const FEW_COLUMNS = 3;
+
+/** What to show after each look: the whole of it for a live view, and what is new since the look before. */
+export function viewOf(
+  { world, settings, operation }: Calling,
+  { timeoutMs }: Pick<Waiting, 'timeoutMs'>,
+  poll: Operation,
+  live: boolean,
+) {
+  let shown = new Map<string, string>();
+  return async (seen: Result, standing: string, elapsedMs: number): Promise<Standing> => {
+    const states = statesOf(operation, seen.data);
+    const at = `+${Math.round(elapsedMs / 1000)}s`;
+    const changes = [...states]
+      .filter(([name, status]) => shown.get(name) !== status)
+      .map(([name, status]) => {
+        const was = shown.get(name);
+        return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was} → `}${status}`);
+      });
+    shown = states;
+    const { stderr, monotonic } = world;
+    const drawn = async () => {
+      const reading = await readingFor(settings, world, seen.serverTime, stderr);
+      const width = (stderr.columns ?? 80) - 1;
+      const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
+      const header = poll.header.slice(0, LIVE_HEADER);
+      return (
+        await toTable(
+          toView({ ...poll, header, columns }, seen.data),
+          width,
+          { ...reading, live: true },
+          0,
+        )
+      ).trimEnd();
+    };
+    const body = live ? await drawn() : '';
+    const ends = monotonic() + timeoutMs - elapsedMs;
+    const clockIsOff = clockOf(world, seen.serverTime) - world.now();
+    const headline = () => {
+      const left = expiryOf(operation, seen.data, world.now() + clockIsOff);
+      const expires = left === undefined ? [] : [`expires in ${countdown(left)}`];
+      const parts = [standing, ...expires, `gives up in ${countdown(ends - monotonic())}`];
+      return sanitizeLine(parts.join('; '));
+    };
+    return { headline, body, changes };
+  };
+}
+
+/** Milliseconds until a pairing expires; nothing for what does not. */
+function expiryOf({ wait }: Operation, data: unknown, now: number): number | undefined {
+  const expiresAt = wait!.kind === 'pairing' ? valueAt(data, 'expiresAt') : undefined;
+  return typeof expiresAt === 'string' && isTimestamp(expiresAt)
+    ? Date.parse(expiresAt) - now
+    : undefined;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '-');
+
+/** What is watched, by name: each target's status, or the pairing's. */
+function statesOf({ wait }: Operation, data: unknown): Map<string, string> {
+  if (wait!.kind === 'pairing') return new Map([['pairing', textOf(valueAt(data, 'status'))]]);
+  return new Map(targetsOf(data).map(({ platform, id, status }) => [`${platform} ${id}`, status]));
+}
+
+// What is going on while a command waits, as a view on the terminal that stderr is.
+
+const SECOND_MS = 1000;
+
+/**
+ * A view that is drawn again in place, once a second. `stream` must be a terminal with a known width:
+ * ora spins for ever on one without.
+ */
+export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Progress {
+  const spinner = ora({
+    stream,
+    // A second a frame: waiting ten minutes must cost no more than waiting.
+    spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
+    // Colour is ours to decide, and ora does not ask NO_COLOR.
+    color: false,
+    // Ctrl-C must stay Ctrl-C, and whoever stops the program must find the cursor.
+    discardStdin: false,
+    hideCursor: false,
+  });
+  let seen: Standing | undefined;
+  let tick: NodeJS.Timeout | undefined;
+  const draw = () => {
+    if (seen === undefined) return;
+    spinner.text = seen.body === '' ? seen.headline() : `${seen.headline()}\n\n${seen.body}\n`;
+  };
+  return {
+    show(standing) {
+      seen = standing;
+      draw();
+      // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
+      tick ??= setInterval(draw, SECOND_MS);
+      if (spinner.isSpinning) spinner.render();
+      else spinner.start();
+    },
+    stop() {
+      clearInterval(tick);
+      spinner.stop();
+    },
+  };
+}

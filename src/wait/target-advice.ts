@@ -1,0 +1,64 @@
+// What to type after the targets of a post did not all go out: a line that can succeed, or else words. A retry is
+// named only for what a retry can mend.
+
+import { causeOfTexts, type Cause } from '../batch/report/causes.ts';
+import { isPosted, isRetryable, type TargetState } from './poll.ts';
+import { again } from '../config/flags.ts';
+import type { Calling } from '../client/call-operation.ts';
+
+export interface Advice {
+  readonly next?: string;
+  readonly hint?: string;
+}
+
+type Where = Pick<Calling, 'settings' | 'flags'>;
+
+/** Of causes that a retry does not mend: what has to happen first. */
+const FIRST: Partial<Record<Cause, string>> = {
+  account: 'check the account’s connection before you retry',
+  content: 'check the content before you retry',
+  platform: 'the platform refused it and may refuse it again',
+};
+
+/** The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are. */
+export function retryAdvice(
+  postId: string,
+  all: readonly TargetState[],
+  about: readonly TargetState[],
+  where: Where,
+): Advice {
+  const worth = about.filter((target) => isRetryable(target) && obstacleOf(target) === undefined);
+  const isWhole = worth.length === all.filter(isRetryable).length;
+  const named = isWhole ? ' --failed' : worth.map(({ id }) => ` --target ${id}`).join('');
+  const hints = about.flatMap((target) => {
+    const obstacle = obstacleOf(target);
+    return obstacle === undefined ? [] : [`${target.platform}: ${obstacle}`];
+  });
+  return {
+    ...(worth.length === 0 ? {} : { next: again(`posts retry ${postId}${named}`, where) }),
+    ...(hints.length === 0 ? {} : { hint: [...new Set(hints)].join('; ') }),
+  };
+}
+
+/** Why a retry cannot help a target; nothing where it can, or where nothing has to be said. */
+function obstacleOf(target: TargetState): string | undefined {
+  const { status, error } = target;
+  if (status === 'action_required')
+    return 'action required; see the platform or the service’s console';
+  if (status !== 'failed') return undefined;
+  if (isPosted(target)) return 'failed, but already has a platform post; look at that first';
+  return typeof error === 'string' ? FIRST[causeOfTexts([error])] : undefined;
+}
+
+/** The wait for what is being published, and for nothing that has settled otherwise; nothing where nothing is. */
+export function waitLine(
+  postId: string,
+  targets: readonly TargetState[],
+  where: Where,
+): string | undefined {
+  const moving = targets.filter(({ status }) => status === 'publishing');
+  if (moving.length === 0) return undefined;
+  const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
+  const named = isWhole ? '' : moving.map(({ id }) => ` --target ${id}`).join('');
+  return again(`posts wait ${postId}${named}`, where);
+}

@@ -1,0 +1,120 @@
+// docs/commands.md: the command line as a page, written from the tree alone. A test keeps the page up to date.
+
+import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../../src/cli/command-tree.ts';
+
+/** The whole reference in Markdown. */
+export function reference(tree: Tree): string {
+  const commands = tree.commands.filter(({ group }) => !group);
+  const areas = tree.commands.filter(({ path, group }) => group && !path.includes(' '));
+  const others = commands.filter(({ path }) => !path.includes(' '));
+  const within = (area: string) => commands.filter(({ path }) => path.startsWith(`${area} `));
+  const parts = [
+    '# The commands of `social`',
+    'Written from the program itself: `social <command> --help` shows the same at the terminal, `social commands --json` gives it to programs.',
+    ...areas.flatMap(({ path, summary }) => [
+      `**${path}** – ${escape(summary)}`,
+      within(path).map(entry).join('\n'),
+    ]),
+    '**others**',
+    others.map(entry).join('\n'),
+    '[Global flags](#global-flags) · [Environment](#environment) · [Exit codes](#exit-codes)',
+    ...areas.flatMap(({ path }) => [`## ${path}`, ...within(path).flatMap(section)]),
+    '## others',
+    ...others.flatMap(section),
+    '## Global flags',
+    'Every command takes these as well, before or after its words.',
+    ...byGroup(tree.globalFlags).map(([title, flags]) =>
+      table([title || 'Other', ''], flags.map(flagRow)),
+    ),
+    `\`social --version\` (\`-V\`) shows the version.`,
+    '## Environment',
+    'A flag counts before its variable.',
+    table(
+      ['Variable', ''],
+      tree.environment.map(({ name, description }) => [code(name), escape(description)]),
+    ),
+    '## Exit codes',
+    table(
+      ['Code', 'Meaning'],
+      tree.exitCodes.map((each) => [String(each.code), escape(each.meaning)]),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const anchor = (path: string): string => `#social-${path.replaceAll(' ', '-')}`;
+
+const entry = ({ path, summary }: CommandNode): string =>
+  `- [${path}](${anchor(path)}) – ${escape(summary)}`;
+
+function section(command: CommandNode): readonly string[] {
+  const { path, aliases, description, usage, operation, changes, examples, assumes } = command;
+  const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
+  return [
+    `### social ${path}`,
+    ...description.split('\n\n').map(escape),
+    fence('', [usage]),
+    ...(aliases.length === 0 ? [] : [`Also spelt ${aliases.map(code).join(', ')}.`]),
+    ...(operation === undefined
+      ? []
+      : [
+          `Sends ${code(`${operation.method} ${operation.path}`)}${changes ? '' : '; changes nothing'}.`,
+        ]),
+    ...(command.arguments.length === 0
+      ? []
+      : [table(['Argument', ''], command.arguments.map(argumentRow))]),
+    ...(command.flags.length === 0 ? [] : [table(['Flag', ''], command.flags.map(flagRow))]),
+    ...(assumes.length === 0
+      ? []
+      : [assumes.map((each) => `- Assumed: ${escape(each)}`).join('\n')]),
+    ...(lines.length === 0 ? [] : [fence('sh', lines)]),
+  ];
+}
+
+function argumentRow({ name, repeatable, ...rest }: ArgumentNode): readonly string[] {
+  return [code(`<${name}>${repeatable ? '...' : ''}`), told(rest)];
+}
+
+function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly string[] {
+  const names = [...(short === undefined ? [] : [short]), long].join(', ');
+  if (placeholder === undefined) return [code(names), told(rest)];
+  // Only an id has a form that its description does not show.
+  const { pattern: _form, ...others } = rest.bounds ?? {};
+  const shown = placeholder === 'id' ? rest : { ...rest, bounds: others };
+  return [code(`${names} <${placeholder}>`), told(shown)];
+}
+
+type Told = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
+
+/** What a value is, and the form that it has. */
+function told({ description, required, values, bounds: { pattern } = {} }: Told): string {
+  return [
+    ...(description === '' ? [] : [escape(description)]),
+    ...(required ? ['**required**'] : []),
+    ...(values === undefined || values.every((value) => description.includes(value))
+      ? []
+      : [`one of ${values.map(code).join(', ')}`]),
+    ...(pattern === undefined ? [] : [code(pattern)]),
+  ].join('; ');
+}
+
+function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
+  const titles = [...new Set(flags.map(({ group }) => group))];
+  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(row).join('\n');
+}
+
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+
+const fence = (language: string, lines: readonly string[]): string =>
+  ['```' + language, ...lines, '```'].join('\n');
+
+const code = (text: string): string => `\`${text}\``;
+
+/** Running text: what Markdown would take for a tag or a mark. Code spans stay as they are. */
+const escape = (text: string): string =>
+  text.replace(/`[^`]*`|[<>*]/g, (found) => (found.length === 1 ? `\\${found}` : found));

@@ -1,0 +1,221 @@
+// The manual as pages of section 1: `social(1)`, and one for each word that can follow it. Written from the tree alone;
+// a test keeps man/ up to date.
+
+import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../../src/cli/command-tree.ts';
+import { foldCommand } from '../../src/output/wrap.ts';
+
+// The few words of roff that a manual page needs, and text made safe for it: every character comes out as itself, in
+// whatever encoding the page is read, and can be copied into a shell.
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  '\\': '\\(rs',
+  '-': '\\-',
+  "'": '\\(aq',
+  '"': '\\(dq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+};
+
+/** Text as it is. A line that starts with a full stop would be a request: nothing stands before it, invisibly. */
+export function text(plain: string): string {
+  const safe = plain.replace(
+    /[\\\-'"`^~]|[^\0-\x7f]/gu,
+    (character) => SPECIAL[character] ?? `\\[u${hex(character)}]`,
+  );
+  return safe.replace(/^\./gm, '\\&.');
+}
+
+const hex = (character: string): string =>
+  character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+
+export const bold = (plain: string): string => `\\fB${text(plain)}\\fR`;
+export const italic = (plain: string): string => `\\fI${text(plain)}\\fR`;
+
+/** A heading; roff sets those of the first rank in capitals only where they are written so. */
+export const section = (title: string): string => `.SH ${text(title.toUpperCase())}`;
+export const subsection = (title: string): string => `.SS ${text(title)}`;
+
+export const paragraph = (content: string): readonly string[] => ['.PP', content];
+
+/** A term, and what it is, indented below it. */
+export const item = (term: string, content: string): readonly string[] =>
+  content === '' ? ['.TP', term, '\\&'] : ['.TP', term, content];
+
+/** Lines that are not to be filled, indented. */
+export const literal = (lines: readonly string[]): readonly string[] => [
+  '.PP',
+  '.RS 4',
+  '.nf',
+  ...lines.map((line) => (line === '' ? '\\&' : text(line))),
+  '.fi',
+  '.RE',
+];
+
+/** The name of each file under man/, and what is in it. */
+export function manual(tree: Tree): readonly (readonly [file: string, page: string])[] {
+  const top = tree.commands.filter(({ path }) => !path.includes(' '));
+  return [
+    [`${tree.name}.1`, whole(tree, top)],
+    ...top.map((word) => [`${tree.name}-${word.path}.1`, wordPage(tree, word)] as const),
+  ];
+}
+
+type Lines = readonly string[];
+
+/** What a terminal of 80 columns leaves beside the margins of an example. */
+const EXAMPLE_WIDTH = 67;
+/** A line may end behind it, without a hyphen: the path of a request is longer than a narrow terminal is wide. */
+const BREAKABLE_SLASH = '/\\:';
+
+const page = (lines: Lines): string => `${lines.join('\n')}\n`;
+
+/** No date: the same program makes the same page. Nothing is hyphenated or spaced out: it is there to be copied. */
+const head = ({ name, version }: Tree, title: string): Lines => [
+  `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(name)}"`,
+  '.nh',
+  '.ad l',
+];
+
+const named = (title: string, summary: string): Lines => [
+  section('name'),
+  `${text(title)} \\- ${text(summary)}`,
+];
+
+function whole(tree: Tree, top: readonly CommandNode[]): string {
+  const { name, summary, globalFlags, flags, environment, exitCodes } = tree;
+  return page([
+    ...head(tree, name),
+    ...named(name, summary),
+    section('synopsis'),
+    `${bold(name)} ${italic('command')} [${italic('flags')}]`,
+    section('commands'),
+    ...top.flatMap((each) => item(`${bold(`${name}-${each.path}`)}(1)`, text(each.summary))),
+    section('flags'),
+    text('Every command takes these, before or after its words.'),
+    ...byGroup([...globalFlags, ...flags]).flatMap(([title, group]) => [
+      subsection(title || 'Other'),
+      ...group.flatMap(flagItem),
+    ]),
+    section('environment'),
+    text('A flag counts before its variable.'),
+    ...environment.flatMap((each) => item(bold(each.name), text(each.description))),
+    section('exit status'),
+    ...exitCodes.flatMap(({ code, meaning }) => item(bold(String(code)), text(meaning))),
+    section('files'),
+    ...item(
+      italic('~/.config/social/config.json'),
+      text('Contexts and settings; see XDG_CONFIG_HOME and SOCIAL_CONFIG_DIR.'),
+    ),
+    ...item(
+      italic('~/.config/social/credentials.json'),
+      text('Tokens that no keychain took, for this user alone.'),
+    ),
+    ...item(
+      italic('~/.local/state/social/'),
+      text(
+        'The sandbox, the record of changes, the journals of batches; see XDG_STATE_HOME and SOCIAL_STATE_DIR.',
+      ),
+    ),
+    section('examples'),
+    ...literal([
+      '# With nothing configured, on the embedded service',
+      'social -C sandbox posts get PostSpringLaunch',
+    ]),
+    section('see also'),
+    ...seeAlso(top.map(({ path }) => `${name}-${path}`)),
+  ]);
+}
+
+function wordPage(tree: Tree, word: CommandNode): string {
+  const { name } = tree;
+  const title = `${name}-${word.path}`;
+  const commands = tree.commands.filter(
+    ({ path, group }) => !group && (path === word.path || path.startsWith(`${word.path} `)),
+  );
+  const batch = commands.flatMap(({ flags }) => flags.filter(isBatch));
+  const shared = batch.filter((flag, i) => batch.findIndex(({ long }) => long === flag.long) === i);
+  return page([
+    ...head(tree, title),
+    ...named(title, word.summary),
+    section('synopsis'),
+    ...commands.flatMap(({ usage }, i) => [...(i === 0 ? [] : ['.br']), text(usage)]),
+    section('commands'),
+    ...commands.flatMap((command) => commandPart(tree, command)),
+    ...(shared.length === 0
+      ? []
+      : [
+          section('batches'),
+          text(
+            'Every command here that sends something takes a list of records as well; see social help batch.',
+          ),
+          ...shared.flatMap(flagItem),
+        ]),
+    section('exit status'),
+    `${text('As in')} ${bold(name)}(1).`,
+    section('see also'),
+    ...seeAlso([name]),
+  ]);
+}
+
+function commandPart({ name }: Tree, command: CommandNode): Lines {
+  const { path, aliases, description, operation, changes, examples, assumes, flags } = command;
+  const [first = '', ...more] = description.split('\n\n');
+  const own = flags.filter((flag) => !isBatch(flag));
+  const lines = examples.flatMap(({ purpose, line }) => [
+    `# ${purpose}`,
+    ...foldCommand(line, EXAMPLE_WIDTH, '').split('\n'),
+  ]);
+  return [
+    subsection(`${name} ${path}`),
+    text(`${first}.`),
+    ...more.flatMap((each) => paragraph(text(each))),
+    ...(aliases.length === 0 ? [] : paragraph(text(`Also spelt ${aliases.join(', ')}.`))),
+    ...(operation === undefined
+      ? []
+      : paragraph(
+          text(
+            `Sends ${operation.method} ${operation.path}${changes ? '' : '; changes nothing'}.`,
+          ).replaceAll('/', BREAKABLE_SLASH),
+        )),
+    ...command.arguments.flatMap(argumentItem),
+    ...own.flatMap(flagItem),
+    ...assumes.flatMap((each) => paragraph(text(`Assumed: ${each}.`))),
+    ...(lines.length === 0 ? [] : literal(lines)),
+  ];
+}
+
+const isBatch = ({ group }: FlagNode): boolean => group === 'Batch';
+
+function argumentItem({ name, repeatable, ...rest }: ArgumentNode): Lines {
+  return item(`${italic(`<${name}>`)}${repeatable ? '...' : ''}`, told(rest));
+}
+
+function flagItem({ long, short, placeholder, ...rest }: FlagNode): Lines {
+  const names = [...(short === undefined ? [] : [short]), long].map(bold).join(', ');
+  const value = placeholder === undefined ? '' : ` ${italic(`<${placeholder}>`)}`;
+  return item(`${names}${value}`, told(rest));
+}
+
+function told({
+  description,
+  required,
+  values,
+}: Pick<ArgumentNode, 'description' | 'required' | 'values'>): string {
+  const listed = values === undefined || values.every((value) => description.includes(value));
+  const parts = [
+    ...(description === '' ? [] : [description]),
+    ...(required ? ['required'] : []),
+    ...(listed ? [] : [`one of ${values.join(', ')}`]),
+  ];
+  return text(parts.join('; '));
+}
+
+function seeAlso(pages: readonly string[]): Lines {
+  return [pages.map((each) => `${bold(each)}(1)`).join(',\n')];
+}
+
+function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
+  const titles = [...new Set(flags.map(({ group }) => group))];
+  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
+}
