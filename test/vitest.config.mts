@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Files that change limits of their own process, which nobody else may share then. */
-const alone = ['test/units/batch/journal.test.ts'];
+const alone = ['test/batch/journal/journal.test.ts'];
 
 export default defineConfig({
   test: {

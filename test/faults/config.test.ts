@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { heldBy, thisProcess } from '../../src/fs/lock-owner.ts';
-import { counting } from '../support/counting.ts';
+import { counting } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
 

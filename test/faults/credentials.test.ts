@@ -5,9 +5,9 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY, formsOf } from '../support/canary.ts';
+import { CANARY, formsOf } from '../support/token-leak-check.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const isRoot = process.getuid?.() === 0;

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { tell } from '../properties/times.ts';
-import { CANARY } from '../support/canary.ts';
-import { raw, rogue } from '../support/rogue.ts';
-import { theatre } from '../support/world.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
+import { theatre } from '../support/test-cli.ts';
 
 const whole = raw(
   '200 OK',

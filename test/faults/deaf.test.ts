@@ -4,8 +4,8 @@
 import * as http from 'node:http';
 import { lookup } from 'node:dns/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
-import { deafPort } from '../support/deaf.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { deafPort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { social } from '../support/program.ts';
 

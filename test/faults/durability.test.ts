@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, refused } from '../support/counting.ts';
+import { counting, idList, refused } from '../support/counting-server.ts';
 import { freshHome, launcher, shell } from '../support/program.ts';
 
 const quiet = ['-f', '-qq', '-o', '/dev/null'];

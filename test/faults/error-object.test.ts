@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { social } from '../support/program.ts';
-import { recorder, refusal, type Answer } from '../support/recorder.ts';
-import { rogue } from '../support/rogue.ts';
+import { recorder, refusal, type Answer } from '../support/recording-server.ts';
+import { rogue } from '../support/misbehaving-server.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const retry = ['posts', 'retry', 'PostForTheTestsA'];

@@ -6,9 +6,9 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { network } from '../../src/client/transport/pool.ts';
 import { retryAfterMs } from '../../src/client/read-response.ts';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
-import { raw, rogue } from '../support/rogue.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
 import { social } from '../support/program.ts';
 
 const never = new AbortController().signal;

@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { counting, idList, type Counting } from '../support/counting.ts';
+import { counting, idList, type Counting } from '../support/counting-server.ts';
 import { bareEnv, begin, freshHome, launcher, social } from '../support/program.ts';
 
 /** A machine of another boot, with the same name and the same numbers of namespaces: what a clone is. */

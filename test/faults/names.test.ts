@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { assertNoToken, CANARY } from '../support/canary.ts';
+import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
 
 const canSeparate = spawnSync('unshare', ['-rnm', 'true']).status === 0;

@@ -4,11 +4,11 @@
 import { spawnSync } from 'node:child_process';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
+import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
-import { theatre } from '../support/world.ts';
+import { theatre } from '../support/test-cli.ts';
 
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 

@@ -5,11 +5,11 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
-import { rogue } from '../support/rogue.ts';
-import { quickest, signalled, until } from '../support/signalled.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
+import { rogue } from '../support/misbehaving-server.ts';
+import { quickest, signalled, until } from '../support/signalled-process.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const send = ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi'];

@@ -5,13 +5,13 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
-import { deafPort } from '../support/deaf.ts';
+import { deafPort } from '../support/blackhole-port.ts';
 import { begin, social } from '../support/program.ts';
 import { answering, ending, proxy, PROXY_PASSWORD, tunnelTo, type Deed } from '../support/proxy.ts';
-import { recorder } from '../support/recorder.ts';
-import { deadPort } from '../support/rogue.ts';
+import { recorder } from '../support/recording-server.ts';
+import { deadPort } from '../support/misbehaving-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {

@@ -5,10 +5,10 @@ import * as fs from 'node:fs';
 import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
-import { direct } from '../support/direct.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { direct } from '../support/handler-context.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder } from '../support/recorder.ts';
+import { recorder } from '../support/recording-server.ts';
 
 it('leaves nobody listening once the command was killed [X10]', async () => {
   const home = freshHome();

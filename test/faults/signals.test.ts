@@ -7,12 +7,12 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
-import { counting, idList, idOf } from '../support/counting.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { counting, idList, idOf } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
-import { recorder } from '../support/recorder.ts';
-import { rogue } from '../support/rogue.ts';
-import { listening, quickest, signalled, start, until } from '../support/signalled.ts';
+import { recorder } from '../support/recording-server.ts';
+import { rogue } from '../support/misbehaving-server.ts';
+import { listening, quickest, signalled, start, until } from '../support/signalled-process.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const list = ['posts', 'get', '--from'];

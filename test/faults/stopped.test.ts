@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
 import { begin } from '../support/program.ts';
-import { raw, rogue, type Trick } from '../support/rogue.ts';
+import { raw, rogue, type Trick } from '../support/misbehaving-server.ts';
 
 const ID = 'PostForTheTestsA';
 const STOPPED_MS = 1500;

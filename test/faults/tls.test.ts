@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder } from '../support/recorder.ts';
-import { rogue } from '../support/rogue.ts';
+import { recorder } from '../support/recording-server.ts';
+import { rogue } from '../support/misbehaving-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {

@@ -4,11 +4,11 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agent } from '../support/agent.ts';
-import { CANARY } from '../support/canary.ts';
-import { idList, idOf, post, refused } from '../support/counting.ts';
+import { agent } from '../support/mcp-client.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder } from '../support/recorder.ts';
+import { recorder } from '../support/recording-server.ts';
 
 /** A home with the settings that are given, private as the program makes them. */
 function homeWith(config: object): { home: string; folder: string } {

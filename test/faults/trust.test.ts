@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { CANARY } from '../support/canary.ts';
-import { post } from '../support/counting.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { post } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
-import { recorder } from '../support/recorder.ts';
+import { recorder } from '../support/recording-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** A user and a group that have no name here. */

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recorder.ts';
+import { recorder, success } from '../support/recording-server.ts';
 
 const SECRET = 'S3cret-token-of-m1ne';
 

@@ -3,10 +3,10 @@
 
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { social } from '../support/program.ts';
-import { raw, rogue } from '../support/rogue.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
 
 /** When the second answer comes: with the first, in the pause after it, or when the next request has come. */
 type Moment = 'with the first' | 'while idle' | 'with the next request';

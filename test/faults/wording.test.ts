@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { CustomHeaders } from '../../src/api/schema/webhook.ts';
-import { CANARY } from '../support/canary.ts';
-import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
-import { raw, rogue } from '../support/rogue.ts';
-import { wordsOf } from '../support/words.ts';
-import { theatre } from '../support/world.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
+import { wordsOf } from '../support/shell-words.ts';
+import { theatre } from '../support/test-cli.ts';
 
 const get = 'posts get PostSpringLaunch';
 const retry = 'posts retry PostSpringLaunch';

@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { direct } from '../support/direct.ts';
-import { recorder } from '../support/recorder.ts';
-import { NOON, temporaryFolder, theatre, type Scene } from '../support/world.ts';
+import { direct } from '../support/handler-context.ts';
+import { recorder } from '../support/recording-server.ts';
+import { NOON, temporaryFolder, theatre, type Scene } from '../support/test-cli.ts';
 
 const A = 'AccountBlueskyAa';
 const POST = 'PostSpringLaunch';

@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { outputForms, type OutputForm } from '../../src/output/format.ts';
 import type { Tree } from '../../src/cli/command-tree.ts';
-import { lines } from '../support/typed.ts';
-import { theatre } from '../support/world.ts';
-import { wordsOf } from '../support/words.ts';
+import { lines } from '../support/command-lines.ts';
+import { theatre } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
 
 const listed = await theatre('/nowhere').social(['commands', '--json']);
 const tree = JSON.parse(listed.stdout) as Tree;

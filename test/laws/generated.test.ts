@@ -7,7 +7,7 @@ import { scripts } from '../../src/commands/completion/scripts.ts';
 import { manual } from '../../tools/docs/man.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
 import type { Tree } from '../../src/cli/command-tree.ts';
-import { theatre } from '../support/world.ts';
+import { theatre } from '../support/test-cli.ts';
 
 it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {
   const { social } = theatre();

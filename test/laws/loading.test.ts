@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { launcher, root, social } from '../support/program.ts';
-import { recorder, success } from '../support/recorder.ts';
+import { recorder, success } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { recording } from './loads.ts';
 

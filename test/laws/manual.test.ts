@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bold, literal, text } from '../../tools/docs/man.ts';
 import type { Tree } from '../../src/cli/command-tree.ts';
-import { theatre } from '../support/world.ts';
+import { theatre } from '../support/test-cli.ts';
 
 const folder = new URL('../../man/', import.meta.url);
 const canSet = spawnSync('groff', ['--version']).status === 0;

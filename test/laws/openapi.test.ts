@@ -8,9 +8,9 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { judgeBy, misfits } from '../support/schemas.ts';
-import { direct } from '../support/direct.ts';
-import { lines } from '../support/typed.ts';
-import { NOON, temporaryFolder, theatre } from '../support/world.ts';
+import { direct } from '../support/handler-context.ts';
+import { lines } from '../support/command-lines.ts';
+import { NOON, temporaryFolder, theatre } from '../support/test-cli.ts';
 
 interface Media {
   readonly schema: object;

@@ -6,8 +6,8 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { spellingsOf } from '../../src/api/operations/command-names.ts';
-import { theatre } from '../support/world.ts';
-import { wordsOf } from '../support/words.ts';
+import { theatre } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
 
 /** "Endpoints" of the API document, written out. */
 const documented = [

@@ -4,11 +4,11 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { recorder, refusal, success, type Answer } from '../support/recorder.ts';
-import { deadPort, raw, rogue, type Trick } from '../support/rogue.ts';
-import { lines } from '../support/typed.ts';
-import { wordsOf } from '../support/words.ts';
-import { theatre } from '../support/world.ts';
+import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
+import { deadPort, raw, rogue, type Trick } from '../support/misbehaving-server.ts';
+import { lines } from '../support/command-lines.ts';
+import { wordsOf } from '../support/shell-words.ts';
+import { theatre } from '../support/test-cli.ts';
 
 /** How often a request may be sent in all, with the two further attempts that are the default. */
 const ATTEMPTS = 3;

@@ -9,10 +9,10 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { rawCell } from '../../src/output/cell.ts';
 import { valueAt } from '../../src/output/columns.ts';
 import { version } from '../../src/base/version.ts';
-import { recorder, success, type Recorded } from '../support/recorder.ts';
-import { lines, variants, type Typed } from '../support/typed.ts';
-import { wordsOf } from '../support/words.ts';
-import { theatre, type Scene } from '../support/world.ts';
+import { recorder, success, type Recorded } from '../support/recording-server.ts';
+import { lines, variants, type Typed } from '../support/command-lines.ts';
+import { wordsOf } from '../support/shell-words.ts';
+import { theatre, type Scene } from '../support/test-cli.ts';
 
 const TOKEN = 'test-token-0123456789';
 const all = [...lines, ...variants];

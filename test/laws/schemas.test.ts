@@ -9,8 +9,8 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
 import { spellingsOf } from '../../src/api/operations/command-names.ts';
 import { judgeBy, misfits } from '../support/schemas.ts';
-import { wordsOf } from '../support/words.ts';
-import { theatre } from '../support/world.ts';
+import { wordsOf } from '../support/shell-words.ts';
+import { theatre } from '../support/test-cli.ts';
 
 interface Described {
   readonly command: string;

@@ -4,9 +4,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { failureKinds } from '../../src/base/errors.ts';
-import { CANARY } from '../support/canary.ts';
-import { raw, rogue } from '../support/rogue.ts';
-import { theatre } from '../support/world.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
+import { theatre } from '../support/test-cli.ts';
 import { patience, tell, times } from './times.ts';
 
 const data = JSON.stringify({

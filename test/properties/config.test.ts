@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { theatre } from '../support/world.ts';
+import { theatre } from '../support/test-cli.ts';
 import { patience, tell, times } from './times.ts';
 
 const good = JSON.stringify({

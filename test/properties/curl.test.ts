@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { recorder, type Recorded, type Recorder } from '../support/recorder.ts';
-import { temporaryFolder, theatre } from '../support/world.ts';
+import { recorder, type Recorded, type Recorder } from '../support/recording-server.ts';
+import { temporaryFolder, theatre } from '../support/test-cli.ts';
 import { patience, tell, times } from './times.ts';
 
 const TOKEN = 'a-token-for-curl';

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, root, shell } from '../support/program.ts';
-import { theatre } from '../support/world.ts';
+import { theatre } from '../support/test-cli.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const pages = [

@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { theatre } from '../support/world.ts';
-import { wordsOf } from '../support/words.ts';
+import { theatre } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const guides = existsSync(`${root}docs`)

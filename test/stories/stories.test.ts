@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
-import { theatre, type Scene } from '../support/world.ts';
-import { wordsOf } from '../support/words.ts';
+import { theatre, type Scene } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
 
-const folder = fileURLToPath(new URL('./', import.meta.url));
+const folder = fileURLToPath(new URL('.//', import.meta.url));
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 
 /** Nobody is there to be asked: what is missing is said. */

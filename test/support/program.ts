@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
-import { assertNoToken } from './canary.ts';
+import { assertNoToken } from './token-leak-check.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const launcher = join(root, 'bin/social.js');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
-import { assertNoToken } from './canary.ts';
+import { assertNoToken } from './token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from './program.ts';
 
 const KEYS = {

@@ -3,10 +3,10 @@
 
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { counting } from '../support/counting.ts';
+import { counting } from '../support/counting-server.ts';
 import { begin } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
-import { raw, rogue } from '../support/rogue.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
 import { atTerminal, interruptTwice } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];

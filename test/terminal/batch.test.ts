@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf, refused } from '../support/counting.ts';
+import { counting, idList, idOf, refused } from '../support/counting-server.ts';
 import { freshHome } from '../support/program.ts';
 import { atTerminal, interruptTwice, serviceAt } from '../support/terminal.ts';
 

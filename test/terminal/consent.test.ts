@@ -4,9 +4,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idOf } from '../support/counting.ts';
+import { counting, idOf } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recorder.ts';
+import { recorder, success } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const disabled = success(

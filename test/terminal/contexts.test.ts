@@ -17,7 +17,7 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshHome, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const TOKEN = 'canary-T0ken-7d21';

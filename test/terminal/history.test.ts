@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 import { targets } from '../support/posts.ts';
-import { publishing } from '../support/publishing.ts';
-import { recorder, success } from '../support/recorder.ts';
-import { rogue } from '../support/rogue.ts';
+import { publishing } from '../support/publishing-server.ts';
+import { recorder, success } from '../support/recording-server.ts';
+import { rogue } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
-import { recorder, success } from '../support/recorder.ts';
-import { raw, rogue } from '../support/rogue.ts';
+import { recorder, success } from '../support/recording-server.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];

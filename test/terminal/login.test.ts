@@ -4,10 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idList } from '../support/counting.ts';
+import { idList } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recorder.ts';
-import { deadPort } from '../support/rogue.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
+import { deadPort } from '../support/misbehaving-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const TOKEN = 'canary-token-of-the-login';

@@ -7,9 +7,9 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { spellingsOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recorder.ts';
+import { recorder, success } from '../support/recording-server.ts';
 import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
-import { wordsOf } from '../support/words.ts';
+import { wordsOf } from '../support/shell-words.ts';
 
 const examples = (await everyOperation())
   .map(({ operation }) => spellingsOf(operation)[0]!)

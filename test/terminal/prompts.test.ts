@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome } from '../support/program.ts';
-import { recorder, success } from '../support/recorder.ts';
+import { recorder, success } from '../support/recording-server.ts';
 import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
 import { targets, targetPost } from '../support/posts.ts';
 

@@ -4,10 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/canary.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
-import { rogue } from '../support/rogue.ts';
-import { until } from '../support/signalled.ts';
+import { rogue } from '../support/misbehaving-server.ts';
+import { until } from '../support/signalled-process.ts';
 
 const program = [process.execPath, launcher].map((word) => `'${word}'`).join(' ');
 const call = `${program} posts get PostSpringLaunch`;

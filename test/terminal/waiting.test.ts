@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { freshHome, social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { recorder, success, type Answer } from '../support/recorder.ts';
+import { recorder, success, type Answer } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;

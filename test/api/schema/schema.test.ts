@@ -1,0 +1,305 @@
+// The words of the API document as schemas, judged directly: timestamps, media, recycling, and the rest of the
+// bounds that only answers carry.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { DiscordChannel, DiscordRole } from '../../../src/api/schema/destination.ts';
+import { ResourceId } from '../../../src/api/schema/ids.ts';
+import {
+  MediaItem,
+  Platform,
+  Post,
+  Recycling,
+  Status,
+  Target,
+} from '../../../src/api/schema/post.ts';
+import { ErrorEnvelope, SuccessEnvelope } from '../../../src/api/schema/protocol.ts';
+import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
+import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
+import { isLoopbackHost } from '../../../src/base/url.ts';
+
+const fits = (schema: z.ZodMiniType, value: unknown) => schema.safeParse(value).success;
+
+const part = (max: number) => fc.integer({ min: 0, max });
+const pad = (n: number, width = 2) => String(n).padStart(width, '0');
+
+describe('a timestamp', () => {
+  it.each([
+    '2026-03-01T09:30Z',
+    '2026-03-01T09:30:15Z',
+    '2026-03-01T09:30:15.1Z',
+    '2026-03-01T09:30:15.123456789Z',
+    '2024-02-29T00:00Z',
+    '2000-02-29T00:00Z',
+    '1600-02-29T00:00Z',
+    '0000-01-01T00:00Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('may be %s', (text) => {
+    expect(fits(Timestamp, text)).toBe(true);
+  });
+
+  it.each([
+    ['no Z', '2026-03-01T09:30'],
+    ['an offset', '2026-03-01T09:30+00:00'],
+    ['a small z', '2026-03-01T09:30z'],
+    ['a small t', '2026-03-01t09:30Z'],
+    ['a space', '2026-03-01 09:30Z'],
+    ['a date alone', '2026-03-01'],
+    ['an hour alone', '2026-03-01T09Z'],
+    ['a fraction of a minute', '2026-03-01T09:30.5Z'],
+    ['an empty fraction', '2026-03-01T09:30:15.Z'],
+    ['the hour 24', '2026-03-01T24:00Z'],
+    ['the minute 60', '2026-03-01T09:60Z'],
+    ['a leap second', '2016-12-31T23:59:60Z'],
+    ['month 0', '2026-00-01T00:00Z'],
+    ['month 13', '2026-13-01T00:00Z'],
+    ['day 0', '2026-01-00T00:00Z'],
+    ['29 February of a common year', '2026-02-29T00:00Z'],
+    ['29 February of 1900', '1900-02-29T00:00Z'],
+    ['29 February of 2100', '2100-02-29T00:00Z'],
+    ['30 February', '2024-02-30T00:00Z'],
+    ['31 April', '2026-04-31T00:00Z'],
+    ['five digits of a year', '12026-04-30T00:00Z'],
+    ['a sign', '+002026-03-01T09:30Z'],
+    ['a line break at the end', '2026-03-01T09:30Z\n'],
+    ['other digits', '２026-03-01T09:30Z'],
+    ['nothing', ''],
+  ])('may not have %s: %s', (_what, text) => {
+    expect(fits(Timestamp, text)).toBe(false);
+  });
+
+  it('is a date of the calendar and nothing else', () => {
+    fc.assert(
+      fc.property(part(2400), part(14), part(33), (year, month, day) => {
+        const text = `${pad(year, 4)}-${pad(month)}-${pad(day)}T00:00Z`;
+        const date = new Date(0);
+        date.setUTCFullYear(year, month - 1, day);
+        const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+        expect(isTimestamp(text)).toBe(real);
+      }),
+      { seed: 20260302, numRuns: 2000 },
+    );
+  });
+});
+
+const item = { type: 'image', url: 'https://h.example/a.jpg' };
+
+describe('a media item', () => {
+  it.each(['image', 'video', 'gif', 'audio', 'document'])('may be a %s', (type) => {
+    expect(fits(MediaItem, { ...item, type })).toBe(true);
+  });
+
+  it.each(['size', 'width', 'height', 'durationMs', 'frameCount'])(
+    'has a %s from 1 to 9007199254740991, whole',
+    (field) => {
+      for (const value of [1, 9007199254740991])
+        expect(fits(MediaItem, { ...item, [field]: value })).toBe(true);
+      for (const value of [0, -1, 9007199254740992, 1.5, '1', null, Infinity, NaN])
+        expect(fits(MediaItem, { ...item, [field]: value })).toBe(false);
+    },
+  );
+
+  it.each(['durationSeconds', 'frameRate'])('has a %s above 0', (field) => {
+    for (const value of [Number.MIN_VALUE, 23.976, 1e300])
+      expect(fits(MediaItem, { ...item, [field]: value })).toBe(true);
+    for (const value of [0, -0.1, '1', Infinity])
+      expect(fits(MediaItem, { ...item, [field]: value })).toBe(false);
+  });
+
+  it.each(['title', 'altText', 'filename', 'mimeType'])('has a %s that is not empty', (field) => {
+    expect(fits(MediaItem, { ...item, [field]: 'x' })).toBe(true);
+    expect(fits(MediaItem, { ...item, [field]: '' })).toBe(false);
+  });
+
+  it('has a type and a URI, and no property that nobody listed', () => {
+    expect(fits(MediaItem, { type: 'image' })).toBe(false);
+    expect(fits(MediaItem, { url: item.url })).toBe(false);
+    expect(fits(MediaItem, { ...item, url: 'not a uri' })).toBe(false);
+    expect(fits(MediaItem, { ...item, thumbnail: 'not a uri' })).toBe(false);
+    expect(fits(MediaItem, { ...item, type: 'hologram' })).toBe(false);
+    expect(fits(MediaItem, { ...item, more: 1 })).toBe(false);
+  });
+});
+
+describe('recycling', () => {
+  it.each([
+    ['every', 365],
+    ['maxOccurrences', 1000],
+  ])('goes %s 1 to %i', (field, limit) => {
+    for (const value of [1, limit]) expect(fits(Recycling, { [field]: value })).toBe(true);
+    for (const value of [0, limit + 1, 1.5, '1'])
+      expect(fits(Recycling, { [field]: value })).toBe(false);
+  });
+
+  it('has three rhythms, four ends, and room for more', () => {
+    for (const value of ['daily', 'weekly', 'monthly'])
+      expect(fits(Recycling, { interval: value, frequency: value })).toBe(true);
+    expect(fits(Recycling, { interval: 'hourly' })).toBe(false);
+    for (const field of ['endsAt', 'expiresAt', 'until', 'endDate']) {
+      expect(fits(Recycling, { [field]: '2026-03-01T09:30Z' })).toBe(true);
+      expect(fits(Recycling, { [field]: '2026-03-01' })).toBe(false);
+    }
+    const more = { enabled: true, novelty: 1 };
+    expect(Recycling.parse(more)).toEqual(more);
+  });
+});
+
+describe('the enumerations', () => {
+  it('are fourteen platforms, nine statuses and twelve events', () => {
+    expect(Platform.options).toEqual([
+      'twitter',
+      'pinterest',
+      'linkedin',
+      'bluesky',
+      'mastodon',
+      'reddit',
+      'telegram',
+      'youtube',
+      'facebook',
+      'instagram',
+      'threads',
+      'tiktok',
+      'googlebusiness',
+      'discord',
+    ]);
+    expect(Status.options).toEqual([
+      'draft',
+      'scheduled',
+      'publishing',
+      'published',
+      'unpublished',
+      'action_required',
+      'failed',
+      'partial',
+      'cancelled',
+    ]);
+    expect(WebhookEvent.options).toEqual([
+      'post.scheduled',
+      'post.updated',
+      'post.published',
+      'post.unpublished',
+      'post.failed',
+      'post.partial',
+      'post.recycled',
+      'account.connected',
+      'account.disconnected',
+      'ad.created',
+      'ad.status_changed',
+      'account.ads.initial_sync_completed',
+    ]);
+  });
+});
+
+/** The fields that the document calls always present. */
+const always = {
+  post: [
+    'id',
+    'organizationId',
+    'createdBy',
+    'status',
+    'mediaItems',
+    'tags',
+    'hashtags',
+    'mentions',
+    'metadata',
+    'crosspostingEnabled',
+    'targets',
+    'createdAt',
+    'updatedAt',
+  ],
+  target: ['id', 'postId', 'platform', 'status', 'createdAt', 'updatedAt'],
+};
+
+describe('what is always present', () => {
+  it.each([
+    ['a post', Post, always.post],
+    ['a target', Target, always.target],
+  ] as const)('in %s', (_what, schema, fields) => {
+    const issues = schema.safeParse({}).error!.issues.map(({ path }) => path.join('.'));
+    expect(issues.toSorted()).toEqual(fields.toSorted());
+  });
+
+  it('in both envelopes', () => {
+    expect(fits(SuccessEnvelope, { ok: true, data: {} })).toBe(true);
+    expect(fits(SuccessEnvelope, { ok: true })).toBe(false);
+    expect(
+      fits(ErrorEnvelope, { ok: true, error: { code: 'c', message: 'm', details: null } }),
+    ).toBe(true);
+    expect(fits(ErrorEnvelope, { ok: false, error: { code: 'c' } })).toBe(false);
+  });
+});
+
+describe('a resource id', () => {
+  it('has the letters that its pattern has, and no other character at all', () => {
+    const units = Array.from({ length: 65_536 }, (_, unit) => String.fromCharCode(unit));
+    const taken = units.filter((unit) => fits(ResourceId, `${unit}bcdefghijklmnop`));
+    expect(taken.join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+  });
+});
+
+describe('lengths', () => {
+  it('count code points, not halves of them', () => {
+    expect(codePoints('é')).toBe(1);
+    expect(codePoints('𝒳𝒳')).toBe(2);
+    expect(codePoints('👩‍👩‍👧')).toBe(5);
+  });
+
+  it('count what a list of the characters has, halves that stand alone included', () => {
+    const halves = fc.array(fc.constantFrom('\ud83c', '\udf89', 'é', 'a', '🎉'));
+    fc.assert(
+      fc.property(halves, (parts) => {
+        const text = parts.join('');
+        expect(codePoints(text)).toBe(Array.from(text).length);
+      }),
+      { seed: 20260302, numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['profileId', 255],
+    ['queuedFromProfile', 255],
+  ])('of %s go from 1 to %i', (field, limit) => {
+    const schema = z.pick(Post, { profileId: true, queuedFromProfile: true });
+    expect(fits(schema, { [field]: '𝒳'.repeat(limit) })).toBe(true);
+    expect(fits(schema, { [field]: '𝒳'.repeat(limit + 1) })).toBe(false);
+    expect(fits(schema, { [field]: '' })).toBe(false);
+  });
+});
+
+describe('a position', () => {
+  it.each([
+    ['channel', DiscordChannel],
+    ['role', DiscordRole],
+  ])('of a Discord %s is 0 or more', (_what, schema) => {
+    expect(fits(schema, { position: 0 })).toBe(true);
+    expect(fits(schema, { position: -1 })).toBe(false);
+    expect(fits(schema, { position: 0.5 })).toBe(false);
+  });
+});
+
+describe('this machine', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://127.1',
+    'http://2130706433',
+    'http://0x7f.1',
+    'http://[::1]',
+    'http://localhost',
+    'http://127.255.0.9',
+  ])('is %s [A8]', (url) => {
+    expect(isLoopbackHost(new URL(url).hostname)).toBe(true);
+  });
+
+  it.each([
+    'http://127.0.0.1.evil.example',
+    'http://localhost.evil.example',
+    'http://localhost@evil.example',
+    'http://0.0.0.0',
+    'http://[::]',
+    'http://128.0.0.1',
+    'http://localhost.',
+  ])('is not %s [A8]', (url) => {
+    expect(isLoopbackHost(new URL(url).hostname)).toBe(false);
+  });
+});

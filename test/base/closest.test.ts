@@ -1,0 +1,61 @@
+// "Did you mean", and how a line becomes words.
+
+import { describe, expect, it } from 'vitest';
+import { closest } from '../../src/base/closest.ts';
+import { camel } from '../../src/config/flags.ts';
+import { kebab } from '../../src/api/operations/fields.ts';
+import { shellQuote } from '../../src/cli/dry-run.ts';
+import { wordsOf } from '../support/shell-words.ts';
+
+describe('the closest word', () => {
+  it.each([
+    ['psots', 'posts'],
+    ['post', 'posts'],
+    ['retyr', 'retry'],
+    ['--tagret', '--target'],
+  ])('to %s is %s', (word, found) => {
+    expect(closest(word, ['posts', 'retry', 'accounts', '--target'])).toBe(found);
+  });
+
+  it.each(['frobnicate', 'x', ''])('to %j is none', (word) => {
+    expect(closest(word, ['posts', 'retry', 'accounts'])).toBeUndefined();
+  });
+
+  it('of none is none', () => {
+    expect(closest('posts', [])).toBeUndefined();
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['parentStatusId', 'parent-status-id'],
+    ['text', 'text'],
+  ])('%s is typed %s and comes back', (name, flag) => {
+    expect(kebab(name)).toBe(flag);
+    expect(camel(flag)).toBe(name);
+  });
+});
+
+describe('the words of a line', () => {
+  it.each([
+    ['posts get  X', ['posts', 'get', 'X']],
+    [`--text "a b" 'c "d"' e"f g"h`, ['--text', 'a b', 'c "d"', 'ef gh']],
+    ['-a ""', ['-a', '']],
+    ['', []],
+  ])('%j', (line, words) => {
+    expect(wordsOf(line)).toEqual(words);
+  });
+});
+
+describe('a word for a shell', () => {
+  it.each([
+    ['plain-1.2/x', 'plain-1.2/x'],
+    ['a b', "'a b'"],
+    ["it's", "'it'\\''s'"],
+    ['$HOME', "'$HOME'"],
+    ['', "''"],
+    ['a\nb', "'a\nb'"],
+  ])('%j', (word, quoted) => {
+    expect(shellQuote(word)).toBe(quoted);
+  });
+});

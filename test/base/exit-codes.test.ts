@@ -1,0 +1,325 @@
+// The built program against real sockets: what it ends with, what it prints where, and that no token leaks.
+
+import { describe, expect, it } from 'vitest';
+import { version } from '../../src/base/version.ts';
+import { shell, social } from '../support/program.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
+import { deadPort, raw, rogue } from '../support/misbehaving-server.ts';
+
+const TOKEN = 'canary+T0ken/with=odd~chars';
+const forms = [
+  TOKEN,
+  encodeURIComponent(TOKEN),
+  Buffer.from(TOKEN).toString('base64').replace(/=+$/, ''),
+  Buffer.from(TOKEN).toString('base64url'),
+];
+
+const get = ['posts', 'get', 'PostSpringLaunch'];
+const retry = ['posts', 'retry', 'PostSpringLaunch'];
+
+/** Runs a line at a service; nothing that it prints may show the token in any form. */
+async function at(url: string, argv: readonly string[], env: Record<string, string> = {}) {
+  const outcome = await social(argv, {
+    env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: TOKEN, ...env },
+  });
+  for (const form of forms) expect(outcome.stdout + outcome.stderr).not.toContain(form);
+  return outcome;
+}
+
+describe('the exit code', () => {
+  it('is 0 when it is done', async () => {
+    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const outcome = await at(url, [...get, '--json', '--quiet']);
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stdout: '{"id":"PostSpringLaunch"}\n',
+      stderr: '',
+    });
+  });
+
+  it('is 2 for a usage error, and nothing is sent', async () => {
+    const service = await recorder();
+    const outcome = await at(service.url, ['posts', 'get', 'abc']);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(service.connections()).toBe(0);
+  });
+
+  it('is 4 without a token, and nothing is sent [A1]', async () => {
+    const service = await recorder();
+    const outcome = await at(service.url, get, { SOCIAL_TOKEN: '' });
+    expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(outcome.stderr).toMatch(/^error: no token/);
+    expect(service.connections()).toBe(0);
+  });
+
+  it('is 4 with nothing configured, and the sandbox is named', async () => {
+    const outcome = await social(get);
+    expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(outcome.stderr).toContain('try: social -C sandbox posts get PostSpringLaunch\n');
+  });
+
+  it.each([
+    [401, 4, 'H15'],
+    [403, 4, 'H16'],
+    [404, 5, 'H17'],
+    [410, 5, 'H17'],
+    [400, 6, 'H19'],
+    [409, 6, 'H19'],
+    [422, 6, 'H19'],
+    [200, 6, 'H3'],
+  ])('for an error body with status %i is %i [%s]', async (status, exitCode) => {
+    const service = await recorder(refusal(status, 'some_code', 'The words of the service.'));
+    const outcome = await at(service.url, retry);
+    expect(outcome).toMatchObject({ exitCode, stdout: '' });
+    expect(outcome.stderr).toContain('some_code: The words of the service.');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('is 7 when the service asks to wait longer than anybody would [H13]', async () => {
+    const { body } = refusal(429);
+    const service = await recorder({
+      status: 429,
+      headers: { 'retry-after': '86400' },
+      body: body!,
+    });
+    expect(await at(service.url, retry)).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('is 9 when nobody listens, also for a change: nothing has left [T3]', async () => {
+    const url = `http://127.0.0.1:${await deadPort()}`;
+    const outcome = await at(url, [...retry, '--retries', '0', '--json']);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(JSON.parse(outcome.stderr.trim().split('\n').at(-1)!)).toMatchObject({
+      ok: false,
+      error: { sent: false, outcome: 'none', exitCode: 9 },
+    });
+    for (const argv of [get, retry])
+      expect((await at(url, argv)).stderr).toBe(
+        `error: connection refused by ${url.slice(7)}\n  tried 3 times\n  is the sandbox running? social sandbox serve\n`,
+      );
+  });
+
+  it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({
+      exitCode: 9,
+      stderr: 'error: the connection was lost after the request was sent\n  tried 2 times\n',
+    });
+    expect(service.requests()).toBe(2);
+  });
+
+  it('is 12 when a change is lost on the way, and it is not repeated [T10]', async () => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    const outcome = await at(service.url, retry);
+    expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(outcome.stderr).toContain('It may or may not have been applied. It was not repeated.');
+    expect(outcome.stderr).toContain('try: social posts get PostSpringLaunch\n');
+    expect(service.requests('POST')).toBe(1);
+  });
+
+  it('is 12 when a gateway answers a change with a page [H9]', async () => {
+    const page = raw('502 Bad Gateway', { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>');
+    const service = await rogue((socket) => void socket.end(page));
+    const outcome = await at(service.url, retry);
+    expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(outcome.stderr).not.toContain('<h1>');
+    expect(service.requests('POST')).toBe(1);
+  });
+
+  it('is the same whatever NODE_ENV says', async () => {
+    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
+    for (const NODE_ENV of ['production', 'test', 'development'])
+      expect(await at(url, [...get, '--json', '-q'], { NODE_ENV })).toMatchObject({
+        exitCode: 0,
+        stdout: '{"id":"PostSpringLaunch"}\n',
+        stderr: '',
+      });
+  });
+});
+
+describe('a token', () => {
+  it('is not shown though the service sends it back in every place it has [A13]', async () => {
+    const shown = JSON.stringify({
+      ok: false,
+      error: { code: TOKEN, message: `Bad: ${TOKEN}`, details: { [TOKEN]: [TOKEN] } },
+    });
+    const service = await recorder({ status: 400, body: shown });
+    for (const flags of [[], ['--json'], ['--debug']])
+      expect((await at(service.url, [...get, ...flags])).exitCode).toBe(6);
+  });
+
+  it('is not shown by Node itself when its own debugging is on [A22]', async () => {
+    const service = await recorder();
+    const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
+    expect(outcome.exitCode).toBe(0);
+    // It was on: there is something in which the token could have been.
+    expect(outcome.stderr).toMatch(/^NET \d+:/m);
+    expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it.each(['a b', 'a\nb', 'tök', 'a\u0000b'.replace('\u0000', '\u0001')])(
+    'that no header can carry is refused without being shown: %j [A3]',
+    async (token) => {
+      const service = await recorder();
+      const outcome = await at(service.url, get, { SOCIAL_TOKEN: token });
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(outcome.stderr).not.toContain(token);
+      expect(service.connections()).toBe(0);
+    },
+  );
+
+  it('loses a final newline and a pasted Bearer [A4] [A6]', async () => {
+    const service = await recorder();
+    await at(service.url, get, { SOCIAL_TOKEN: `Bearer ${TOKEN}\n` });
+    expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it.each([
+    'http://example.com',
+    'http://127.0.0.1.example.com',
+    'http://0.0.0.0:1',
+    'http://10.0.0.1',
+  ])('does not go over http to %s [A7] [A8]', async (url) => {
+    const outcome = await at(url, get);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain('refusing to send a token over http');
+  });
+
+  it('does not follow a redirect [H1] [A11]', async () => {
+    const elsewhere = await recorder();
+    const service = await recorder({ status: 302, headers: { location: elsewhere.url } });
+    const told = `the server redirected to ${elsewhere.url}; redirects are not followed`;
+    for (const [argv, exitCode] of [
+      [[...get, '--retries', '0'], 9],
+      [retry, 12],
+    ] as const) {
+      const outcome = await at(service.url, argv);
+      expect(outcome).toMatchObject({ exitCode, stdout: '' });
+      expect(outcome.stderr).toContain(told);
+    }
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('does not follow one that asks for the same request again, either [H2]', async () => {
+    const elsewhere = await recorder();
+    for (const status of [307, 308]) {
+      const service = await recorder({ status, headers: { location: elsewhere.url } });
+      expect(await at(service.url, [...get, '--retries', '0'])).toMatchObject({ exitCode: 9 });
+      expect(await at(service.url, retry)).toMatchObject({ exitCode: 6, stdout: '' });
+      expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }
+    expect(elsewhere.connections()).toBe(0);
+  });
+});
+
+describe('the streams', () => {
+  it('a reader that leaves early is no fault [S8]', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `{"id":"${i}","status":"failed"}`);
+    const service = await recorder(success(`{"targets":[${rows.join(',')}]}`));
+    const outcome = await shell(
+      'social posts get PostSpringLaunch --quiet | head -1; echo "${PIPESTATUS[0]}"',
+      { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
+    );
+    expect(outcome.stdout).toBe('-\tfailed\t0\t-\t-\t-\n0\n');
+    expect(outcome.stderr).toBe('');
+    // A change is done, whoever reads of it.
+    const change = await shell(
+      'social posts retry PostSpringLaunch --quiet | head -1 > /dev/null; echo "${PIPESTATUS[0]}"',
+      { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
+    );
+    expect(change).toMatchObject({ stdout: '0\n', stderr: '' });
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('a large result comes out whole through a pipe [S12]', async () => {
+    const text = 'x'.repeat(3_000_000);
+    const service = await recorder(success(`{"title":"${text}"}`));
+    const outcome = await at(service.url, [...get, '--json', '-q']);
+    expect(outcome.stdout).toBe(`{"title":"${text}"}\n`);
+  });
+
+  it('a full device is a fault, not a success [S9]', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
+    });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('cannot write output: no space left on device');
+  });
+
+  it('a closed stdout takes nothing from a read or a change: done, and not a word [S10]', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
+    for (const line of [
+      'social posts get PostSpringLaunch --json -q >&-',
+      'social posts retry PostSpringLaunch --json -q >&-',
+      'echo PostSpringLaunch | social posts get --from - --json -q >&-',
+      'social --version >&-',
+      'social posts --help >&-',
+    ])
+      expect(await shell(line, { env })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+    const wrong = await shell('social posts get abc >&-', { env });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/^error: /);
+  });
+
+  it('a stderr that is closed or full changes neither the result nor the code [S11]', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
+    for (const to of ['2>&-', '2>/dev/full']) {
+      // Without -q it has warnings to tell.
+      expect(await shell(`social posts get PostSpringLaunch --json ${to}`, { env })).toMatchObject({
+        exitCode: 0,
+        stdout: '{"id":"PostSpringLaunch"}\n',
+      });
+      expect((await shell(`social posts get abc ${to}`, { env })).exitCode).toBe(2);
+    }
+    expect((await shell('social --version >&- 2>&-', { env })).exitCode).toBe(0);
+  });
+
+  it('a folder that is gone does not matter [S20]', async () => {
+    const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
+    expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const outcome = await shell(`${gone}; social posts get PostSpringLaunch --json -q`, {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
+    });
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stdout: '{"id":"PostSpringLaunch"}\n',
+      stderr: '',
+    });
+  });
+});
+
+describe('help and version', () => {
+  it.each([['--version'], ['-V']])('%s is the version of the package', async (flag) => {
+    expect(await social([flag])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([
+    ['--help'],
+    ['-h'],
+    ['help'],
+    ['posts', '--help'],
+    ['posts'],
+    ['accounts', 'mastodon', '--help'],
+    ['accounts', 'mastodon', 'mute', '--help'],
+    ['help', 'posts', 'get'],
+    ['help', 'exit-codes'],
+    ['help', 'environment'],
+    ['help', 'output'],
+    ['help', 'sandbox'],
+    ['help', 'assumptions'],
+  ])('social %s %s %s goes to stdout', async (...words) => {
+    const outcome = await social(words.filter((word) => word !== undefined));
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(outcome.stdout.length).toBeGreaterThan(100);
+  });
+
+  it('nothing at all shows the help', async () => {
+    expect((await social([])).stdout).toBe((await social(['--help'])).stdout);
+  });
+});

@@ -1,0 +1,479 @@
+// The files of a batch under other names and in other hands: links, redirections, a list that changes between two runs
+// or under one, journals of another time. A post that is sent twice is counted at the service.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, idOf, refused, type Counting } from '../support/counting-server.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+
+function stage(url: string, ids = 8) {
+  const home = freshHome();
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
+  const at = (name: string) => join(home, name);
+  fs.writeFileSync(at('ids'), idList(ids));
+  const run = (...argv: string[]) => social(argv, { home, env });
+  const retry = (...more: string[]) => run('posts', 'retry', '--from', at('ids'), ...more);
+  const start = (...more: string[]) =>
+    spawn(process.execPath, [launcher, 'posts', 'retry', '--from', at('ids'), ...more], {
+      env: bareEnv(home, env),
+    });
+  return { home, env, at, run, retry, start };
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const codeOf = (child: ReturnType<typeof spawn>) =>
+  new Promise<number | null>((resolve) => child.on('close', resolve));
+
+const repeated = ({ counts }: Counting) => [...counts].filter(([, times]) => times > 1);
+
+describe('a journal that another process has', () => {
+  it.each<readonly [string, (file: string, link: string) => void]>([
+    ['a symbolic link', (file, link) => fs.symlinkSync(file, link)],
+    ['a hard link', (file, link) => fs.linkSync(file, link)],
+    [
+      'a hard link in another folder',
+      (file, link) => {
+        fs.mkdirSync(`${file}.d`);
+        fs.linkSync(file, `${file}.d/linked`);
+        fs.symlinkSync(`${file}.d/linked`, link);
+      },
+    ],
+    [
+      'a link to a link in a folder that is a link',
+      (file, link) => {
+        fs.symlinkSync('.', `${file}.d`);
+        fs.symlinkSync(`${file}.d/journal`, `${file}.e`);
+        fs.symlinkSync(`${file}.e`, link);
+      },
+    ],
+  ])('is refused by the name of %s, also of one made later [N6]', async (_what, link) => {
+    const gate = new EventEmitter();
+    const service = await counting(() => ({ until: once(gate, 'open') }));
+    const { at, retry, start } = stage(service.url);
+    const first = start('--journal', at('journal'));
+    const ended = codeOf(first);
+    await until(() => service.total() > 0);
+    link(at('journal'), at('other'));
+    const second = await retry('--journal', at('other'));
+    gate.emit('open');
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`${at('other')} is locked by pid ${first.pid} since `);
+    // It lives, so there is nothing to take over.
+    expect(second.stderr).not.toContain('--force-unlock');
+    expect(await ended).toBe(0);
+    expect([service.total(), repeated(service)]).toEqual([8, []]);
+    expect((await retry('--journal', at('other'))).stderr).toBe('nothing to do (8 done)\n');
+  });
+
+  it('is refused by a link that leads to no file yet [N6]', async () => {
+    const gate = new EventEmitter();
+    const service = await counting(() => ({ until: once(gate, 'open') }));
+    const { at, retry, start } = stage(service.url);
+    fs.symlinkSync(at('journal'), at('other'));
+    const first = start('--journal', at('other'));
+    const ended = codeOf(first);
+    await until(() => service.total() > 0);
+    const second = await retry('--journal', at('journal'));
+    gate.emit('open');
+    expect(second.exitCode).toBe(13);
+    expect(await ended).toBe(0);
+    expect([service.total(), repeated(service)]).toEqual([8, []]);
+  });
+
+  it('leaves no lock behind, beside the file or elsewhere', async () => {
+    const service = await counting();
+    const { at, home, retry } = stage(service.url);
+    await retry('--journal', at('journal'), '-q');
+    expect(fs.readdirSync(home).filter((name) => /lock|tmp/.test(name))).toEqual([
+      `social-locks-${process.getuid!()}`,
+    ]);
+    expect(fs.readdirSync(at(`social-locks-${process.getuid!()}`))).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'needs no place for locks of this machine where it has one name, and a safe one where it has two [N6]',
+    async () => {
+      const service = await counting();
+      const { at, home, retry } = stage(service.url);
+      fs.mkdirSync(at('social-locks-0'));
+      fs.chmodSync(at('social-locks-0'), 0o777);
+      expect((await retry('--journal', at('journal'), '-q')).exitCode).toBe(0);
+      fs.linkSync(at('journal'), at('other'));
+      const refusal = await retry('--journal', at('other'));
+      expect(refusal.exitCode).toBe(13);
+      expect(refusal.stderr).toContain(
+        `refusing to use ${join(home, 'social-locks-0')}: others may write into it`,
+      );
+      expect(service.total()).toBe(8);
+    },
+  );
+});
+
+describe('a file of failures', () => {
+  it('is one process’s at a time, by whatever name [N6]', async () => {
+    const gate = new EventEmitter();
+    const service = await counting(() => ({
+      until: once(gate, 'open'),
+      status: 422,
+      body: refused('no', 'No.'),
+    }));
+    const { at, retry, start } = stage(service.url);
+    fs.writeFileSync(at('left'), '');
+    fs.symlinkSync('left', at('other'));
+    const first = start('--failures-to', at('left'));
+    const ended = codeOf(first);
+    await until(() => service.total() === 8);
+    const second = await retry('--failures-to', at('other'));
+    gate.emit('open');
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`${at('other')} is locked by pid ${first.pid} since `);
+    expect(await ended).toBe(11);
+    expect(service.total()).toBe(8);
+    expect(fs.readFileSync(at('left'), 'utf8').match(/Postal/g)).toHaveLength(8);
+  });
+
+  it('behind a link to no file yet is made there', async () => {
+    const service = await counting(() => ({ status: 422, body: refused('no', 'No.') }));
+    const { at, retry } = stage(service.url, 1);
+    fs.symlinkSync('real', at('left'));
+    expect((await retry('--failures-to', at('left'))).exitCode).toBe(11);
+    expect(fs.readFileSync(at('real'), 'utf8')).toBe(`{"postId":"${idOf(0)}"}\n`);
+    expect(fs.lstatSync(at('left')).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('files of one batch that are the same', () => {
+  const cases: readonly (readonly [what: string, line: string, clash: string])[] = [
+    ['by name', '--journal out --failures-to out', '--failures-to is the same file as --journal'],
+    [
+      'by another spelling',
+      '--journal out --failures-to ./../home/out',
+      '--failures-to is the same file as --journal',
+    ],
+    [
+      'by a symbolic link',
+      '--journal made --failures-to soft',
+      '--failures-to is the same file as --journal',
+    ],
+    [
+      'by a hard link',
+      '--journal made --failures-to hard',
+      '--failures-to is the same file as --journal',
+    ],
+    ['with the list', '--failures-to ids', '--failures-to is the same file as --from'],
+    [
+      'with the list behind a link',
+      '--failures-to list',
+      '--failures-to is the same file as --from',
+    ],
+    ['with the list as a journal', '--journal ids', '--journal is the same file as --from'],
+    [
+      'with the lock of the journal',
+      '--journal out --failures-to out.lock',
+      '--failures-to is the same file as the lock of --journal',
+    ],
+    [
+      'with the settings',
+      '--failures-to .config/social/config.json',
+      '--failures-to is the same file as the settings of this tool',
+    ],
+    [
+      'with the token file',
+      '--failures-to token',
+      '--failures-to is the same file as SOCIAL_TOKEN_FILE',
+    ],
+    [
+      'with standard output',
+      '--failures-to made > made',
+      '--failures-to is the same file as standard output',
+    ],
+    [
+      'with standard output by its device',
+      '--failures-to /dev/stdout > made',
+      '--failures-to is the same file as standard output',
+    ],
+    [
+      'with standard error',
+      '--journal made 2> errors --failures-to errors',
+      '--failures-to is the same file as standard error',
+    ],
+    ['of which one is read as results are written', '>> ids', '--from is the same file as'],
+  ];
+  it.each(cases)('%s are refused before anything is sent [N7]', async (_what, line, clash) => {
+    const service = await counting();
+    const { at, env, home } = stage(service.url);
+    fs.symlinkSync(home, at('../home'.slice(3)));
+    fs.writeFileSync(at('made'), '');
+    fs.symlinkSync('made', at('soft'));
+    fs.linkSync(at('made'), at('hard'));
+    fs.symlinkSync('ids', at('list'));
+    fs.writeFileSync(at('token'), 'canary-token\n', { mode: 0o600 });
+    fs.mkdirSync(at('.config/social'), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(at('.config/social/config.json'), '{}', { mode: 0o600 });
+    const before = fs.readFileSync(at('ids'), 'utf8');
+    const words = line.replace('./../home/out', './home/out');
+    const outcome = await shell(`cd "$HOME"; social posts retry --from ids ${words}`, {
+      home,
+      env: { ...env, SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: at('token') },
+    });
+    const said =
+      outcome.stderr + (fs.existsSync(at('errors')) ? fs.readFileSync(at('errors')) : '');
+    expect(outcome.exitCode).toBe(2);
+    expect(said).toContain(clash);
+    expect(said).toContain('give each a file of its own');
+    expect(service.total()).toBe(0);
+    expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
+    expect(fs.existsSync(at('out'))).toBe(false);
+    expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
+  });
+
+  it('are one where standard input comes from what is written [N7]', async () => {
+    const service = await counting();
+    const { env, home } = stage(service.url);
+    const line = 'cd "$HOME"; social posts retry --from - --failures-to ids < ids';
+    const outcome = await shell(line, { home, env });
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('--failures-to is the same file as --from');
+    expect(service.total()).toBe(0);
+  });
+
+  it('are told together, with the flag that cannot name standard output [N7]', async () => {
+    const { at, retry } = stage('http://127.0.0.1:1');
+    const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
+    expect(outcome.exitCode).toBe(2);
+    for (const words of [
+      '--journal is the same file as --from',
+      '--failures-to must be the name of a file, got "-"',
+      '--concurrency must be',
+    ])
+      expect(outcome.stderr).toContain(words);
+  });
+
+  it('are not those of two streams, or of a journal and its list beside it', async () => {
+    const service = await counting();
+    const { env, home } = stage(service.url);
+    const line = 'cd "$HOME"; social posts retry --from ids --journal j --failures-to f > out 2>&1';
+    expect((await shell(line, { home, env })).exitCode).toBe(0);
+    expect(service.total()).toBe(8);
+  });
+
+  it('are one where the journal of auto is named for something else [N7]', async () => {
+    const service = await counting((id) =>
+      id === idOf(1) ? { status: 422, body: refused('no', 'No.') } : {},
+    );
+    const { at, retry } = stage(service.url);
+    await retry('--journal', 'auto');
+    const folder = at('.local/state/social/journals');
+    const [name] = fs.readdirSync(folder);
+    const before = fs.readFileSync(join(folder, name!));
+    const outcome = await retry('--journal', 'auto', '--failures-to', join(folder, name!));
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('is the same file as the journal of --journal auto');
+    expect(fs.readFileSync(join(folder, name!))).toEqual(before);
+    expect(service.total()).toBe(8);
+  });
+});
+
+const journalsIn = (at: (name: string) => string) =>
+  fs.readdirSync(at('.local/state/social/journals')).filter((name) => name.endsWith('.journal'));
+
+/** Sends some of the records of `ids`, and then nothing more. */
+const interrupted = async (ids: number, done: number) => {
+  let revoked = true;
+  const service = await counting((id) =>
+    revoked && id >= idOf(done) && id < idOf(1000)
+      ? { status: 401, body: refused('unauthorized', 'Revoked.') }
+      : {},
+  );
+  const scene = stage(service.url, ids);
+  const run = (...more: string[]) =>
+    scene.retry('--journal', 'auto', '--concurrency', '1', ...more);
+  expect((await run()).exitCode).toBe(4);
+  revoked = false;
+  return { ...scene, service, run };
+};
+
+const sentOnce = (service: Counting, from: number, end: number) => {
+  for (let n = from; n < end; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+};
+
+describe('a journal that finds its own place', () => {
+  it.each([
+    ['grown', idList(10) + idList(1, 500), '1 added'],
+    ['shrunk by what was done', idList(6, 4), '4 removed'],
+    ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`, undefined],
+    ['grown and shrunk', idList(7, 3) + idList(2, 500), '2 added, 3 removed'],
+  ])('goes on although the list has %s, and says so [N8]', async (_what, list, change) => {
+    const { at, run, service } = await interrupted(10, 5);
+    fs.writeFileSync(at('ids'), list);
+    const outcome = await run();
+    expect(outcome.exitCode).toBe(0);
+    const told = /resuming an unfinished run with a changed list \((.*)\): (.*)\/journals\//.exec(
+      outcome.stderr,
+    );
+    const place = change && at('.local/state/social');
+    expect([told?.[1], told?.[2]]).toEqual([change, place]);
+    sentOnce(service, 0, 5);
+    sentOnce(service, 6, 10);
+    // The one that was refused is sent again, as it has to be.
+    expect(service.counts.get(`POST ${idOf(5)}`)).toBe(2);
+    expect(journalsIn(at)).toEqual([]);
+  });
+
+  it('stays until all that was ever listed is done: another list in between costs nothing [N8]', async () => {
+    const { at, run, service } = await interrupted(10, 5);
+    fs.writeFileSync(at('ids'), idList(4, 700));
+    const between = await run();
+    expect(between.exitCode).toBe(0);
+    expect(between.stderr).toContain('(4 added, 10 removed)');
+    expect(between.stderr).toContain('journal kept: 5 records of an earlier list are not done');
+    expect(journalsIn(at)).toHaveLength(1);
+    fs.writeFileSync(at('ids'), idList(10));
+    expect((await run()).exitCode).toBe(0);
+    sentOnce(service, 0, 5);
+    sentOnce(service, 700, 704);
+    expect(journalsIn(at)).toEqual([]);
+  });
+
+  it('is another one for other flags, another operation, another service', async () => {
+    const other = await counting();
+    const { at, run, service } = await interrupted(10, 5);
+    const total = service.total();
+    for (const more of [['--query', 'x=1'], ['--target', 'TargetSpringLink'], ['--failed']])
+      expect((await run(...more)).stderr).not.toContain('resuming');
+    expect(service.total()).toBeGreaterThanOrEqual(total + 20);
+    await run('--base-url', other.url);
+    expect(other.total()).toBe(10);
+    expect(journalsIn(at)).toHaveLength(1);
+  });
+
+  it('knows what was under way when the process died, whatever the list is then [N8]', async () => {
+    const service = await counting((_id, _method, time) => (time === 1 ? { after: 60_000 } : {}));
+    const { at, retry, start } = stage(service.url, 4);
+    const child = start('--journal', 'auto', '--concurrency', '2');
+    const ended = codeOf(child);
+    await until(() => service.total() === 2);
+    child.kill('SIGKILL');
+    await ended;
+    fs.writeFileSync(at('ids'), idList(2));
+    const outcome = await retry('--journal', 'auto', '--json');
+    expect(outcome.exitCode).toBe(12);
+    expect(outcome.stderr).toContain('(2 removed)');
+    expect([service.total(), repeated(service)]).toEqual([2, []]);
+  });
+});
+
+describe('a journal with a name', () => {
+  it('of other flags is refused, also of another query', async () => {
+    const service = await counting();
+    const { at, retry } = stage(service.url);
+    await retry('--journal', at('journal'), '--query', 'mode=a');
+    for (const more of [['--query', 'mode=b'], [], ['--query', 'mode=a', '--query', 'x=1']]) {
+      const outcome = await retry('--journal', at('journal'), ...more);
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain('was begun with other flags');
+    }
+    expect(service.total()).toBe(8);
+  });
+
+  it('of a newer version is left alone', async () => {
+    const service = await counting();
+    const { at, retry } = stage(service.url);
+    await retry('--journal', at('journal'));
+    const { lineFor } = await import('../../src/batch/journal/format.ts');
+    const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
+      social: 'journal';
+      format: number;
+      job: string;
+      operation: string;
+      origin: string;
+      context: null;
+    };
+    const { text } = lineFor({ ...heading, format: 2 }, 0);
+    fs.writeFileSync(at('journal'), text);
+    const outcome = await retry('--journal', at('journal'));
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('was written by a newer social (format 2)');
+    expect(fs.readFileSync(at('journal'), 'utf8')).toBe(text);
+    expect(service.total()).toBe(8);
+  });
+
+  it.each(['a pipe', 'a folder', 'a device'])(
+    'that is %s is refused at once [N11]',
+    async (what) => {
+      const service = await counting();
+      const { at, retry } = stage(service.url);
+      if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);
+      else if (what === 'a folder') fs.mkdirSync(at('journal'));
+      else fs.symlinkSync('/dev/zero', at('journal'));
+      const outcome = await retry('--journal', at('journal'));
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`${at('journal')} is not a regular file`);
+      expect(service.total()).toBe(0);
+    },
+  );
+});
+
+const named = (n: number, target: string) =>
+  `${JSON.stringify({ postId: idOf(n), targetIds: [target] })}\n`;
+
+describe('a list that is edited while it is read', () => {
+  const [LISTED, OTHER] = ['TargetSpringLink', 'TargetSpringMast'] as const;
+  // Longer than what is read at once.
+  const whole = idList(1200) + named(5000, LISTED);
+  const edits: readonly (readonly [what: string, edit: (text: string) => string])[] = [
+    ['with another target', (text) => text.replace(LISTED, OTHER)],
+    ['with a line more', (text) => text + idList(1, 9000)],
+    ['with one line changed', (text) => text.replace(idOf(1100), idOf(9000))],
+    ['with lines taken out', (text) => text.replace(idList(50, 1050), '')],
+    [
+      'with the same ids and other targets',
+      (text) =>
+        text.replace(
+          `${idOf(1100)}\n`,
+          `{"postId":"${idOf(1100)}","targetIds":["TargetSpringLink"]}\n`,
+        ),
+    ],
+    ['into something else', () => '{"postId":\n'],
+  ];
+
+  it.each(edits)('%s ends with 13, and nothing unlisted is sent [N35]', async (_what, edit) => {
+    const gate = new EventEmitter();
+    let isEdited = false;
+    const service = await counting(() => (isEdited ? {} : { until: once(gate, 'open') }));
+    const { at, home, env } = stage(service.url, 0);
+    fs.writeFileSync(at('ids'), whole);
+    const { mtime } = fs.statSync(at('ids'));
+    const listed = new Set(idList(1200).trim().split('\n')).add(idOf(5000));
+    const child = spawn(
+      process.execPath,
+      [launcher, 'posts', 'retry', '--from', at('ids'), '--failures-to', at('left'), '-q'],
+      { env: bareEnv(home, env) },
+    );
+    let stderr = '';
+    child.stdout.resume();
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = codeOf(child);
+    await until(() => service.total() >= 8);
+    const changed = edit(whole);
+    const fd = fs.openSync(at('ids'), 'r+');
+    fs.ftruncateSync(fd, 0);
+    fs.writeSync(fd, changed, 0);
+    fs.closeSync(fd);
+    fs.utimesSync(at('ids'), mtime, mtime);
+    isEdited = true;
+    gate.emit('open');
+    const code = await ended;
+    expect({ code, stderr }).toMatchObject({ code: 13 });
+    expect(stderr).toContain(`${at('ids')} changed while it was read`);
+    for (const name of service.counts.keys()) expect(listed).toContain(name.slice('POST '.length));
+    expect([...service.bodies.values()].flat().join('')).not.toContain(OTHER);
+    expect(repeated(service)).toEqual([]);
+  });
+});

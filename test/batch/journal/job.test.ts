@@ -1,0 +1,461 @@
+// The journal of a batch, with real files and real deaths: what is resumed, what is refused, what is never written.
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, idOf, post, refused } from '../../support/counting-server.ts';
+import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
+
+function stage(url: string, ids = 12) {
+  const home = freshHome();
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token' };
+  const [list, journal] = [join(home, 'ids.txt'), join(home, 'journal')];
+  writeFileSync(list, idList(ids));
+  const run = (argv: readonly string[], more: Record<string, string> = {}, input = '') =>
+    social(argv, { home, env: { ...env, ...more }, input });
+  const retry = (...more: string[]) =>
+    run(['posts', 'retry', '--from', list, '--journal', journal, ...more]);
+  /** Starts a retry that a test ends by a signal. */
+  const start = (...more: string[]) =>
+    spawn(
+      process.execPath,
+      [launcher, 'posts', 'retry', '--from', list, '--journal', journal, ...more],
+      { env: bareEnv(home, env) },
+    );
+  return { home, env, list, journal, run, retry, start };
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const ended = (child: ReturnType<typeof spawn>) => {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  return new Promise<{
+    code: number | null;
+    by: NodeJS.Signals | null;
+    stdout: string;
+    stderr: string;
+  }>((resolve) => {
+    child.on('close', (code, by) => resolve({ code, by, ...said }));
+  });
+};
+
+describe('a journal', () => {
+  it('of a finished batch leaves nothing to do [B23]', async () => {
+    const service = await counting();
+    const { retry } = stage(service.url);
+    expect((await retry()).exitCode).toBe(0);
+    const again = await retry();
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(again.stderr).toBe('nothing to do (12 done)\n');
+    expect(service.total()).toBe(12);
+  });
+
+  it('holds ids and hashes, no text and no token, and is private [B14]', async () => {
+    const service = await counting();
+    const { home, journal, run } = stage(service.url);
+    const list = join(home, 'replies.ndjson');
+    const input = { postId: idOf(1), targetId: 'TargetSpringMast', text: 'a secret text' };
+    writeFileSync(list, `${JSON.stringify(input)}\n`);
+    const outcome = await run(['posts', 'reply', '--from', list, '--journal', journal]);
+    expect(outcome.exitCode).toBe(0);
+    const text = readFileSync(journal, 'utf8');
+    expect(text).toContain(idOf(1));
+    expect(text).not.toContain('secret text');
+    expect(text).not.toContain('canary-token');
+    expect(statSync(journal).mode & 0o777).toBe(0o600);
+  });
+
+  it('holds no Telegram code or session, for these let somebody in [B14]', async () => {
+    const service = await counting(() => ({ body: '{"ok":true,"data":{"status":"pending"}}' }));
+    const { home, journal, run } = stage(service.url);
+    writeFileSync(join(home, 'codes'), 'TG-482913\n');
+    const line = ['connect', 'telegram', 'access-code', '--from', join(home, 'codes')];
+    expect((await run([...line, '--journal', journal])).exitCode).toBe(0);
+    expect(readFileSync(journal, 'utf8')).not.toContain('482913');
+  });
+
+  it('runs again what was refused, and not what was done', async () => {
+    let mended = false;
+    const service = await counting((id) =>
+      id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
+    );
+    const { retry } = stage(service.url);
+    const first = await retry();
+    expect(first.exitCode).toBe(11);
+    expect(first.stderr).toMatch(
+      /try: social posts retry --from \S+ids\.txt --journal \S+journal\n/,
+    );
+    mended = true;
+    expect((await retry()).exitCode).toBe(0);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
+    expect(service.total()).toBe(13);
+  });
+
+  it('remembers an unknown outcome, and repeats it only when told [B7]', async () => {
+    let cut = true;
+    const service = await counting((id) => (id === idOf(2) && cut ? { cut } : {}));
+    const { retry } = stage(service.url);
+    expect((await retry()).exitCode).toBe(12);
+    const told = await retry('--retry-unknown');
+    expect(told.exitCode).toBe(12);
+    // To send it a third time is for a person to say.
+    expect(told.stderr).toMatch(/\ntry: social posts retry (?!.*--retry-unknown)/);
+    cut = false;
+    const again = await retry('--json');
+    expect(again.exitCode).toBe(12);
+    expect(again.stdout).toContain('"outcome":"unknown"');
+    expect(again.stdout.trim().split('\n')).toHaveLength(1);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
+    expect((await retry('--retry-unknown')).exitCode).toBe(0);
+    expect(service.counts.get(`POST ${idOf(2)}`)).toBe(3);
+    expect((await retry()).stderr).toBe('nothing to do (12 done)\n');
+  });
+
+  it('survives kill -9 at any moment: nothing twice, nothing lost [B8]', () => {
+    const script = join(root, 'test/torture/batch-kill.mjs');
+    const said = execFileSync(process.execPath, [script, '10', '1'], { encoding: 'utf8' });
+    const figures = JSON.parse(said.trim().split('\n').at(-1)!) as Record<string, number>;
+    expect(figures).toMatchObject({ killed: 10, duplicates: 0, lost: 0 });
+    expect(figures['done']! + figures['unknown']!).toBe(figures['items']);
+  });
+
+  it('that ends in the middle of a line is cut back, with a note [B9]', async () => {
+    const service = await counting();
+    const { journal, retry } = stage(service.url);
+    await retry();
+    const before = readFileSync(journal, 'utf8');
+    appendFileSync(journal, '0badc0de {"do":"never-fin');
+    const again = await retry();
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('the last line was unfinished and was cut off (25 bytes)');
+    expect(readFileSync(journal, 'utf8')).toBe(before);
+    expect(service.total()).toBe(12);
+  });
+
+  it.each([
+    ['changed', (lines: string[]) => lines.with(5, lines[5]!.replace('"at":1', '"at":2'))],
+    ['left out', (lines: string[]) => lines.toSpliced(5, 1)],
+    ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
+    ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
+  ])('with a line that was %s is refused by its number [B10]', async (_, damage) => {
+    const service = await counting();
+    const { journal, retry } = stage(service.url);
+    await retry();
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, damage(lines).join('\n'));
+    const again = await retry();
+    expect(again).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(again.stderr).toContain('journal line 6 is damaged');
+    expect(again.stderr).toContain('with a new journal all of it would be sent again');
+    expect(service.total()).toBe(12);
+  });
+
+  it('of another operation, origin, context or input is refused [B11]', async () => {
+    const [service, other] = [await counting(), await counting()];
+    const { home, journal, list, run, retry } = stage(service.url);
+    await retry();
+    writeFileSync(join(home, 'more.txt'), idList(3, 100));
+    const more = ['--from', join(home, 'more.txt'), '--journal', journal];
+    const refusals = [
+      await run(['posts', 'get', ...more]),
+      await run(['posts', 'retry', ...more, '--target', 'TargetSpringLink']),
+      await run(['posts', 'retry', ...more, '--failed']),
+      await run(['posts', 'retry', ...more], { SOCIAL_BASE_URL: other.url }),
+    ];
+    await run(['context', 'set', 'prod', '--base-url', service.url]);
+    refusals.push(await run(['posts', 'retry', ...more, '-C', 'prod']));
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(refusal.stderr).toContain('this journal belongs to another job');
+    }
+    expect([service.total(), other.total()]).toEqual([12, 0]);
+    const taken = join(home, 'more.txt');
+    const ids = readFileSync(taken);
+    chmodSync(taken, 0o644);
+    const wrong = await run(['posts', 'retry', '--from', list, '--journal', taken]);
+    expect(statSync(taken).mode & 0o777).toBe(0o644);
+    expect(wrong.exitCode).toBe(13);
+    expect(wrong.stderr).toContain('is not a journal');
+    expect(readFileSync(taken)).toEqual(ids);
+  });
+
+  it('is one process’s at a time [B12]', async () => {
+    const gate = new EventEmitter();
+    const service = await counting(() => ({ until: once(gate, 'open') }));
+    const { retry, start } = stage(service.url, 8);
+    const first = start();
+    await until(() => service.total() > 0);
+    const second = await retry();
+    gate.emit('open');
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`is locked by pid ${first.pid}`);
+    expect((await ended(first)).code).toBe(0);
+    expect(service.total()).toBe(8);
+  });
+
+  it('that the disk has no room for stops the batch before it sends [B13]', async () => {
+    const service = await counting();
+    const { env, journal, list, home } = stage(service.url, 200);
+    const line = `ulimit -f 4; social posts retry --from ${list} --journal ${journal} --json -q`;
+    const outcome = await shell(line, { home, env });
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('cannot write');
+    expect(service.total()).toBeLessThan(60);
+    // What was sent is what the journal announces.
+    const announced = readFileSync(journal, 'utf8').match(/"do":/g) ?? [];
+    expect(announced.length).toBeGreaterThanOrEqual(service.total());
+    const again = await shell(`social posts retry --from ${list} --journal ${journal} -q`, {
+      home,
+      env,
+    });
+    expect([0, 12]).toContain(again.exitCode);
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  const canInject =
+    spawnSync('strace', [
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-e',
+      'inject=fdatasync:error=EIO',
+      'true',
+    ]).status === 0;
+
+  it.runIf(canInject).each(['EIO', 'ENOSPC'])(
+    'that the disk does not keep (%s) lets nothing leave [B13]',
+    async (code) => {
+      const service = await counting();
+      const { env, journal, list, home } = stage(service.url);
+      const traced = `strace -f -qq -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=${code}`;
+      const outcome = await shell(
+        `${traced} "${process.execPath}" "${launcher}" posts retry --from ${list} --journal ${journal} -q`,
+        { home, env },
+      );
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`cannot write ${journal}`);
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  // What nobody may write to, not even root.
+  it.each(['/sys/journal', '/proc/journal'])(
+    'at %s is refused before the first send [B25]',
+    async (path) => {
+      const service = await counting();
+      const { list, run } = stage(service.url);
+      const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toMatch(new RegExp(`^error: cannot write ${path}\\S*: `));
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  const canMount =
+    spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt']).status === 0;
+
+  it.runIf(canMount)(
+    'on a read-only file system is refused before the first send [B25]',
+    async () => {
+      const service = await counting();
+      const { env, list, home } = stage(service.url);
+      const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
+      const outcome = await shell(
+        `unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`,
+        { home, env },
+      );
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it('finds its own place with auto, goes on from there, and goes when the job is over', async () => {
+    let mended = false;
+    const service = await counting((id) =>
+      id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
+    );
+    const { home, list, run } = stage(service.url);
+    const folder = join(home, '.local/state/social/journals');
+    const line = ['posts', 'retry', '--from', list, '--journal', 'auto'];
+    const first = await run(line);
+    expect(first.stderr).toContain(`try: social posts retry --from ${list} --journal auto\n`);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toHaveLength(1);
+    mended = true;
+    expect((await run(line)).exitCode).toBe(0);
+    expect(service.total()).toBe(13);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
+    let settled = false;
+    const service = await counting((id, method, time) => {
+      if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
+      return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
+    });
+    const { retry } = stage(service.url, 3);
+    const wait = ['--wait', '--interval', '50ms', '--wait-timeout'];
+    const first = await retry(...wait, '200ms', '--json');
+    expect(first.exitCode).toBe(11);
+    expect(first.stdout.match(/"exitCode":8/g)).toHaveLength(6);
+    settled = true;
+    expect((await retry(...wait, '5s')).exitCode).toBe(0);
+    for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+});
+
+describe('a change that was waited for and ended badly', () => {
+  it('is kept as failed, and tried again', async () => {
+    let bad = true;
+    const service = await counting((id, method, time) => {
+      if (method === 'POST') return { body: post(id, 'publishing') };
+      if (time === 1) return { body: post(id, 'failed') };
+      const updatedAt = `2026-03-02T13:00:0${Math.min(time, 9)}.000Z`;
+      return { body: post(id, bad ? 'failed' : 'published', { updatedAt }) };
+    });
+    const { journal, retry } = stage(service.url, 2);
+    const wait = ['--wait', '--interval', '50ms', '--json'];
+    const first = await retry(...wait);
+    expect(first.exitCode).toBe(11);
+    expect(first.stdout.match(/"ok":false,"exitCode":10/g)).toHaveLength(2);
+    const text = readFileSync(journal, 'utf8');
+    expect(text.match(/"as":"failed","exit":10/g)).toHaveLength(2);
+    expect(text).not.toContain('"as":"accepted"');
+    bad = false;
+    expect((await retry(...wait)).exitCode).toBe(0);
+    for (const n of [0, 1]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(2);
+  });
+});
+
+describe('an interrupt', () => {
+  it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
+    const service = await counting(() => ({ after: 400 }));
+    const { retry, start } = stage(service.url, 100);
+    const child = start('--concurrency', '4', '--json');
+    const end = ended(child);
+    await until(() => service.total() >= 4);
+    child.kill('SIGINT');
+    const { by, stdout, stderr } = await end;
+    expect(by).toBe('SIGINT');
+    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(service.total()).toBe(4);
+    const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
+      error: { message: string; next: string; details: object };
+    };
+    expect(report.error.details).toMatchObject({ ok: 4, notStarted: 96, stopped: 'cancelled' });
+    expect(stderr).toContain('stopping: 4 under way get 10 s; Ctrl-C again ends at once\n');
+    expect(report.error.message).toBe('stopped: ok 4, failed 0, unknown 0, not started 96');
+    expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
+    const rest = await retry('--concurrency', '32');
+    expect(rest.exitCode).toBe(0);
+    expect(rest.stderr).toContain('ok 96, failed 0, unknown 0, not started 0, done before 4');
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
+    let slow = true;
+    const service = await counting((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
+    const { home, list, journal, retry, start } = stage(service.url, 10);
+    const left = join(home, 'left');
+    const child = start('--concurrency', '3', '--failures-to', left);
+    const end = ended(child);
+    await until(() => service.total() >= 4);
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const at = performance.now();
+    // Two that come before the first was taken count as one.
+    const again = setInterval(() => child.kill('SIGINT'), 100);
+    const { by, stderr } = await end;
+    clearInterval(again);
+    expect(by).toBe('SIGINT');
+    expect(performance.now() - at).toBeLessThan(3500);
+    expect(stderr).toContain('stopped: ok 1, failed 0, unknown 3, not started 6\n');
+    expect(stderr).toContain(
+      `\nresume: social posts retry --from ${list} --journal ${journal} --concurrency 3 --failures-to ${left}\n`,
+    );
+    slow = false;
+    // What was not started can be sent by another run, what is unknown cannot.
+    expect(readFileSync(left, 'utf8').match(/Postal\w+/g)).toHaveLength(6);
+    const rest = await retry('--concurrency', '32', '--timeout', '6s');
+    expect(rest.exitCode).toBe(12);
+    expect(rest.stderr).toContain('unknown 3');
+    for (const [, times] of service.counts) expect(times).toBe(1);
+  });
+
+  it('that comes twice ends it at once also where nobody reads the results [S4]', async () => {
+    const service = await counting((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
+    const { journal, start } = stage(service.url, 50);
+    const child = start('--concurrency', '3', '--json');
+    const gone = new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until(() => child.stdout.readableLength > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const at = performance.now();
+    child.kill('SIGINT');
+    expect(await gone).toBe('SIGINT');
+    expect(performance.now() - at).toBeLessThan(3500);
+    expect(said).toContain(`--journal ${journal}`);
+  });
+
+  it('in the wait for what was accepted counts that as accepted, not as unknown', async () => {
+    let settled = false;
+    const service = await counting((id, method, time) => {
+      if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
+      return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
+    });
+    const { journal, retry, start } = stage(service.url, 3);
+    const wait = ['--wait', '--interval', '50ms', '--json'];
+    const child = start(...wait, '--concurrency', '2');
+    const end = ended(child);
+    await until(() => [0, 1].every((n) => (service.counts.get(`GET ${idOf(n)}`) ?? 0) > 2));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGINT');
+    const { by, stderr } = await end;
+    expect(by).toBe('SIGINT');
+    const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(report.error).toMatchObject({
+      message: 'stopped: ok 0, failed 0, unknown 0, accepted 2, not started 1',
+      details: { unknown: 0, accepted: 2, notStarted: 1, stopped: 'cancelled', causes: [] },
+      sent: true,
+      outcome: 'none',
+    });
+    const kept = readFileSync(journal, 'utf8');
+    expect(kept.match(/"as":"accepted"/g)).toHaveLength(2);
+    settled = true;
+    expect((await retry(...wait)).exitCode).toBe(0);
+    for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+
+  it('while the records are read ends it too, though standard input is silent', async () => {
+    const service = await counting();
+    const { home, env } = stage(service.url);
+    const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {
+      env: bareEnv(home, env),
+    });
+    const end = ended(child);
+    // More than a pipe holds: it is gone when the program reads.
+    const records = `${idOf(1)}\n${'# and nothing more\n'.repeat(20_000)}`;
+    await new Promise((resolve) => child.stdin.write(records, resolve));
+    child.kill('SIGINT');
+    expect((await end).by).toBe('SIGINT');
+    expect(service.total()).toBe(0);
+  });
+});

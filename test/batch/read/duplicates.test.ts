@@ -1,0 +1,190 @@
+// Records that name the same target of the same post, in whatever form: one request, in one run and over several.
+// The service counts how often each target is named.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  counting,
+  idOf,
+  refused,
+  type Counting,
+  type Reply,
+} from '../../support/counting-server.ts';
+import { freshHome, social } from '../../support/program.ts';
+
+const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
+const P = idOf(1);
+
+const record = (...targetIds: string[]) => JSON.stringify({ postId: P, targetIds });
+
+function stage(service: Counting) {
+  const home = freshHome();
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' };
+  const list = join(home, 'list');
+  const run = (lines: readonly string[], ...more: string[]) => {
+    writeFileSync(list, `${lines.join('\n')}\n`);
+    const argv = ['posts', 'retry', '--from', list, '--concurrency', '1', ...more];
+    return social(argv, { home, env });
+  };
+  return { home, run };
+}
+
+/** The targets that each request for the post named; `all` where it named none. */
+const named = ({ bodies }: Counting): readonly (readonly string[] | 'all')[] =>
+  (bodies.get(`POST ${P}`) ?? []).map(
+    (body) => (JSON.parse(body) as { targetIds?: string[] }).targetIds ?? 'all',
+  );
+
+const duplicates = (count: number) =>
+  `${count} repeated record${count === 1 ? '' : 's'} done once\n`;
+
+const failed = (id: string) => ({ id, platform: 'x', status: 'failed' });
+
+describe('records of one post', () => {
+  const overlap = 'a target again: each target of a post is retried once\n';
+
+  it.each<readonly [what: string, lines: string[], sent: (string[] | 'all')[], told: string]>([
+    ['a target twice', [record(A, B, A)], [[A, B]], `1 record names ${overlap}`],
+    ['the same targets in another order', [record(A, B), record(B, A)], [[A, B]], duplicates(1)],
+    ['the post, and one of its targets', [P, record(A)], ['all'], duplicates(1)],
+    ['one of its targets, and the post', [record(A), P], ['all'], duplicates(1)],
+    ['targets, the post, and targets', [record(A), P, record(B, C)], ['all'], duplicates(2)],
+    [
+      'some of the same targets',
+      [record(A, B), record(B, C)],
+      [[A, B], [C]],
+      `1 record names ${overlap}`,
+    ],
+    [
+      'a target that two others name',
+      [record(A), record(B), record(A, B)],
+      [[A], [B]],
+      duplicates(1),
+    ],
+    ['different targets', [record(A), record(B)], [[A], [B]], 'ok 2,'],
+    ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
+    [
+      'the targets in CSV',
+      ['postId,target', `${P},${A};${B}`, `${P},${B}`],
+      [[A, B]],
+      duplicates(1),
+    ],
+  ])('that name %s are done once, and that is said [N19]', async (_what, lines, sent, told) => {
+    const service = await counting();
+    const outcome = await stage(service).run(lines);
+    expect(outcome.exitCode).toBe(0);
+    expect(named(service)).toEqual(sent);
+    expect(outcome.stderr).toContain(told);
+    expect(outcome.stderr).toContain(`ok ${sent.length}, failed 0, unknown 0, not started 0`);
+  });
+
+  it('are shown as they are sent, also in a dry run [N19]', async () => {
+    const service = await counting();
+    const { run } = stage(service);
+    const lines = [record(A, B), record(C, B), record(C)];
+    const outcome = await run(lines, '--json');
+    expect(
+      outcome.stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { input: object }).input),
+    ).toEqual([
+      { postId: P, targetIds: [A, B] },
+      { postId: P, targetIds: [C] },
+    ]);
+    const dry = await run(lines, '--dry-run', '--json');
+    expect(
+      dry.stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { body: object }).body),
+    ).toEqual([{ targetIds: [A, B] }, { targetIds: [C] }]);
+    expect(service.total()).toBe(2);
+  });
+
+  it('are one with --failed too: the post is read and retried once [N19]', async () => {
+    const body = JSON.stringify({
+      ok: true,
+      data: { id: P, status: 'failed', targets: [failed(A), failed(B)] },
+    });
+    const service = await counting(() => ({ body }));
+    const { home, run } = stage(service);
+    const journal = ['--failed', '--journal', join(home, 'journal')];
+    const outcome = await run([P, JSON.stringify({ postId: P })], ...journal);
+    expect(outcome.exitCode).toBe(0);
+    expect(named(service)).toEqual([[A, B]]);
+    expect((await run([P], ...journal)).stderr).toBe('nothing to do (1 done)\n');
+    expect(named(service)).toHaveLength(1);
+  });
+
+  it('are written to --failures-to as they were sent [N19]', async () => {
+    const service = await counting((_id, _method, time) =>
+      time === 2 ? { status: 422, body: refused('no', 'No.') } : {},
+    );
+    const { home, run } = stage(service);
+    const left = join(home, 'left');
+    await run([record(A, B), record(B, C)], '--failures-to', left);
+    const again = await social(['posts', 'retry', '--from', left, '-n', '--json'], {
+      home,
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' },
+    });
+    expect((JSON.parse(again.stdout) as { body: object }).body).toEqual({ targetIds: [C] });
+  });
+
+  it('are all of one shard, so that no two machines name one target [N19] [N34]', async () => {
+    const { run } = stage(await counting());
+    const parts: number[] = [];
+    for (const shard of ['1/3', '2/3', '3/3']) {
+      const { stdout } = await run([record(A), record(B), record(C)], '-n', '--shard', shard);
+      parts.push(stdout.split(P).length - 1);
+    }
+    expect(parts.toSorted((a, b) => a - b)).toEqual([0, 0, 3]);
+  });
+});
+
+/** Runs lists one after the other with one journal. */
+async function runs(lists: readonly (readonly string[])[], reply?: (time: number) => Reply) {
+  const service = await counting((_id, method, time) =>
+    method === 'POST' ? (reply?.(time) ?? {}) : {},
+  );
+  const { home, run } = stage(service);
+  const outcomes = [];
+  for (const lines of lists) outcomes.push(await run(lines, '--journal', join(home, 'journal')));
+  return { sent: named(service), outcomes, last: outcomes.at(-1)! };
+}
+
+describe('a journal of targets', () => {
+  it.each<readonly [what: string, first: string[], then: string[], sent: (string[] | 'all')[]]>([
+    ['the same in another order', [record(A, B)], [record(B, A)], [[A, B]]],
+    ['one of them alone', [record(A, B)], [record(B)], [[A, B]]],
+    ['one more', [record(A, B)], [record(B, C)], [[A, B], [C]]],
+    ['a target of a post that was done', [P], [record(A)], ['all']],
+    ['a post of which a target was done', [record(A)], [P], [[A], 'all']],
+    ['records that were joined', [record(A), record(B)], [record(A, B)], [[A], [B]]],
+  ])('knows each of them: %s [N19]', async (_what, first, then, sent) => {
+    const { sent: got, outcomes } = await runs([first, then]);
+    expect(got).toEqual(sent);
+    for (const { exitCode } of outcomes) expect(exitCode).toBe(0);
+  });
+
+  it.each<readonly [what: string, then: string[]]>([
+    ['itself', [record(A, B)]],
+    ['one of its targets', [record(B)]],
+    ['a target more', [record(A, B, C)]],
+    ['the whole post', [P]],
+  ])('repeats nothing that is unknown, as %s [N19]', async (_what, then) => {
+    const { sent, last } = await runs([[record(A, B)], then], () => ({ cut: true }));
+    expect(sent).toEqual([[A, B]]);
+    expect(last.exitCode).toBe(12);
+  });
+
+  it('sends what was refused again, but not what was done [N19]', async () => {
+    const refusal = { status: 422, body: refused('no', 'No.') };
+    const { sent, last } = await runs([[record(A), record(B)], [record(A, B)]], (time) =>
+      time === 1 ? refusal : {},
+    );
+    expect(sent).toEqual([[A], [B], [A]]);
+    expect(last.exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,689 @@
+// Batches of the built program against real sockets and files: what is checked before, how fast it goes, how it stops.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idList, idOf, post, refused } from '../support/counting-server.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+
+const get = ['posts', 'get', '--from'];
+const retry = ['posts', 'retry', '--from'];
+
+interface Line {
+  line: number;
+  input: { postId: string };
+  ok: boolean;
+  exitCode: number;
+  data?: { status: string };
+  error?: { code: string; outcome: string };
+}
+
+/** A place to run in: a home with files, and a service. */
+function stage(url: string) {
+  const home = freshHome();
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' };
+  const file = (name: string, text: string | Uint8Array) => {
+    const path = join(home, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const run = (argv: readonly string[], input = '') => social(argv, { home, env, input });
+  return { home, env, file, run };
+}
+
+const linesOf = (stdout: string): Line[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)!;
+
+describe('records', () => {
+  const messy = `\ufeff# what failed\r\n${idOf(1)}\r\n\r\n  \n${idOf(2)}\r\n${idOf(1)}\r\n#${idOf(9)}\n${idOf(3)}`;
+
+  it.each([
+    ['a file', false],
+    ['standard input', true],
+  ])('with a mark, CRLF, blanks, comments and repeats are read from %s [B1]', async (_, piped) => {
+    const service = await counting();
+    const { file, run } = stage(service.url);
+    const from = piped ? '-' : file('ids.txt', messy);
+    const outcome = await run([...get, from, '--json'], piped ? messy : '');
+    expect(outcome.exitCode).toBe(0);
+    expect([...service.counts]).toEqual([1, 2, 3].map((n) => [`GET ${idOf(n)}`, 1]));
+    expect(
+      linesOf(outcome.stdout)
+        .map(({ line }) => line)
+        .toSorted((a, b) => a - b),
+    ).toEqual([2, 5, 8]);
+    expect(outcome.stderr).toContain('1 repeated record done once\n');
+    expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 0\n');
+  });
+
+  it('as JSON and as CSV reach the request, flags fill in what they leave out', async () => {
+    const service = await counting();
+    const { file, run } = stage(service.url);
+    const ndjson = file(
+      'r.ndjson',
+      `{"postId":"${idOf(1)}","targetIds":["TargetSpringMast"]}\n${idOf(2)}\n`,
+    );
+    const csv = file(
+      'r.txt',
+      `postId,target\n"${idOf(1)}",TargetSpringMast;TargetSpringLink\n${idOf(2)},\n`,
+    );
+    const bodies = async (path: string, ...more: string[]) =>
+      (await run([...retry, path, '--dry-run', '--json', ...more])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { body: object }).body);
+    expect(await bodies(ndjson)).toEqual([{ targetIds: ['TargetSpringMast'] }, {}]);
+    expect(await bodies(csv, '--target', 'TargetSpringBlue')).toEqual([
+      { targetIds: ['TargetSpringMast', 'TargetSpringLink'] },
+      { targetIds: ['TargetSpringBlue'] },
+    ]);
+    expect(service.total()).toBe(0);
+  });
+
+  it('are all checked before anything is sent; bad ones are listed [B2]', async () => {
+    const service = await counting();
+    const { file, run } = stage(service.url);
+    const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
+    const outcome = await run([...get, one]);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain('line 501: post id must be exactly 16 letters');
+    const many = await run([...get, file('many.txt', 'x\n'.repeat(50))]);
+    expect(many.stderr.match(/line \d+:/g)).toHaveLength(20);
+    expect(many.stderr).toContain('… 30 more');
+    const told = await run([...get, file('two.txt', 'x\ny\n'), '--json']);
+    const { error } = JSON.parse(told.stderr) as { error: { details: { field: string }[] } };
+    expect(error.details.map(({ field }) => field)).toEqual(['line 1', 'line 2']);
+    expect(service.total()).toBe(0);
+  });
+
+  it('that are none are missed where they should be [B3]', async () => {
+    const { file, run } = stage('http://127.0.0.1:1');
+    const empty = file('empty.txt', '#\n');
+    expect((await run([...get, empty])).stderr).toContain(`no ids in ${empty}\n`);
+  });
+
+  it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
+    'that are none are a mistake: %j [B3]',
+    async (text) => {
+      const service = await counting();
+      const { run } = stage(service.url);
+      const outcome = await run([...get, '-'], text);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(outcome.stderr).toContain('no ids on standard input');
+      const allowed = await run([...get, '-', '--allow-empty'], text);
+      expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it('that may be none are checked as ever where there are some [B3]', async () => {
+    const { run } = stage('http://127.0.0.1:1');
+    const outcome = await run([...get, '-', '--allow-empty'], 'x\n');
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('line 1: post id must be');
+  });
+
+  it('from a terminal are refused with a hint [B4]', async () => {
+    const service = await counting();
+    const { env } = stage(service.url);
+    const outcome = await shell(
+      `script -qec '"${process.execPath}" "$LAUNCHER" posts get --from - --no-input' /dev/null </dev/null`,
+      { env: { ...env, LAUNCHER: launcher } },
+    );
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stdout).toContain('--from - reads standard input, which is a terminal');
+    expect(outcome.stdout).toContain('pipe the records in, or name a file');
+    expect(service.total()).toBe(0);
+  });
+
+  it.runIf(existsSync('/proc/self/status'))(
+    'of 300 MB in one line are not held in memory, and are refused [B5]',
+    async () => {
+      const service = await counting();
+      const { env, home } = stage(service.url);
+      const child = spawn(process.execPath, [launcher, ...get, '-'], { env: bareEnv(home, env) });
+      let stderr = '';
+      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+      const chunk = Buffer.alloc(1024 * 1024, 'a');
+      for (let sent = 0; sent < 300; sent++)
+        if (!child.stdin.write(chunk)) await once(child.stdin, 'drain');
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024).toBeLessThan(250);
+      child.stdin.end('\n');
+      const [code] = (await once(child, 'close')) as [number];
+      expect(code).toBe(2);
+      expect(stderr).toContain('line 1: is longer than 64 KiB');
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it.each([
+    ['longer than 64 KiB', `${'a'.repeat(70_000)}\n`, 'is longer than 64 KiB'],
+    ['endless', 'a'.repeat(2_000_000), 'is longer than 64 KiB'],
+    ['with a NUL', `${idOf(1)}\0\n`, 'contains a NUL byte'],
+    ['of other bytes', Buffer.from([0x50, 0xff, 0x0a]), 'is not valid UTF-8'],
+    ['of broken JSON', '{"postId":\n', 'is not complete JSON'],
+    ['with an input that is none', '{"postid":"x"}\n', 'names "postid"'],
+    ['of a CSV with a column that is none', 'postId,colour\nx,y\n', '"colour"'],
+    ['of a CSV with a cell too many', `postId,target\n${idOf(1)},,\n`, 'has 3 cells, the header 2'],
+  ])('%s are refused by their line [B5]', async (_, text, fault) => {
+    const service = await counting();
+    const { file, run } = stage(service.url);
+    const outcome = await run([...retry, file('bad', text)]);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain(fault);
+    expect(outcome.stderr).toMatch(/line [12]:/);
+    expect(service.total()).toBe(0);
+  });
+
+  it('that cannot be read are a mistake, and so are ids beside them', async () => {
+    const service = await counting();
+    const { home, file, run } = stage(service.url);
+    mkdirSync(join(home, 'folder'));
+    for (const path of ['missing', 'folder'].map((name) => join(home, name)))
+      expect(await run([...get, path])).toMatchObject({ exitCode: 2, stdout: '' });
+    const both = await run(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain('--from contradicts ids');
+    expect(service.total()).toBe(0);
+  });
+
+  it('are split into shards that are disjoint and complete, and the same for ever [N34]', async () => {
+    const { file, run } = stage('http://127.0.0.1:1');
+    const ids = file('ids.txt', idList(300));
+    const shards = await Promise.all(
+      [1, 2, 3].map(async (i) =>
+        (await run([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
+          .trim()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { url: string }).url.slice(-16)),
+      ),
+    );
+    const all = shards.flat();
+    expect(all).toHaveLength(300);
+    expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
+    for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
+    // The same on every machine and in every version: written out, never computed.
+    const shardOf = (id: string) => 1 + shards.findIndex((shard) => shard.includes(id));
+    const first = Array.from({ length: 24 }, (_, n) => shardOf(idOf(n))).join('');
+    expect(first).toBe('233231113211323122121221');
+    const words = ['posts', 'get', idOf(1), '-n', '--shard'];
+    const alone = await Promise.all(['1/2', '2/2'].map((shard) => run([...words, shard])));
+    expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
+      '',
+      'nothing of it is in this shard\n',
+    ]);
+  });
+});
+
+describe('the end of a batch', () => {
+  it('is 11 when some items were refused, each with its own code [B6]', async () => {
+    const service = await counting((id) => {
+      if (id === idOf(3)) return { status: 404, body: refused('post_not_found', 'No such post.') };
+      if (id === idOf(5)) return { status: 422, body: refused('invalid_media', 'Video too long.') };
+      return id === idOf(7) ? { status: 502, body: '<h1>no</h1>' } : {};
+    });
+    const { home, file, run } = stage(service.url);
+    const failed = join(home, 'failed.ndjson');
+    const outcome = await run([
+      ...retry,
+      file('ids', idList(100)),
+      '--json',
+      '--failures-to',
+      failed,
+    ]);
+    expect(outcome.exitCode).toBe(11);
+    const lines = linesOf(outcome.stdout);
+    expect(
+      lines
+        .filter(({ ok }) => !ok)
+        .map(({ line, exitCode }) => [line, exitCode] as const)
+        .toSorted(([a], [b]) => a - b),
+    ).toEqual([
+      [4, 5],
+      [6, 6],
+      [8, 12],
+    ]);
+    expect(JSON.parse(lastLine(outcome.stderr))).toMatchObject({
+      error: {
+        message: 'ok 97, failed 2, unknown 1, not started 0',
+        sent: true,
+        outcome: 'unknown',
+        exitCode: 11,
+        details: {
+          causes: [
+            { cause: 'fix the content', count: 1 },
+            { cause: 'check the record', count: 1 },
+            { cause: 'outcome unknown', count: 1 },
+          ],
+        },
+      },
+    });
+    expect(statSync(failed).mode & 0o777).toBe(0o600);
+    const again = await run([...retry, failed, '--dry-run', '--json']);
+    expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
+  });
+
+  it('counts by cause every text that is not shown, in JSON too', async () => {
+    const service = await counting((id) => ({
+      status: 422,
+      body: refused('invalid_media', `Video ${id} too long.`),
+    }));
+    const { file, run } = stage(service.url);
+    const ids = file('ids', idList(250));
+    const text = await run([...retry, ids]);
+    expect(text.stderr).toContain('\n    … 247 more with other texts\n');
+    const json = await run([...retry, ids, '--json']);
+    const { error } = JSON.parse(lastLine(json.stderr)) as {
+      error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
+    };
+    expect(error.details.causes).toMatchObject([{ count: 250, more: 247 }]);
+    expect(error.details.causes[0]!.texts).toHaveLength(3);
+    const few = await run([...retry, file('few', idList(3)), '--json']);
+    expect(lastLine(few.stderr)).toContain('"more":0');
+    expect((await run([...retry, file('few', idList(3))])).stderr).not.toContain('more with');
+  });
+
+  it('is 12 when nothing is worse than unknown, and unknown is not repeated', async () => {
+    const service = await counting((id) => (id === idOf(1) ? { cut: true } : {}));
+    const { file, run } = stage(service.url);
+    const outcome = await run([...retry, file('ids', idList(5))]);
+    expect(outcome.exitCode).toBe(12);
+    expect(outcome.stderr).toContain('ok 4, failed 0, unknown 1, not started 0');
+    expect(outcome.stderr).toContain(
+      '  It may or may not have been applied. It was not repeated.\n',
+    );
+    expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
+  });
+
+  it('says of how many it is not known whether they happened', async () => {
+    const service = await counting(() => ({ cut: true }));
+    const { file, run } = stage(service.url);
+    const { exitCode, stderr } = await run([...retry, file('ids', idList(3))]);
+    expect(exitCode).toBe(12);
+    expect(stderr).toContain('  3 may or may not have been applied. They were not repeated.\n');
+  });
+
+  it('groups failures by what has to be done', async () => {
+    const texts: Record<string, readonly [string, string]> = {
+      [idOf(0)]: ['token_expired', 'The access token has expired; reconnect.'],
+      [idOf(1)]: ['invalid_media', 'The video\u001b[31m is too long.'],
+      [idOf(2)]: ['provider_error', 'The platform has blocked this page.'],
+    };
+    const service = await counting((id) => ({ status: 422, body: refused(...texts[id]!) }));
+    const { file, run } = stage(service.url);
+    const { stderr } = await run([...retry, file('ids', idList(3))]);
+    expect(stderr).toContain('reconnect the account: 1\n');
+    expect(stderr).toContain('fix the content: 1\n');
+    expect(stderr).toContain('the platform: 1\n');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('comes early when the service is down [B16]', async () => {
+    const service = await counting(() => ({ status: 503, body: 'down' }));
+    const { file, run } = stage(service.url);
+    const outcome = await run([...get, file('ids', idList(1000))]);
+    expect(outcome.exitCode).toBe(11);
+    expect(outcome.stderr).toContain('stopped: service unavailable');
+    expect(service.total()).toBeLessThan(150);
+    expect(outcome.stderr).toMatch(/not started 9\d\d/);
+  });
+
+  it('comes at once when the token is refused [B17]', async () => {
+    const service = await counting(() => ({ status: 401, body: refused('unauthorized', 'No.') }));
+    const { file, run } = stage(service.url);
+    const outcome = await run([...get, file('ids', idList(1000)), '--concurrency', '4']);
+    expect(outcome.exitCode).toBe(4);
+    expect(service.total()).toBeLessThanOrEqual(4);
+    // What was refused counts as not started.
+    expect(outcome.stderr).toContain('error: ok 0, failed 0, unknown 0, not started 1000\n');
+    expect(outcome.stderr).toContain('stopped: all others would be refused too\n');
+    expect(outcome.stderr).toContain('the token was not accepted (source: SOCIAL_TOKEN)\n');
+  });
+
+  it.each([
+    ['--fail-fast', [], 1],
+    ['--max-failures', ['3'], 3],
+  ] as const)(
+    'comes after enough failures with %s; what is under way finishes [B18]',
+    async (flag, value, least) => {
+      const service = await counting((id) =>
+        id < idOf(20)
+          ? { after: 30 }
+          : { status: 422, body: refused('invalid_media', 'No.'), after: 20 },
+      );
+      const { file, run } = stage(service.url);
+      const outcome = await run([...retry, file('ids', idList(200)), flag, ...value, '--json']);
+      expect(outcome.exitCode).toBe(11);
+      const lines = linesOf(outcome.stdout);
+      expect(lines).toHaveLength(service.total());
+      const failed = lines.filter(({ ok }) => !ok).length;
+      expect(failed).toBeGreaterThanOrEqual(least);
+      expect(failed).toBeLessThan(least + 8);
+      expect(service.total()).toBeLessThan(40);
+    },
+  );
+
+  it('is told with whole lines, one an item, each with its place [B21]', async () => {
+    const service = await counting(() => ({ after: Math.random() * 5 }));
+    const { file, run } = stage(service.url);
+    const outcome = await run([...get, file('ids', idList(500)), '--json', '--concurrency', '32']);
+    const lines = linesOf(outcome.stdout);
+    expect(lines.map(({ line }) => line).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 500 }, (_, i) => i + 1),
+    );
+    for (const { line, input } of lines) expect(input.postId).toBe(idOf(line - 1));
+  });
+
+  it('keeps what the service sent, however that is written, in one safe line an item [H30] [O6]', async () => {
+    const target = '"targets":[],"n":9007199254740993,"x":1.50,"data":{"id":"inner"}';
+    const envelopes: readonly ((data: string) => string)[] = [
+      (data) => `{"ok":true,"data":${data}}`,
+      (data) => `{ "ok": true, "data": ${data} }\n`,
+      (data) => `{"ok":true,"data":\n  ${data.replaceAll(',', ',\r\n\t')}}`,
+      (data) => `{"ok":true,"data":${data},"meta":{"data":{}}}`,
+      (data) => `{"ok":true,"data":{"id":"other"},"data":${data}}`,
+      (data) => `{"data":${data},"ok":true}`,
+      (data) => `\ufeff{"ok":true,"data":${data.replace('inner', 'é\u009b\u202e\x7f\u2028')}}`,
+      (data) => `{"ok":true,"data":${data.replace('inner', 'a\x7f\u009b')}}`,
+      (data) => `{"ok":true,"data":${data.replace('inner', '\\u001b[31m\\u202e')}}`,
+    ];
+    const service = await counting((id) => {
+      const n = [...Array(envelopes.length).keys()].find((each) => idOf(each) === id)!;
+      return { body: envelopes[n]!(`{"id":"${id}",${target}}`) };
+    });
+    const { file, run } = stage(service.url);
+    const line = [...get, file('ids', idList(envelopes.length)), '--json', '-q'];
+    const { exitCode, stdout } = await run(line);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^[\n -~é]*$/);
+    const lines = linesOf(stdout).toSorted((a, b) => a.line - b.line);
+    expect(lines).toHaveLength(envelopes.length);
+    const texts = stdout.trimEnd().split('\n');
+    for (const text of texts) expect(text).toContain('"n":9007199254740993,');
+    const inner = lines.map(({ data }) => (data as unknown as { data: { id: string } }).data.id);
+    const usual = Array.from({ length: 6 }, () => 'inner');
+    expect(inner).toEqual([...usual, 'é\u009b\u202e\x7f\u2028', 'a\x7f\u009b', '\u001b[31m\u202e']);
+    for (const { data, input } of lines)
+      expect(data).toMatchObject({ id: input.postId, x: 1.5, targets: [] });
+    const picked = await run([...line, '--fields', 'id,targets']);
+    for (const { data, input } of linesOf(picked.stdout))
+      expect(data).toEqual({ id: input.postId, targets: [] });
+  });
+
+  it('comes when nobody reads the results, and a read counts as done [B20]', async () => {
+    const service = await counting(() => ({ after: 2 }));
+    const { env, file } = stage(service.url);
+    const ids = file('ids', idList(3000));
+    const outcome = await shell(
+      `social posts get --from ${ids} --json -q | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
+      { env },
+    );
+    expect(outcome.stdout).toBe('0\n');
+    expect(outcome.stderr).toBe('');
+    expect(service.total()).toBeLessThan(2500);
+  });
+
+  it('waits for the changes under way when nobody reads the results: each is in the journal [B20]', async () => {
+    const service = await counting(() => ({ after: 5 }));
+    const { env, file, home } = stage(service.url);
+    const line = `--from ${file('ids', idList(400))} --journal ${join(home, 'journal')} --json -q`;
+    const outcome = await shell(
+      `social posts retry ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
+      { env, home },
+    );
+    expect(outcome.stdout).toBe('13\n');
+    expect(service.total()).toBeLessThan(400);
+    const journal = readFileSync(join(home, 'journal'), 'utf8');
+    expect(journal.match(/"as":"done"/g)).toHaveLength(service.total());
+    expect(journal.match(/"do":/g)).toHaveLength(service.total());
+  });
+
+  it.each(['> >(true)', '>&-', '> /dev/full'])(
+    'comes as ever when what is said beside the results goes nowhere (2%s) [B20] [S11]',
+    async (way) => {
+      const service = await counting((id) =>
+        id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
+      );
+      const { env, file } = stage(service.url);
+      const outcome = await shell(
+        `social posts retry --from ${file('ids', idList(100))} --json 2${way}; echo "exit $?"`,
+        { env },
+      );
+      const lines = outcome.stdout.trim().split('\n');
+      expect(lines.at(-1)).toBe('exit 11');
+      expect(lines).toHaveLength(101);
+      expect(service.total()).toBe(100);
+    },
+  );
+
+  it('sends nothing at all in a dry run: no socket, no journal [B24]', async () => {
+    const service = await counting();
+    const { home, file, run } = stage(service.url);
+    const journal = join(home, 'j');
+    const outcome = await run([...retry, file('ids', idList(40)), '-n', '--journal', journal]);
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout.match(/^POST /gm)).toHaveLength(40);
+    expect(service.total()).toBe(0);
+    expect(() => statSync(journal)).toThrow('ENOENT');
+  });
+});
+
+describe('the pace', () => {
+  it('never has more requests under way than it may [B22]', async () => {
+    const service = await counting(() => ({ after: 4 }));
+    const { file, run } = stage(service.url);
+    const ids = file('ids', idList(200));
+    await run([...get, ids, '--concurrency', '5', '-q']);
+    expect(service.most()).toBe(5);
+    await run([...retry, ids, '--concurrency', '7', '-q']);
+    expect(service.most()).toBe(7);
+  });
+
+  it('keeps to a rate', async () => {
+    const service = await counting();
+    const { file, run } = stage(service.url);
+    await run([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
+    const [first, last] = [service.times[0]!, service.times.at(-1)!];
+    expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
+  });
+
+  it('pauses for all when one is told to wait, and goes on with fewer [B15]', async () => {
+    let refusedOnce = 0;
+    const service = await counting((_id, _method, time) => {
+      if (service.total() < 30 || refusedOnce > 0 || time > 1) return { after: 10 };
+      refusedOnce = performance.now();
+      return { status: 429, headers: { 'retry-after': '1' }, body: refused('slow_down', 'Wait.') };
+    });
+    const { file, run } = stage(service.url);
+    const outcome = await run([
+      ...get,
+      file('ids', idList(100)),
+      '--concurrency',
+      '8',
+      '-q',
+      '--json',
+    ]);
+    expect(outcome.exitCode).toBe(0);
+    const gap = service.times.filter((at) => at > refusedOnce + 50 && at < refusedOnce + 950);
+    expect(gap).toEqual([]);
+    const burst = service.times.filter((at) => at >= refusedOnce + 950 && at < refusedOnce + 1008);
+    expect(burst.length).toBeLessThanOrEqual(20);
+    expect(service.total()).toBe(101);
+  });
+
+  it('gives up with 7 when the service asks to wait for days [H13]', async () => {
+    const service = await counting(() => ({
+      status: 429,
+      headers: { 'retry-after': '864000' },
+      body: refused('slow_down', 'Wait.'),
+    }));
+    const { file, run } = stage(service.url);
+    const outcome = await run([...get, file('ids', idList(100))]);
+    expect(outcome.exitCode).toBe(7);
+    expect(outcome.stderr).toContain('stopped: the service asks to wait 10 days');
+    expect(service.total()).toBeLessThanOrEqual(8);
+  });
+
+  it('judges its flags with all the others [V30]', async () => {
+    const { file, run } = stage('http://127.0.0.1:1');
+    const flags = ['--concurrency', '0', '--rate', '5', '--shard', '4/3', '--max-failures', 'x'];
+    const { exitCode, stderr } = await run([...get, file('ids', idList(1)), ...flags]);
+    expect(exitCode).toBe(2);
+    for (const word of [
+      '--concurrency must be a whole number from 1 to 32',
+      '--rate',
+      '--shard',
+      '--max-failures',
+    ])
+      expect(stderr).toContain(word);
+  });
+});
+
+describe('several ids on the line', () => {
+  it('are a batch too, shown in the order in which they were typed', async () => {
+    const service = await counting((id) => ({ after: id === idOf(0) ? 60 : 1 }));
+    const { run } = stage(service.url);
+    const outcome = await run(['posts', 'get', idOf(0), idOf(1), idOf(2), '--json', '-q']);
+    expect(outcome.exitCode).toBe(0);
+    expect(linesOf(outcome.stdout).map(({ line }) => line)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('waiting', () => {
+  it('composes: each item ends as it has settled', async () => {
+    const service = await counting((id, method, time) => {
+      if (method === 'POST') return { body: post(id, 'publishing') };
+      if (time < 3) return { body: post(id, time === 1 ? 'failed' : 'publishing') };
+      const bad = id === idOf(1);
+      return {
+        body: post(id, bad ? 'failed' : 'published', {
+          updatedAt: '2026-03-02T13:00:00.000Z',
+          ...(bad ? { error: 'The access token has expired.' } : {}),
+        }),
+      };
+    });
+    const { file, run } = stage(service.url);
+    const line = [...retry, file('ids', idList(4)), '--wait', '--interval', '50ms', '--json'];
+    const outcome = await run(line);
+    expect(outcome.exitCode).toBe(11);
+    const ends = new Map(linesOf(outcome.stdout).map((each) => [each.line, each]));
+    expect([1, 2, 3, 4].map((n) => ends.get(n)!.exitCode)).toEqual([0, 10, 0, 0]);
+    expect(ends.get(1)!.data!.status).toBe('published');
+    expect(lastLine(outcome.stderr)).toContain('reconnect the account');
+    for (let n = 0; n < 4; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+  });
+});
+
+/** The first two cells of each row. */
+const firsts = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t').slice(0, 2));
+
+describe('the rows of several posts', () => {
+  it('start with the id of the post in TSV, typed or listed, and are as ever for one', async () => {
+    const service = await counting((id) => ({ body: post(id) }));
+    const { file, run } = stage(service.url);
+    const listed = await run([
+      'posts',
+      'get',
+      '--from',
+      file('ids', idList(3)),
+      '--concurrency',
+      '1',
+    ]);
+    const expected = [0, 1, 2].map((i) => [idOf(i), 'linkedin']);
+    expect(firsts(listed.stdout)).toEqual(expected);
+    const typed = await run(['posts', 'get', idOf(0), idOf(1), idOf(2)]);
+    expect(firsts(typed.stdout)).toEqual(expected);
+    expect(firsts((await run(['posts', 'get', idOf(0)])).stdout)).toEqual([
+      ['linkedin', 'published'],
+    ]);
+    // Whoever names the fields gets these and no other.
+    const named = await run(['posts', 'get', idOf(0), idOf(1), '--fields', 'targets.status']);
+    expect(named.stdout).toBe('published\npublished\n');
+  });
+});
+
+describe('a post that was read in a batch', () => {
+  const error = 'The session has expired.\u0007';
+  const reply = (id: string) => ({
+    body: post(
+      id,
+      id === idOf(1) ? 'failed' : id === idOf(2) ? 'publishing' : 'published',
+      id === idOf(1) ? { error } : {},
+    ),
+  });
+
+  it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
+    const service = await counting(reply);
+    const { file, run } = stage(service.url);
+    const from = ['posts', 'get', '--from', file('ids', idList(3))];
+    const { exitCode, stdout } = await run([...from, '-o', 'table']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^✓ ${idOf(0)}  linkedin ✓ published$`, 'm'));
+    expect(stdout).toContain(
+      `✗ ${idOf(1)}  linkedin ✗ failed\n    linkedin: The session has expired.\\u{7} (reconnect the account)\n`,
+    );
+    expect(stdout).toMatch(new RegExp(`^◌ ${idOf(2)}  linkedin ◌ publishing$`, 'm'));
+    const json = await run([...from, '--json']);
+    const records = linesOf(json.stdout) as readonly { line: number; cause?: string }[];
+    expect(records.toSorted((a, b) => a.line - b.line).map(({ cause }) => cause)).toEqual([
+      undefined,
+      'reconnect the account',
+      undefined,
+    ]);
+  });
+});
+
+describe('- as a file to be written', () => {
+  it.each([
+    ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
+    ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
+    ['--record', ['sandbox', 'serve', '--record', '-']],
+    [
+      '--secret-out',
+      'webhooks create --url https://a.example --all-events --generate-secret --secret-out -'.split(
+        ' ',
+      ),
+    ],
+  ])(
+    'is refused for %s, with all else that is wrong, and nothing is made or sent',
+    async (flag, argv) => {
+      const service = await counting();
+      const { home, file } = stage(service.url);
+      file('ids', idList(2));
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' };
+      const words = [...argv, '--timeout', '5'].map((word) => JSON.stringify(word)).join(' ');
+      const outcome = await shell(`cd "$HOME"; social ${words}`, { home, env });
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
+      expect(outcome.stderr).toContain('./- is a file called -');
+      expect(outcome.stderr).toContain('--timeout needs a number and a unit');
+      expect(existsSync(join(home, '-'))).toBe(false);
+      expect(service.total()).toBe(0);
+    },
+  );
+
+  it('is tried above for every flag whose name says that it is written', async () => {
+    const { stdout } = await social(['commands', '--json']);
+    const flags = JSON.stringify(JSON.parse(stdout)).match(
+      /"--[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
+    );
+    expect([...new Set(flags)].toSorted()).toEqual([
+      '"--failures-to"',
+      '"--journal"',
+      '"--record"',
+      '"--secret-out"',
+    ]);
+  });
+});

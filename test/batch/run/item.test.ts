@@ -1,0 +1,158 @@
+// One item of a batch that something puts an end to: what the journal says of it afterwards decides whether a later
+// run sends it again.
+
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/batch/journal/format.ts';
+import { openJournal } from '../../../src/batch/journal/journal.ts';
+import { createPace } from '../../../src/batch/run/rate-limit.ts';
+import { itemWorker } from '../../../src/batch/run/item.ts';
+import type { Calling } from '../../../src/client/call-operation.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
+import { afterSending, Failure, type FailureKind } from '../../../src/base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
+import type { Operation } from '../../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import type { World } from '../../../src/base/runtime.ts';
+import { temporaryFolder } from '../../support/test-cli.ts';
+
+const KEY = 'kkkkkkkkkkkkkkkkkkkkkk';
+const job = {
+  job: 'a job',
+  operation: 'posts retry',
+  origin: 'https://a.example',
+  context: null,
+};
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const clock = {
+  monotonic: () => 0,
+  random: () => 0.5,
+  sleep: async () => undefined,
+};
+
+/** Runs one record, whose request ends as it is told, and gives what a later run finds in the journal. */
+async function ended(
+  operation: Operation,
+  send: () => Promise<HttpResponse>,
+  past?: Outcome,
+): Promise<{ verdict: string; before: Outcome | undefined; sent: number; shown: number }> {
+  const path = join(temporaryFolder(), 'journal');
+  const journal = await openJournal(path, job, () => 0);
+  const { settings } = resolveSettings({}, {});
+  let [sent, shown] = [0, 0];
+  const service = {
+    baseUrl: 'https://a.example',
+    tokens: ['token'],
+    source: 'SOCIAL_TOKEN',
+    // A look at the thing, to say how it stands, is no repetition.
+    send: ({ method }: HttpRequest) => {
+      sent += Number(method === operation.method);
+      return send();
+    },
+    close: async () => undefined,
+  } as const;
+  const world = { ...clock, env: {}, now: () => 0, signal: never } as unknown as World;
+  const calling: Calling = {
+    operation,
+    command: operation.command,
+    flags: {},
+    paths: [],
+    settings: { ...settings, retries: 0 },
+    service,
+    world,
+    note: () => undefined,
+  };
+  const pace = createPace({
+    concurrency: 1,
+    rate: undefined,
+    mostAskedMs: 1,
+    signal: never,
+    ...clock,
+  });
+  const work = itemWorker({
+    calling,
+    waiting: undefined,
+    pace,
+    journal,
+    retryUnknown: false,
+    patience: { ...clock, mostAskedMs: 1, attemptMs: 1000 },
+    onEnd: () => void shown++,
+  });
+  const input = { postId: 'PostSpringLaunch' };
+  const item = { line: 1, input, text: JSON.stringify(input), keys: [{ key: KEY }], past };
+  const { verdict } = await work(item);
+  await journal.close();
+  const later = await openJournal(path, job, () => 0);
+  const before = later.before(KEY);
+  await later.close();
+  return { verdict, before, sent, shown };
+}
+
+const change = retry as unknown as Operation;
+const read = get as unknown as Operation;
+const signals = ['interrupted', 'terminated', 'hung_up'] as const;
+const cut = (kind: FailureKind) => new Failure(kind, { what: 'cancelled', sent: false });
+/** Requests that a signal ends before they have left, and after. */
+const stopped = (kind: FailureKind) => () => Promise.reject(cut(kind));
+const givenUp = (kind: FailureKind) => () => {
+  const failure = afterSending(cut(kind)) as Failure;
+  return Promise.reject(failure);
+};
+const answer = (status: number, body: string) => async () => ({ status, headers: {}, body });
+
+describe.each(signals)('%s', (kind) => {
+  it('while a change is under way: nobody knows, and it is not sent again', async () => {
+    expect(await ended(change, givenUp(kind))).toEqual({
+      verdict: 'unknown',
+      before: 'unknown',
+      sent: 1,
+      shown: 1,
+    });
+  });
+
+  it('before a change has left: nothing happened, and it is for a later run to do', async () => {
+    expect(await ended(change, stopped(kind))).toMatchObject({
+      verdict: 'unstarted',
+      before: 'unsent',
+      shown: 0,
+    });
+  });
+
+  it('while a read is under way: nothing can have changed', async () => {
+    expect(await ended(read, givenUp(kind))).toMatchObject({
+      verdict: 'unstarted',
+      before: undefined,
+    });
+  });
+});
+
+describe('a change', () => {
+  const post = '{"id":"PostSpringLaunch","targets":[]}';
+
+  it.each([
+    ['that is done', answer(200, `{"ok":true,"data":${post}}`), 'ok', 'done'],
+    ['that is refused', answer(422, '{"error":{"code":"c","message":"m"}}'), 'failed', 'failed'],
+    ['that a gateway answers', answer(502, '<html>'), 'unknown', 'unknown'],
+    ['whose answer is unreadable', answer(200, '<html>'), 'unknown', 'unknown'],
+    [
+      'that reaches nobody',
+      () => Promise.reject(new Failure('no_answer', { what: 'refused', sent: false })),
+      'failed',
+      'failed',
+    ],
+  ] as const)('%s is kept as that', async (_what, send, verdict, before) => {
+    expect(await ended(change, send)).toEqual({ verdict, before, sent: 1, shown: 1 });
+  });
+
+  it('of which an earlier run does not know the outcome is not sent, and stays as it was', async () => {
+    const send = answer(200, `{"ok":true,"data":${post}}`);
+    expect(await ended(change, send, 'unknown')).toEqual({
+      verdict: 'unknown',
+      before: undefined,
+      sent: 0,
+      shown: 1,
+    });
+  });
+});

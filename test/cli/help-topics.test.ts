@@ -1,0 +1,208 @@
+// The help topics: they fit the terminal, lose no word, and leave out no variable that is read.
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../src/cli/help-topics.ts';
+import { topics } from '../../src/cli/topic-names.ts';
+import { foldCommand, reflow } from '../../src/output/wrap.ts';
+import { theatre } from '../support/test-cli.ts';
+
+const wordsOf = (lines: readonly string[]) =>
+  lines.join(' ').replaceAll(' \\ ', ' ').split(/\s+/).filter(Boolean);
+
+describe.each(Object.keys(topics))('social help %s', (topic) => {
+  it.each([120, 80, 60, 50])('fits %i columns and says all of it', async (columns) => {
+    const { exitCode, stdout, stderr } = await theatre().social(['help', topic], { columns });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(
+      lines.filter(
+        (line) => line.length > columns && /\S +\S/.test(line.trim().replace(/ \\$/, '')),
+      ),
+    ).toEqual([]);
+    expect(wordsOf(lines)).toEqual(wordsOf(await topics[topic]!()));
+  });
+});
+
+const said = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
+
+describe('a command line', () => {
+  const line = `social webhooks create --url https://h.example --name "a b c" | jq '.id and .name'`;
+
+  it('is broken so that a shell takes it for one', () => {
+    expect(foldCommand(line, 40).split('\n')).toEqual([
+      '  social webhooks create \\',
+      '    --url https://h.example \\',
+      '    --name "a b c" | jq \\',
+      `    '.id and .name'`,
+    ]);
+  });
+
+  it.each([20, 30, 40, 60, 80, 120])('means the same at %i columns', (columns) => {
+    const script = foldCommand(line, columns)
+      .replace('social', `printf '{%s}'`)
+      .replace('| jq', '-');
+    const whole = line.replace('social', `printf '{%s}'`).replace('| jq', '-');
+    expect(said(script)).toBe(said(whole));
+  });
+});
+
+describe('a page', () => {
+  it('hangs what does not fit below where the text begins', () => {
+    const lines = [
+      'Title',
+      '',
+      'one two',
+      'three',
+      '',
+      '  --flag  four five six',
+      '  - seven eight',
+    ];
+    expect(reflow(lines, 16)).toEqual([
+      'Title',
+      '',
+      'one two three',
+      '',
+      '  --flag  four',
+      '          five',
+      '          six',
+      '  - seven eight',
+    ]);
+    expect(reflow(['  - seven eight nine'], 12)).toEqual(['  - seven', '    eight', '    nine']);
+    expect(reflow(['  a-very-long-term   text of it'], 22)).toEqual([
+      '  a-very-long-term',
+      '    text of it',
+    ]);
+  });
+
+  it('keeps every word, in its order, at any width', () => {
+    const word = fc.stringMatching(/^[a-z-]{1,12}$/);
+    const line = fc
+      .tuple(fc.constantFrom('', '  ', '    - '), fc.array(word, { minLength: 1, maxLength: 12 }))
+      .map(([start, words]) => start + words.join(' '));
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 8 }),
+        fc.integer({ min: 20, max: 90 }),
+        (lines, width) => {
+          const page = reflow(lines, width);
+          expect(wordsOf(page)).toEqual(wordsOf(lines));
+          expect(page.filter((each) => each.length > width)).toEqual([]);
+        },
+      ),
+      { seed: 20260302, numRuns: 300 },
+    );
+  });
+});
+
+/** What every program reads of its surroundings, or only tests and the build set. */
+const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME', 'SOCIAL_WARM_CACHE'];
+
+describe('help environment', () => {
+  it('names every variable that the sources read, and no other of ours', () => {
+    const folder = new URL('../../src/', import.meta.url);
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(new URL(path, folder), 'utf8'));
+    const read = sources.flatMap((text) => [
+      ...[...text.matchAll(/env\['(\w+)'\]/g)].map(([, name]) => name!.toUpperCase()),
+      ...[...text.matchAll(/'((?:SOCIAL|XDG)_[A-Z_]+)'/g)].map(([, name]) => name!),
+      ...(text.includes("'HTTPS_PROXY'") ? ['HTTPS_PROXY'] : []),
+    ]);
+    const names = variables().map(([name]) => name);
+    expect(new Set(read.filter((name) => !ordinary.includes(name)))).toEqual(new Set(names));
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('“did you mean”', () => {
+  it.each<readonly string[]>([
+    ['post get x', 'posts', 'social posts get x'],
+    ['posts gte x', 'get', 'social posts get x'],
+    ['accounts mastodon favorit 1', 'favorite', 'social accounts mastodon favorite 1'],
+    ['accounts mastadon mute 1', 'mastodon', 'social accounts mastodon mute 1'],
+    ['sandbox serv', 'serve', 'social sandbox serve'],
+    ['posts get PostSpringLaunch --jso', '--json'],
+    ['posts retry PostSpringLaunch --targt x', '--target'],
+    ['posts get PostSpringLaunch --hlep', '--help'],
+    ['--versio', '--version', 'social --help'],
+    ['posts --jsn', '--json', 'social posts --help'],
+    ['posts get PostSpringLaunch -o jsno', 'json'],
+    ['posts get PostSpringLaunch --color=alway', 'always'],
+    ['posts get PostSpringLaunch --fields statsu', 'status'],
+    ['posts wait PostSpringLaunch --for publishd', 'published'],
+    ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
+    ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
+    ['help exitcodes', 'exit-codes', 'social help exit-codes'],
+    ['help posts gte', 'get', 'social help posts get'],
+    ['completion bsh', 'bash'],
+    ['config set timeot 1m', 'timeout'],
+    ['config set color alwys', 'always'],
+    ['context show sandbx', 'sandbox'],
+    ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
+    ['schema posts rety', 'posts retry', 'social schema posts retry'],
+  ])('%s', async (line = '', near = '', next?: string) => {
+    const { exitCode, stdout, stderr } = await theatre().social(line.split(' '));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`did you mean ${near}?`);
+    expect(stderr).toContain(next === undefined ? '' : `try: ${next}\n`);
+  });
+
+  it.each([
+    'posts get PostSpringLaunch --web',
+    'posts get PostSpringLaunch --yess',
+    'ads audiences delete 1 --ye',
+    'ads audiences delete 1 --confrm 1',
+    'posts retry --from ids --journal j --retry-unknwn',
+    'webhooks update WebhookAlertsOps --clear-secrt',
+    'mcp serve --allow-write',
+    'auth login --no-chek',
+    'auth login --insecure-storag',
+    'context set prod --no-protecte',
+  ])('leads nobody to a flag that answers for them or takes something away: %s', async (line) => {
+    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toMatch(
+      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected)/,
+    );
+  });
+
+  it('says nothing where nothing is near, and never repeats a value', async () => {
+    const { social } = theatre();
+    const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
+    expect(far.stderr).not.toContain('did you mean');
+    const secret = await social('posts get PostSpringLaunch --jsonn=hunter2'.split(' '));
+    expect(secret.stderr).toContain('did you mean --json?');
+    expect(secret.stderr).not.toContain('hunter2');
+  });
+
+  it('leaves the list of words out of the details of an error object', async () => {
+    const { stderr } = await theatre().social(
+      'posts get PostSpringLaunch -o jsno --json'.split(' '),
+    );
+    const { error } = JSON.parse(stderr) as { error: { details: object[] } };
+    expect(error.details.flatMap((each) => Object.keys(each))).not.toContain('among');
+  });
+});
+
+describe('what was typed wrongly', () => {
+  it.each([
+    ['sandbox serve --state outag', 'social sandbox serve --help'],
+    ['schema --openapi posts', 'social schema --help'],
+    ['completion tcsh', 'social completion --help'],
+    ['config set otput json', 'social config set --help'],
+    ['config set utc maybe', 'social config set --help'],
+    ['context use nowhere', 'social context use --help'],
+    ['context delete sandbox', 'social context delete --help'],
+    ['auth login --context sandbox', 'social auth login --help'],
+    ['history list --since 1x', 'social history list --help'],
+    ['history show', 'social history show --help'],
+    ['history clear', 'social history clear --yes'],
+  ])('%s is told with what to type: %s', async (line, next) => {
+    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`\ntry: ${next}\n`);
+  });
+});

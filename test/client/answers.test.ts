@@ -1,0 +1,431 @@
+// How the program ends, and what it says, for every kind of answer: a read and a change of each, by the bytes that
+// the service sends. How often each is repeated is in laws/repeats.
+
+import { describe, expect, it } from 'vitest';
+import { social } from '../support/program.ts';
+import { raw, rogue } from '../support/misbehaving-server.ts';
+
+const ID = 'PostSpringLaunch';
+const json = (text: string, status = '200 OK', headers = {}) => raw(status, headers, text);
+const page = (status: string, headers = {}) =>
+  raw(status, { 'content-type': 'text/html', ...headers }, '<h1>\u001b[2JWelcome</h1>');
+const error = (status: string, headers = {}) =>
+  json('{"ok":true,"error":{"code":"some_code","message":"Its words."}}', status, headers);
+const post = (more: string, status?: string) =>
+  json(`{"ok":true,"data":{"id":"${ID}","status":"published"${more}}}`, status);
+
+/** Runs a command against a service that answers every request with these bytes. */
+async function answered(bytes: Buffer, words: readonly string[]) {
+  const service = await rogue((socket) => void socket.end(bytes));
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+  const { exitCode, stdout, stderr } = await social(words, { env });
+  return { exitCode, stdout, stderr, requests: (method: string) => service.requests(method) };
+}
+
+const get = ['posts', 'get', ID, '--retries', '0'];
+const retry = ['posts', 'retry', ID];
+
+/** What a command ends with, and a line of what it says. */
+type End = readonly [exitCode: number, line: string];
+const same = (exitCode: number, line: string) =>
+  [
+    [exitCode, line],
+    [exitCode, line],
+  ] as const;
+/** A read has no answer; a change may have been done. */
+const useless = (line: string) =>
+  [
+    [9, line],
+    [12, line],
+  ] as const;
+
+const UNKNOWN = 'It may or may not have been applied. It was not repeated.';
+const elsewhere = { location: 'https://other.example/' };
+const REDIRECTED = 'the server redirected to https://other.example/; redirects are not followed';
+
+const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: readonly [End, End]])[] =
+  [
+    ...['301 Moved', '303 See Other'].map(
+      (status) =>
+        [`${status} [H1]`, raw(status, elsewhere), useless(`error: ${REDIRECTED}`)] as const,
+    ),
+    ...['308 Permanent'].map(
+      (status) =>
+        [
+          `${status} [H2]`,
+          raw(status, elsewhere),
+          [
+            [9, `error: ${REDIRECTED}`],
+            [6, `error: ${REDIRECTED}`],
+          ],
+        ] as const,
+    ),
+    [
+      'an error body with ok:true and 200 [H3]',
+      error('200 OK'),
+      same(6, 'error: service error some_code: Its words.'),
+    ],
+    [
+      'an error beside data [H4]',
+      json(`{"ok":true,"data":{"id":"${ID}"},"error":{"code":"c","message":"m"}}`),
+      same(6, '  the answer also carried data'),
+    ],
+    [
+      'ok:false without an error [H5]',
+      json('{"ok":false,"data":{}}'),
+      useless('error: contradictory answer: HTTP 200 with ok:false'),
+    ],
+    [
+      'data with 409 [H6]',
+      post('', '409 Conflict'),
+      same(6, 'error: HTTP 409 without an error object'),
+    ],
+    [
+      'data with 404 [H6]',
+      post('', '404 Not Found'),
+      same(5, 'error: HTTP 404 without an error object'),
+    ],
+    [
+      'a page of a portal [H7]',
+      page('200 OK'),
+      useless('error: expected JSON, got text/html (20 bytes)'),
+    ],
+    ...['504 Timeout'].map(
+      (status) =>
+        [
+          `a page with ${status} [H9]`,
+          page(status),
+          useless(`error: HTTP ${status.slice(0, 3)} from a gateway without an error object`),
+        ] as const,
+    ),
+    [
+      'an error body with 500 [H9]',
+      error('500 Oops'),
+      useless('error: service error some_code: Its words.'),
+    ],
+    [
+      '503 that asks to wait [H10]',
+      error('503 Busy', { 'retry-after': '30' }),
+      same(7, '  service unavailable, next possible in 30 s'),
+    ],
+    [
+      'a page with 503 that asks to wait [H10]',
+      page('503 Busy', { 'retry-after': '30' }),
+      [
+        [7, '  service unavailable, next possible in 30 s'],
+        [12, `  ${UNKNOWN}`],
+      ],
+    ],
+    [
+      '401 [H15]',
+      error('401 Unauthorized'),
+      same(4, '  the token was not accepted (source: SOCIAL_TOKEN)'),
+    ],
+    ['403 [H16]', error('403 Forbidden'), same(4, '  the token is not allowed to do this')],
+    ['404 without words [H17]', page('404 Not Found'), same(5, `  not found: post ${ID}`)],
+    [
+      '422 with details [H19]',
+      json(
+        '{"error":{"code":"bad","message":"Bad.","details":{"a\\u001b[2J":"is\\nlong"}}}',
+        '422 No',
+      ),
+      same(6, String.raw`  a\u{1b}[2J: is⏎long`),
+    ],
+    ['408 [H20]', page('408 Timeout'), useless('error: HTTP 408 without an error object')],
+    [
+      '425 [H20]',
+      page('425 Early'),
+      [
+        [9, 'error: HTTP 425 without an error object'],
+        [6, 'error: HTTP 425 without an error object'],
+      ],
+    ],
+    ...[304, 999].map(
+      (status) =>
+        [
+          `${status} [H21]`,
+          raw(`${status} Odd`, {}),
+          useless(`error: unexpected HTTP status ${status}`),
+        ] as const,
+    ),
+    ...['205 Reset', '206 Part'].flatMap((status) => {
+      const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)}`);
+      return [
+        [`${status} [H21]`, raw(status, {}), ends] as const,
+        [`${status} with a whole post [H21]`, post('', status), ends] as const,
+      ];
+    }),
+    ['200 and nothing [H22]', raw('200 OK', {}), useless('error: empty answer')],
+    [
+      'half of the JSON [H25]',
+      json('{"ok":true,"da'),
+      useless('error: the answer is not complete JSON'),
+    ],
+    [
+      'Latin-1 [H27]',
+      raw('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
+      useless('error: the answer is not UTF-8'),
+    ],
+    [
+      'UTF-16 [H27]',
+      raw('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
+      useless('error: the answer is not UTF-8'),
+    ],
+    [
+      'ok twice, false at last [H28]',
+      json('{"ok":true,"ok":false}'),
+      useless('error: contradictory answer: HTTP 200 with ok:false'),
+    ],
+    [
+      '200,000 levels [H29]',
+      json('['.repeat(200_000)),
+      useless('error: the answer is nested deeper than 64 levels'),
+    ],
+    [
+      'a message that is an object [H40]',
+      json('{"error":{"code":"c","message":{}}}', '400 No'),
+      same(6, 'error: service error c: (no message)'),
+    ],
+    [
+      'an error without anything [H40]',
+      json('{"error":[]}', '400 No'),
+      same(6, 'error: service error: (no message)'),
+    ],
+  ];
+
+describe('an answer that is no success ends a read and a change', () => {
+  it.each(unsuccessful)('%s', async (_, bytes, [ofRead, ofChange]) => {
+    const [read, change] = await Promise.all([
+      answered(bytes, get),
+      answered(bytes, [...retry, '--retries', '0']),
+    ]);
+    for (const [{ exitCode, stdout, stderr }, [code, line]] of [
+      [read, ofRead],
+      [change, ofChange],
+    ] as const) {
+      expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+      expect(stderr.split('\n')).toContain(line);
+      expect(stderr).not.toMatch(/Welcome|\u001b|\[object|    at /);
+      expect(stderr.includes(UNKNOWN)).toBe(code === 12);
+    }
+    expect([read.requests('GET'), change.requests('POST')]).toEqual([1, 1]);
+  });
+
+  it('by another id: a read has no answer, a change is done with a warning [H39]', async () => {
+    const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
+    const [read, change] = await Promise.all([
+      answered(bytes, get),
+      answered(bytes, [...retry, '--json']),
+    ]);
+    expect(read).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(read.stderr).toContain('error: the answer is about another post (PostOtherPostsAA)');
+    expect(change).toMatchObject({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
+    expect(change.stderr).toContain('warning: the answer is about another post (PostOtherPostsAA)');
+  });
+});
+
+describe('an answer without data', () => {
+  it.each([
+    ['missing', '{"ok":true}'],
+    ['null', '{"ok":true,"data":null}'],
+    ['a list', '{"ok":true,"data":[1]}'],
+    ['a text', '{"ok":true,"data":"x"}'],
+  ])('(%s) is none to a read; a change is done, with a warning [H24]', async (_, text) => {
+    const [read, change] = await Promise.all([
+      answered(json(text), get),
+      answered(json(text), retry),
+    ]);
+    expect(read).toMatchObject({
+      exitCode: 9,
+      stdout: '',
+      stderr: 'error: the answer has no data object\n',
+    });
+    expect(change).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'warning: the answer has no data object\n',
+    });
+  });
+
+  it('and with 204 is enough for a change, and none to a read [H22]', async () => {
+    const bytes = raw('204 No Content', {});
+    const [read, change] = await Promise.all([answered(bytes, get), answered(bytes, retry)]);
+    expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: 'error: empty answer\n' });
+    expect(change).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'warning: no data returned\n',
+    });
+  });
+});
+
+describe('an answer that is a success is shown', () => {
+  const data = (more: string) => `{"id":"${ID}","status":"published"${more}}\n`;
+
+  it.each([
+    ['202', '202 Accepted'],
+    ['299', '299 Odd'],
+  ])('with status %s, after a retry too [H23]', async (_, status) => {
+    const bytes = post(',"queued":true', status);
+    for (const words of [get, retry]) {
+      const { exitCode, stdout } = await answered(bytes, [...words, '--json']);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: data(',"queued":true') });
+    }
+  });
+
+  it.each([
+    [
+      'labelled as a page [H8]',
+      raw('200 OK', { 'content-type': 'text/html' }, `{"ok":true,"data":{"id":"${ID}"}}`),
+      `{"id":"${ID}"}\n`,
+    ],
+    [
+      'after a byte order mark [H26]',
+      json(`\ufeff{"ok":true,"data":{"id":"${ID}"}}`),
+      `{"id":"${ID}"}\n`,
+    ],
+    [
+      'with numbers that no double holds [H30]',
+      post(',"a":9007199254740993,"b":[1e400,1.5]'),
+      data(',"a":9007199254740993,"b":[1e400,1.5]'),
+    ],
+    [
+      'with keys of a prototype [H31]',
+      post(',"__proto__":{"a":1},"constructor":2'),
+      data(',"__proto__":{"a":1},"constructor":2'),
+    ],
+    [
+      'with values and fields that nobody listed [H32] [H33]',
+      post(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
+      data(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
+    ],
+    [
+      'with values of another type [H36]',
+      post(',"tags":"x","targets":{}'),
+      data(',"tags":"x","targets":{}'),
+    ],
+  ])('%s', async (_, bytes, shown) => {
+    const { exitCode, stdout } = await answered(bytes, [...get, '--json']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
+  });
+
+  it('in a table: unlisted values as they came, and nothing of what is missing [H30] [H32] [H33] [H34]', async () => {
+    const more =
+      ',"novelty":"unheard","targets":[{"id":"TargetOnLinkedIn","platform":"snapchat","status":"simmering"}]';
+    const { exitCode, stdout } = await answered(post(more), [...get, '-o', 'tsv']);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: 'snapchat\tsimmering\tTargetOnLinkedIn\t-\t-\t-\n',
+    });
+  });
+
+  it('with a warning for what is missing or of another type, and not with --strict [H35] [H36]', async () => {
+    const bytes = post(',"tags":"x"');
+    const lenient = await answered(bytes, get);
+    expect(lenient.exitCode).toBe(0);
+    expect(lenient.stderr).toContain('warning: the answer lacks targets\n');
+    expect(lenient.stderr).toContain(
+      'warning: the answer’s tags is not what the API document says',
+    );
+    const strict = await answered(bytes, [...get, '--strict']);
+    expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(strict.stderr).toContain('  the answer lacks targets\n');
+    const wait = await answered(bytes, ['posts', 'wait', ID]);
+    expect(wait).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(wait.stderr).toContain('error: the answer lacks targets with a status\n');
+  });
+
+  it('with times as they came, and those that are none marked [H37]', async () => {
+    const times = ['2026-03-01T09:30Z', '2026-02-30T00:00Z', '0000-01-01T00:00:00.123456789Z'];
+    const targets = times.map((time) => `{"platform":"x","status":"failed","updatedAt":"${time}"}`);
+    const bytes = post(`,"targets":[${targets.join(',')}]`);
+    const piped = await answered(bytes, get);
+    for (const time of times) expect(piped.stdout).toContain(`\t${time}`);
+    const table = await answered(bytes, [...get, '-o', 'table']);
+    expect(table.stdout).toContain('2026-02-30T00:00Z (invalid date)');
+    expect(table.stdout).not.toMatch(/Mar(ch)? 0?[12]|Invalid Date/);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['for days [H11] [H13]', { 'retry-after': '259200' }, '3 days'],
+    ['for longer than a timer can [H13]', { 'retry-after': '99999999999' }, '11575 days'],
+    [
+      'until a date, by the clock of the service [H14]',
+      { date: 'Mon, 01 Jan 2001 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2001 00:05:00 GMT' },
+      '5 minutes',
+    ],
+  ])('%s is given up on at once, by a read and a change', async (_, headers, span) => {
+    const bytes = error('429 Slow', headers);
+    for (const end of await Promise.all([
+      answered(bytes, get.slice(0, 3)),
+      answered(bytes, retry),
+    ])) {
+      expect(end).toMatchObject({ exitCode: 7, stdout: '' });
+      expect(end.stderr).toContain(`rate limited; the service asks to wait ${span}; giving up now`);
+      expect(end.requests('GET') + end.requests('POST')).toBe(1);
+    }
+  });
+
+  it('that is none, or is past, makes nobody wait and nobody hammer [H12]', async () => {
+    const values = ['', '-5', '1.5', 'abc', '1e9', '0x10', '0', 'Sat, 01 Jan 2000 00:00:00 GMT'];
+    const runs = values.map(async (value) => {
+      const begun = performance.now();
+      const words = [...retry, '--retries', '1'];
+      const { exitCode, stderr, requests } = await answered(
+        error('429 Slow', { 'retry-after': value }),
+        words,
+      );
+      const isSoon = performance.now() - begun < 10_000;
+      return [value, exitCode, requests('POST'), isSoon, stderr.includes('asks to wait')];
+    });
+    expect(await Promise.all(runs)).toEqual(values.map((value) => [value, 7, 2, true, false]));
+  });
+});
+
+describe('deleting what is not there', () => {
+  it('is done where an attempt before was lost, and not found where none was [H18]', async () => {
+    const gone = error('404 Not Found');
+    const lost = await rogue((socket, number) =>
+      number === 1 ? socket.resetAndDestroy() : socket.end(gone),
+    );
+    const words = ['ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    const env = { SOCIAL_BASE_URL: lost.url, SOCIAL_TOKEN: 'canary' };
+    const after = await social(words, { env });
+    expect(after).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(after.stderr).toContain('warning: already gone');
+    expect(lost.requests('DELETE')).toBe(2);
+    const first = await answered(gone, words);
+    expect(first).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(first.requests('DELETE')).toBe(1);
+  });
+});
+
+describe('a huge answer', () => {
+  it('is cut in a table, with a word about the rest, and whole as JSON [H38]', async () => {
+    const items = Array.from({ length: 100_000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
+    const bytes = post(`,"targets":[${items}]`);
+    const table = await answered(bytes, [...get, '-o', 'table']);
+    expect(table.exitCode).toBe(0);
+    expect(table.stdout).toContain('… 99000 more, use --json');
+    expect(table.stdout.split('\n').length).toBeLessThan(1_100);
+    // Every item lacks something: that is one line, or a few.
+    expect(table.stderr.length).toBeLessThan(5000);
+    const whole = await answered(bytes, [...retry, '--json', '-q']);
+    expect(whole.exitCode).toBe(0);
+    expect((JSON.parse(whole.stdout) as { targets: unknown[] }).targets).toHaveLength(100_000);
+    const some = await answered(
+      post(`,"targets":[${Array(50).fill('{"id":"1"}').join(',')}]`),
+      get,
+    );
+    expect(some.stderr).toMatch(/\nwarning: the answer differs in \d+ more places\n$/);
+    const long = await answered(post(`,"title":"${'long '.repeat(1_000_000)}"`), [
+      ...get,
+      '-o',
+      'table',
+    ]);
+    expect(long.exitCode).toBe(0);
+    expect(long.stdout.length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,212 @@
+// Many requests at once over a few connections: none too many, none mixed up, none lost, and nothing taken for an answer
+// that nobody asked for.
+
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { network } from '../../../src/client/transport/pool.ts';
+import type { HttpRequest } from '../../../src/base/http.ts';
+import { raw, rogue } from '../../support/misbehaving-server.ts';
+
+const never = new AbortController().signal;
+/** A read that shares connections; any answer will do. */
+const request = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}, repeats: [] });
+
+function open(connections: number) {
+  const { send, close } = network({ timeoutMs: 10_000, connections });
+  onTestFinished(close);
+  return send;
+}
+
+/** A server that answers nothing by itself; the sockets on which requests have come, in their order. */
+async function silent() {
+  const asked: Socket[] = [];
+  const service = await rogue((socket) => asked.push(socket));
+  const answer = (at: number, text = `"${at}"`) => asked[at]!.write(raw('200 OK', {}, text));
+  const come = async (count: number) =>
+    expect.poll(() => service.requests(), { interval: 5 }).toBe(count);
+  return { ...service, asked, answer, come };
+}
+
+describe('connections', () => {
+  it('are as many as allowed; further requests wait for the first that is free', async () => {
+    const { url, come, answer, connections } = await silent();
+    const send = open(2);
+    const answers = [0, 1, 2, 3].map(() => send(request(url), never));
+    await come(2);
+    answer(1);
+    expect(await answers[1]).toMatchObject({ body: '"1"' });
+    await come(3);
+    answer(2);
+    expect(await answers[2]).toMatchObject({ body: '"2"' });
+    await come(4);
+    answer(0);
+    answer(3);
+    expect(await answers[0]).toMatchObject({ body: '"0"' });
+    expect(await answers[3]).toMatchObject({ body: '"3"' });
+    expect(connections()).toBe(2);
+  });
+
+  it('send nothing of a request that was given up in line, and serve the next', async () => {
+    const { url, come, answer, requests } = await silent();
+    const send = open(1);
+    const patience = new AbortController();
+    const first = send(request(url), never);
+    const second = send(request(url), patience.signal);
+    const third = send(request(url), never);
+    await come(1);
+    patience.abort(new Error('enough'));
+    await expect(second).rejects.toThrow('enough');
+    answer(0);
+    await first;
+    await come(2);
+    answer(1);
+    expect(await third).toMatchObject({ body: '"1"' });
+    expect(requests()).toBe(2);
+  });
+
+  it('that fail make room for the next', async () => {
+    const { url, come, asked, answer } = await silent();
+    const send = open(1);
+    const [first, second] = [send(request(url), never), send(request(url), never)];
+    await come(1);
+    asked[0]!.destroy();
+    await expect(first).rejects.toMatchObject({ facts: { sent: true } });
+    await come(2);
+    answer(1);
+    expect(await second).toMatchObject({ body: '"1"' });
+  });
+
+  it('end with all who wait for them', async () => {
+    const { url, come, requests } = await silent();
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    const [first, second] = [send(request(url), never), send(request(url), never)];
+    await come(1);
+    await Promise.all([
+      expect(first).rejects.toMatchObject({ facts: { sent: true } }),
+      expect(second).rejects.toMatchObject({ facts: { sent: false } }),
+      close(),
+    ]);
+    expect(requests()).toBe(1);
+  });
+});
+
+describe('answers that come at once', () => {
+  it('in pieces, in turns, are each put together from their own', async () => {
+    const { url, come, asked } = await silent();
+    const send = open(8);
+    const texts = 'abcdefgh'.split('').map((letter) => JSON.stringify(`${letter}é`.repeat(50_000)));
+    const answers = texts.map(() => send(request(url), never));
+    await come(texts.length);
+    const pieces = texts.map((text) => {
+      const bytes = raw('200 OK', {}, text);
+      return Array.from({ length: 5 }, (_, i) => bytes.subarray(i * 40_001, (i + 1) * 40_001));
+    });
+    for (let i = 0; i < 5; i++)
+      for (const [at, each] of pieces.entries()) asked[at]!.write(each[i]!);
+    const bodies = (await Promise.all(answers)).map(({ body }) => body);
+    expect(bodies.toSorted()).toEqual(texts);
+  });
+
+  it('in one packet with what nobody asked for lose that, and the connection', async () => {
+    const { url, come, asked, answer, connections } = await silent();
+    const send = open(1);
+    const first = send(request(url), never);
+    await come(1);
+    asked[0]!.write(Buffer.concat([raw('200 OK', {}, '"0"'), raw('200 OK', {}, '"stray"')]));
+    expect(await first).toMatchObject({ body: '"0"' });
+    const second = send(request(url), never);
+    await come(2);
+    answer(1);
+    expect(await second).toMatchObject({ body: '"1"' });
+    expect(connections()).toBe(2);
+  });
+
+  it('before the question are no answers', async () => {
+    const { url, come, asked, answer, connections } = await silent();
+    const send = open(1);
+    const first = send(request(url), never);
+    await come(1);
+    answer(0);
+    await first;
+    answer(0, '"stray"');
+    await new Promise((resolve) => asked[0]!.once('close', resolve));
+    const second = send(request(url), never);
+    await come(2);
+    answer(1);
+    expect(await second).toMatchObject({ body: '"1"' });
+    expect(connections()).toBe(2);
+  });
+});
+
+const read = (url: string): HttpRequest => ({ ...request(url), repeats: ['PostSpringLaunch'] });
+const own = '{"id":"PostSpringLaunch"}';
+
+/** Answers the requests in this order; how many came in each connection. */
+async function answering(...answers: readonly (readonly [status: string, body: string])[]) {
+  const perSocket = new Map<Socket, number>();
+  const service = await rogue((socket, number) => {
+    perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
+    const [status, body] = answers[number - 1] ?? [];
+    if (status !== undefined) socket.write(raw(status, {}, body));
+  });
+  return { url: service.url, uses: () => [...perSocket.values()] };
+}
+
+describe('an answer that does not name what was asked for', () => {
+  it('counts where nobody was on its connection before, which is given up', async () => {
+    const { url, uses } = await answering(['404 Not Found', '{}'], ['200 OK', own]);
+    const send = open(1);
+    expect(await send(read(url), never)).toMatchObject({ status: 404 });
+    expect(await send(read(url), never)).toMatchObject({ status: 200 });
+    expect(uses()).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['404 Not Found', '{}'],
+    ['200 OK', '{"id":"PostOfSomebodyXX"}'],
+    ['408 Request Timeout', ''],
+  ])('is asked for again, once, where somebody was: %s', async (status, body) => {
+    const last = ['410 Gone', '{}'] as const;
+    const { url, uses } = await answering(['200 OK', own], [status, body], last, ['200 OK', own]);
+    const send = open(1);
+    expect(await send(read(url), never)).toMatchObject({ body: own });
+    expect(await send(read(url), never)).toMatchObject({ status: 410 });
+    expect(await send(read(url), never)).toMatchObject({ body: own });
+    expect(uses()).toEqual([2, 1, 1]);
+  });
+
+  it.each(['429 Too Many Requests', '500 Oh', '503 Busy', '599 Oh'])(
+    'counts all the same where it asks for rest: %s',
+    async (status) => {
+      const { url, uses } = await answering(['200 OK', own], [status, '{}'], ['200 OK', own]);
+      const send = open(1);
+      await send(read(url), never);
+      expect(await send(read(url), never)).toMatchObject({ body: '{}' });
+      expect(await send(read(url), never)).toMatchObject({ body: own });
+      expect(uses()).toEqual([2, 1]);
+    },
+  );
+
+  it('is asked for again within the same time', async () => {
+    const { url } = await rogue((socket, number) => {
+      if (number <= 2) socket.write(raw('200 OK', {}, number === 1 ? own : '{}'));
+    });
+    const { send, close } = network({ timeoutMs: 300, connections: 1 });
+    onTestFinished(close);
+    await send(read(url), never);
+    const start = performance.now();
+    await expect(send(read(url), never)).rejects.toMatchObject({
+      facts: { what: 'no answer within 0.3 s', sent: true },
+    });
+    expect(performance.now() - start).toBeLessThan(900);
+  });
+
+  it('and the end of the network end together', async () => {
+    const { url, uses } = await answering(['200 OK', own], ['404 Not Found', '{}']);
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    await send(read(url), never);
+    const again = send(read(url), never);
+    await expect.poll(() => uses()[0], { interval: 1 }).toBe(2);
+    await Promise.all([expect(again).rejects.toMatchObject({ facts: { sent: true } }), close()]);
+  });
+});

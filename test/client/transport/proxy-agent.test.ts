@@ -1,0 +1,108 @@
+// Tunnels through a proxy: how its answer may come, and that nothing outlives its limit or its end.
+
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ProxyFault } from '../../../src/client/transport/network-errors.ts';
+import { proxyAt } from '../../../src/client/transport/proxy-agent.ts';
+import { network } from '../../../src/client/transport/pool.ts';
+import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
+import { answering, proxy, tunnelTo, type Deed } from '../../support/proxy.ts';
+
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+const signal = new AbortController().signal;
+const post = { method: 'POST', url: 'https://api.test/x', headers: {} } as const;
+
+/** What is sent through a proxy at this address; every request has a connection of its own. */
+function through(url: string) {
+  const ca = [readFileSync(certificates.ca, 'utf8')];
+  const { send, close } = network({ timeoutMs: 10_000, ca, proxy: proxyAt(url) });
+  onTestFinished(close);
+  return () => send(post, signal);
+}
+
+/** Opens a tunnel to a port with an answer in these parts, each a packet of its own. */
+const inParts =
+  (port: number, parts: readonly string[]): Deed =>
+  async (socket) => {
+    socket.setNoDelay(true);
+    for (const part of parts.slice(0, -1)) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    tunnelTo(port, parts.at(-1))(socket);
+  };
+
+describe('the answer of a proxy', () => {
+  it('may be cut anywhere', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const answer = 'HTTP/1.1 200 OK\r\nVia: 1.1 p\r\n\r\n';
+    let cut = 0;
+    const { url, heads } = await proxy((socket) => {
+      cut++;
+      return inParts(server.port, [answer.slice(0, cut), answer.slice(cut)])(socket);
+    });
+    const send = through(url);
+    for (let i = 1; i < answer.length; i++) expect((await send()).status).toBe(200);
+    expect(heads).toHaveLength(answer.length - 1);
+  });
+
+  it.each([
+    ['of the old protocol', 'HTTP/1.0 200 Connection established\r\n\r\n'],
+    ['without a phrase', 'HTTP/1.1 200\r\n\r\n'],
+    ['with another good status', 'HTTP/1.1 204 No Content\r\n\r\n'],
+    ['with line feeds alone', 'HTTP/1.1 200 OK\nVia: p\n\n'],
+    ['with a length, which means nothing', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'],
+    ['after hints', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'],
+  ])('may be %s', async (_, answer) => {
+    const server = await secureServer(certificates.pair('good'));
+    const { url } = await proxy(tunnelTo(server.port, answer));
+    expect((await through(url)()).status).toBe(200);
+  });
+});
+
+const address = { hostname: 'api.test', host: 'api.test', protocol: 'https:', port: '' };
+
+describe('a tunnel', () => {
+  it.each([
+    ['is not answered', answering(), 'silent'],
+    ['drips', answering('HTTP/1.1 200 OK\r\n'), 'silent'],
+    ['is open and leads nowhere', answering('HTTP/1.1 200 OK\r\n\r\n'), undefined],
+  ])('that %s ends at its limit, and the proxy is let go', async (_, deed, problem) => {
+    let socket: Socket | undefined;
+    const { url } = await proxy((given) => {
+      socket = given;
+      deed(given);
+    });
+    const { connect } = proxyAt(url).connecting({ timeout: 100 });
+    const error = await new Promise<Error | null>((resolve) =>
+      connect(address, (...[outcome]) => resolve(outcome)),
+    );
+    const cause = error instanceof ProxyFault ? error.cause : error;
+    expect(cause).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+    expect(error instanceof ProxyFault ? error.facts : {}).toEqual(
+      problem === undefined ? {} : { problem },
+    );
+    await expect.poll(() => socket?.destroyed).toBe(true);
+  });
+
+  it('ends when it is stopped, and none is opened any more', async () => {
+    const closed: Promise<void>[] = [];
+    const { url, asked, heads } = await proxy((socket) => {
+      closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
+    });
+    const { connect, stop } = proxyAt(url).connecting({ timeout: 60_000 });
+    connect(address, () => undefined);
+    await asked;
+    stop();
+    await Promise.all(closed);
+    connect(address, () => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(heads).toHaveLength(1);
+  });
+});

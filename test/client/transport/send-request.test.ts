@@ -1,0 +1,342 @@
+// The network against servers that break every promise: what the failure says, and above all whether
+// the request had been sent.
+
+import * as zlib from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { network } from '../../../src/client/transport/pool.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
+import { recorder } from '../../support/recording-server.ts';
+import { deadPort, raw, rogue, type Trick } from '../../support/misbehaving-server.ts';
+
+const never = new AbortController().signal;
+const MiB = 1024 * 1024;
+
+function open(timeoutMs = 10_000) {
+  const { send, close } = network({ timeoutMs });
+  onTestFinished(close);
+  return send;
+}
+
+const request = (url: string, method: HttpRequest['method'] = 'GET'): HttpRequest => ({
+  method,
+  url,
+  headers: { accept: 'application/json' },
+});
+
+async function failing(answer: Promise<HttpResponse>): Promise<Failure> {
+  try {
+    const { status } = await answer;
+    throw new Error(`it answered with ${status}`);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+async function failureAt(trick: Trick, timeoutMs?: number): Promise<Failure> {
+  const { url } = await rogue(trick);
+  return failing(open(timeoutMs)(request(url), never));
+}
+
+describe('an answer', () => {
+  it('is taken as it comes: status, lower-case headers, text', async () => {
+    const { url } = await rogue((socket) =>
+      socket.write(raw('418 Short', { 'X-Many': 'a', 'x-more': 'b' }, 'é🎉')),
+    );
+    const answer = await open()(request(url), never);
+    expect(answer).toMatchObject({ status: 418, body: 'é🎉' });
+    expect(answer.headers).toMatchObject({ 'x-many': 'a', 'x-more': 'b' });
+  });
+
+  it('keeps both values of a header that came twice', async () => {
+    const { url } = await rogue((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nx-a: 1\r\nx-a: 2\r\ncontent-length: 0\r\n\r\n'),
+    );
+    const { headers } = await open()(request(url), never);
+    expect(headers).toMatchObject({ 'x-a': '1, 2', 'content-length': '0' });
+  });
+
+  it('may say that it is not encoded', async () => {
+    const { url } = await rogue((socket) =>
+      socket.write(raw('200 OK', { 'content-encoding': 'identity' }, 'plain')),
+    );
+    expect((await open()(request(url), never)).body).toBe('plain');
+  });
+
+  it('may follow early hints and a "processing" [T21]', async () => {
+    const { url } = await rogue((socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+      socket.write('HTTP/1.1 102 Processing\r\n\r\n');
+      socket.write(raw('200 OK', {}, '{}'));
+    });
+    expect(await open()(request(url), never)).toMatchObject({ status: 200, body: '{}' });
+  });
+
+  it('may come in single bytes', async () => {
+    const bytes = raw('200 OK', {}, '{"a":"é"}');
+    const { url } = await rogue((socket) => {
+      socket.setNoDelay(true);
+      const next = (i: number): void => {
+        if (i < bytes.length)
+          socket.write(bytes.subarray(i, i + 1), () => setImmediate(next, i + 1));
+      };
+      next(0);
+    });
+    expect((await open()(request(url), never)).body).toBe('{"a":"é"}');
+  });
+
+  it('that is a redirect is an answer like any other [H1]', async () => {
+    const elsewhere = await recorder();
+    const { url } = await recorder({ status: 307, headers: { location: elsewhere.url } });
+    const answer = await open()(request(url, 'POST'), never);
+    expect(answer).toMatchObject({ status: 307, headers: { location: elsewhere.url } });
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('may have almost 16 KiB of headers, and no more [T18]', async () => {
+    const KiB = 1024;
+    const { url } = await rogue((socket, number) =>
+      socket.write(raw('200 OK', { 'x-long': 'x'.repeat((number === 1 ? 15.5 : 16) * KiB) }, '{}')),
+    );
+    const send = open();
+    const { headers } = await send(request(url), never);
+    expect(headers['x-long']).toHaveLength(15.5 * KiB);
+    const failure = await failing(send(request(url), never));
+    expect(failure.facts.what).toBe('the answer’s headers are too large');
+  });
+
+  it('may have 10 MiB and no byte more [T19]', async () => {
+    const { url } = await recorder((n) => ({ body: 'x'.repeat(10 * MiB + (n === 1 ? 0 : 1)) }));
+    const send = open();
+    expect((await send(request(url), never)).body).toHaveLength(10 * MiB);
+    const failure = await failing(send(request(url), never));
+    expect(failure).toMatchObject({
+      kind: 'no_answer',
+      facts: { what: 'the answer is larger than 10 MiB', sent: true },
+    });
+  });
+
+  it('without an end is cut at 10 MiB too [T19]', async () => {
+    let written = 0;
+    const failure = await failureAt((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (error?: Error | null): void => {
+        if (error != null) return;
+        written += MiB;
+        socket.write(Buffer.alloc(MiB, 'x'), more);
+      };
+      more();
+    });
+    expect(failure.facts.what).toBe('the answer is larger than 10 MiB');
+    // What is on its way comes on top: what both ends of the connection hold.
+    expect(written).toBeLessThan(20 * MiB);
+  });
+});
+
+describe('a connection', () => {
+  it('that is refused has sent nothing [T3]', async () => {
+    const failure = await failing(open()(request(`http://127.0.0.1:${await deadPort()}`), never));
+    expect(failure).toMatchObject({
+      kind: 'no_answer',
+      facts: {
+        sent: false,
+        retryable: true,
+        hint: expect.stringContaining('social sandbox serve'),
+      },
+    });
+    expect(failure.facts.what).toMatch(/^connection refused by 127\.0\.0\.1:\d+$/);
+  });
+
+  it('that is refused on every address of a name is one failure with one reason [T3]', async () => {
+    const failure = await failing(open()(request(`http://localhost:${await deadPort()}`), never));
+    expect(failure.facts.what).toMatch(/^connection refused by localhost:\d+$/);
+    expect(failure.facts.sent).toBe(false);
+  });
+
+  it('to a name that does not exist has sent nothing [T1]', async () => {
+    const failure = await failing(open()(request('http://nowhere.invalid'), never));
+    expect(failure.facts.what).toMatch(/nowhere\.invalid/);
+    expect(failure.facts.sent).toBe(false);
+  });
+
+  it('that does not speak TLS has sent nothing [T8]', async () => {
+    const service = await rogue(
+      () => undefined,
+      (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    );
+    const failure = await failing(open()(request(`https://127.0.0.1:${service.port}`), never));
+    expect(failure.facts).toMatchObject({ sent: false, retryable: false });
+    expect(failure.facts.what).toBe('the server did not speak HTTP here; check https://');
+  });
+
+  it('is used for one request where there is no batch [T11]', async () => {
+    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
+    const send = open();
+    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
+    for (let i = 0; i < 3; i++) await send(read, never);
+    expect(service.connections()).toBe(3);
+  });
+
+  it('is used again for the next read of a batch, and for no change [T11]', async () => {
+    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
+    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    onTestFinished(close);
+    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
+    for (let i = 0; i < 3; i++) await send(read, never);
+    expect(service.connections()).toBe(1);
+    for (let i = 0; i < 3; i++) await send(request(service.url, 'POST'), never);
+    expect(service.requests.slice(3).map(({ headers }) => headers['connection'])).toEqual([
+      'close',
+      'close',
+      'close',
+    ]);
+    // None of them on the one that the reads have left open.
+    expect(service.connections()).toBe(4);
+    await send(read, never);
+    expect(service.connections()).toBe(4);
+    // Nor is it for a read whose answer names nothing.
+    await send(request(service.url), never);
+    expect(service.connections()).toBe(5);
+    expect(service.requests.at(-1)!.headers['connection']).toBe('close');
+  });
+});
+
+/** Sixteen mebibytes of zeros, as a few bytes. */
+const bomb = zlib.brotliCompressSync(Buffer.alloc(16 * MiB));
+
+const lost = 'the connection was lost after the request was sent';
+
+/** What is no HTTP, each with its bytes. */
+const broken: readonly (readonly [what: string, bytes: string])[] = [
+  ['in another language', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+  ['as HTTP/0.9 did', '{"ok":true,"data":{}}'],
+  ['with a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -2\r\n\r\n{}'],
+  ['with a length that is a word', 'HTTP/1.1 200 OK\r\ncontent-length: two\r\n\r\n{}'],
+  ['with two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+  [
+    'with a length and in chunks',
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  ],
+  ['with a NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: b\0c\r\ncontent-length: 2\r\n\r\n{}'],
+  [
+    'with a chunk of no size',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+  ],
+];
+
+describe('a request that was sent', () => {
+  it.each<readonly [what: string, trick: Trick, message: string]>([
+    ['is reset [T9]', (socket) => void socket.resetAndDestroy(), lost],
+    ['meets an end [T9]', (socket) => void socket.end(), lost],
+    [
+      'is answered in part [T15]',
+      (socket) => void socket.end(raw('200 OK', { 'content-length': '50' }, '{"ok":true}')),
+      'the answer was cut off (11 of 50 bytes)',
+    ],
+    [
+      'is answered by a chunk and no end [T15]',
+      (socket) =>
+        void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
+      'the answer was cut off after 5 bytes',
+    ],
+    ...broken.map(
+      ([what, head]) =>
+        [
+          `is answered ${what} [T17]`,
+          (socket: Parameters<Trick>[0]) => void socket.end(head),
+          'the answer is not valid HTTP',
+        ] as const,
+    ),
+    [
+      'is answered with more than 16 KiB of headers [T18]',
+      (socket) => void socket.end(raw('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
+      'the answer’s headers are too large',
+    ],
+    [
+      'is answered in gzip, which it did not ask for [T20]',
+      (socket) =>
+        void socket.end(
+          raw('200 OK', { 'content-encoding': 'gzip' }, zlib.gzipSync('{"data":{}}')),
+        ),
+      'the answer uses content-encoding "gzip", which was not asked for',
+    ],
+    ...[
+      ['fifty encodings', Array.from({ length: 50 }, () => 'gzip').join(', ')],
+      ['a bomb', 'br'],
+    ].map(
+      ([what, encoding]) =>
+        [
+          `is answered in ${what!} [T20]`,
+          (socket: Parameters<Trick>[0]) =>
+            void socket.end(raw('200 OK', { 'content-encoding': encoding! }, bomb)),
+          `the answer uses content-encoding "${encoding!}", which was not asked for`,
+        ] as const,
+    ),
+    [
+      'is answered in Latin-1 [H27]',
+      (socket) => void socket.end(raw('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
+      'the answer is not UTF-8',
+    ],
+    [
+      'is answered in UTF-16 [H27]',
+      (socket) => void socket.end(raw('200 OK', {}, Buffer.from('\ufeff{"a":"é"}', 'utf16le'))),
+      'the answer is not UTF-8',
+    ],
+  ])('and %s', async (_what, trick, message) => {
+    const failure = await failureAt(trick);
+    expect({ kind: failure.kind, what: failure.facts.what, sent: failure.facts.sent }).toEqual({
+      kind: 'no_answer',
+      what: message,
+      sent: true,
+    });
+    expect(failure.facts.retryable).toBe(false);
+  });
+
+  it.each<readonly [what: string, trick: Trick, message: string]>([
+    ['never answered [T12]', () => undefined, 'no answer'],
+    [
+      'answered with one header after the other [T13]',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
+      'no answer',
+    ],
+    [
+      'answered byte by byte [T14]',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
+      'the answer did not finish',
+    ],
+    [
+      'answered with "processing" and nothing else [T23]',
+      (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
+      'no answer',
+    ],
+  ])('and %s ends when its time is over', async (_what, trick, message) => {
+    const failure = await failureAt(trick, 250);
+    expect(failure.facts).toMatchObject({ what: `${message} within 0.25 s`, sent: true });
+  });
+});
+
+/** Sends the start and then a little for ever, so that no pause is long. */
+function drip(socket: Parameters<Trick>[0], start: string, each: string): void {
+  socket.write(start);
+  const timer = setInterval(() => socket.write(each), 10);
+  socket.on('close', () => clearInterval(timer));
+}
+
+describe('Ctrl-C', () => {
+  const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
+
+  it('before anything was sent says so [S1]', async () => {
+    const service = await recorder();
+    const failure = await failing(open()(request(service.url), AbortSignal.abort(cancelled)));
+    expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: false } });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('while an answer is awaited says that the request was sent [S3]', async () => {
+    const stop = new AbortController();
+    const { url } = await rogue(() => stop.abort(cancelled));
+    const failure = await failing(open()(request(url, 'POST'), stop.signal));
+    expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: true } });
+  });
+});

@@ -1,0 +1,93 @@
+// How long a request may take, measured where it arrives: from its last byte to the end of its connection. A limit three
+// times as long is noticed.
+
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { CANARY } from '../../support/token-leak-check.ts';
+import { social } from '../../support/program.ts';
+import { rogue, type Trick } from '../../support/misbehaving-server.ts';
+
+const LIMIT_MS = 600;
+
+/** Sends the start and then a little for ever, so that no pause is long. */
+function drip(socket: Socket, start: string, each: string): void {
+  socket.write(start);
+  const timer = setInterval(() => socket.write(each), 50);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const tricks: readonly (readonly [what: string, trick: Trick, message: string])[] = [
+  ['never comes [T12]', () => undefined, 'no answer'],
+  [
+    'has one header after the other and no end of them [T13]',
+    (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
+    'no answer',
+  ],
+  [
+    'is "processing" for ever [T23]',
+    (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
+    'no answer',
+  ],
+  [
+    'comes byte by byte [T14]',
+    (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' '),
+    'the answer did not finish',
+  ],
+  [
+    'comes chunk by chunk [T14]',
+    (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
+    'the answer did not finish',
+  ],
+];
+
+describe('an answer that', () => {
+  it.each(tricks)(
+    '%s is given up on when --timeout has passed, not later',
+    async (_what, trick, message) => {
+      const run = async (...argv: string[]) => {
+        const lived: number[] = [];
+        const service = await rogue((socket, ...rest) => {
+          const from = performance.now();
+          socket.once('close', () => lived.push(performance.now() - from));
+          trick(socket, ...rest);
+        });
+        const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+        const limits = [`--timeout=${LIMIT_MS}ms`, '--retries=0'];
+        const start = performance.now();
+        const { exitCode, stdout, stderr } = await social([...argv, ...limits], { env });
+        await expect.poll(() => lived.length).toBe(service.requests());
+        const took = performance.now() - start;
+        return { exitCode, stdout, stderr, took, lived, requests: service.requests() };
+      };
+      const [read, change] = await Promise.all([
+        run('posts', 'get', 'PostSpringLaunch'),
+        run('posts', 'reply', 'PostSpringLaunch', '--target', 'TargetAutumnMast', '--text', 'hi'),
+      ]);
+      const line = `error: ${message} within 0.6 s\n`;
+      expect(read).toMatchObject({ exitCode: 9, stdout: '', requests: 1 });
+      expect(read.stderr).toBe(line);
+      expect(change).toMatchObject({ exitCode: 12, stdout: '', requests: 1 });
+      expect(change.stderr).toContain(line.trimEnd());
+      expect(change.stderr).toContain('It may or may not have been applied. It was not repeated.');
+      for (const ms of [...read.lived, ...change.lived]) expect(ms).toBeLessThan(LIMIT_MS * 2.5);
+      for (const { took } of [read, change]) expect(took).toBeGreaterThan(LIMIT_MS);
+    },
+  );
+
+  it('never comes is asked for as often as --retries says, each time for as long [T12]', async () => {
+    const lived: number[] = [];
+    const service = await rogue((socket) => {
+      const from = performance.now();
+      socket.once('close', () => lived.push(performance.now() - from));
+    });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const argv = ['posts', 'get', 'PostSpringLaunch', '--timeout=500ms', '--retries=1'];
+    const start = performance.now();
+    const { exitCode, stderr } = await social(argv, { env });
+    expect(exitCode).toBe(9);
+    expect(stderr).toBe('error: no answer within 0.5 s\n  tried 2 times\n');
+    await expect.poll(() => lived.length).toBe(2);
+    for (const ms of lived) expect(ms).toBeLessThan(1250);
+    expect(performance.now() - start).toBeGreaterThan(1000);
+  });
+});

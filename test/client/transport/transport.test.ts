@@ -1,0 +1,162 @@
+// What becomes of requests on their way, as the built program shows it: connections that have gone stale, answers that
+// are announced first, answers that are too large, times in which nothing runs.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CANARY } from '../../support/token-leak-check.ts';
+import { targetPost, targets } from '../../support/posts.ts';
+import { begin, social } from '../../support/program.ts';
+import { raw, rogue, type Trick } from '../../support/misbehaving-server.ts';
+
+const MiB = 1024 * 1024;
+const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
+const postOf = (path: string) => ({
+  ...targetPost([targets.twitter('published')]),
+  id: /\/v1\/posts\/(\w+)/.exec(path)![1]!,
+});
+const ok = (data: object) => raw('200 OK', {}, JSON.stringify({ ok: true, data }));
+const reply = 'posts reply PostForTheTestsA --target TargetOnTwitterA --text hi'.split(' ');
+
+/** Letters alone, sixteen of them. */
+const idOf = (number: number) => `PostForTheTests${String.fromCodePoint(65 + number)}`;
+
+/** Answers the first request of each connection, and ends the connection when another comes. */
+async function forgetful() {
+  const used = new WeakSet<Socket>();
+  const answered: string[] = [];
+  const trick: Trick = (socket, _number, path) => {
+    if (used.has(socket)) {
+      socket.resetAndDestroy();
+      return;
+    }
+    used.add(socket);
+    answered.push(path);
+    socket.write(ok(postOf(path)));
+  };
+  return { answered, ...(await rogue(trick)) };
+}
+
+describe('a kept connection that has gone stale', () => {
+  it('costs a read another attempt, and nothing else [T11]', async () => {
+    const service = await forgetful();
+    const ids = [0, 1, 2].map(idOf);
+    const argv = ['posts', 'get', ...ids, '--concurrency', '1', '--json', '-q'];
+    const { exitCode, stdout } = await social(argv, { env: envAt(service.url) });
+    expect(exitCode).toBe(0);
+    const got = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).data.id);
+    expect(got).toEqual(ids);
+    // The second and the third met a connection that had served another.
+    expect(service.requests()).toBe(5);
+  });
+
+  it('meets no change: each is sent once, on a connection of its own [T11]', async () => {
+    const service = await forgetful();
+    const argv = ['posts', 'retry', ...[0, 1, 2].map(idOf), '--concurrency', '1', '--json', '-q'];
+    const { exitCode } = await social(argv, { env: envAt(service.url) });
+    expect(exitCode).toBe(0);
+    expect(service.requests('POST')).toBe(3);
+    expect(service.answered.filter((path) => path.endsWith('/retry'))).toHaveLength(3);
+  });
+});
+
+describe('an answer', () => {
+  it('may follow early hints and a "processing", of a read and of a change [T21]', async () => {
+    const service = await rogue((socket, _number, path) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+      socket.write('HTTP/1.1 102 Processing\r\n\r\n');
+      socket.write(ok(postOf(path)));
+    });
+    const read = ['posts', 'get', 'PostForTheTestsA', '--json'];
+    for (const argv of [read, ['posts', 'retry', 'PostForTheTestsA', '--json']]) {
+      const { exitCode, stdout, stderr } = await social(argv, { env: envAt(service.url) });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual(postOf('/v1/posts/PostForTheTestsA'));
+    }
+    expect(service.requests()).toBe(2);
+  });
+
+  it('that is too large takes no more memory than its limit asks for [T19]', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'social-peak-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const hook = join(folder, 'peak.cjs');
+    writeFileSync(
+      hook,
+      `process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK, String(process.resourceUsage().maxRSS)));`,
+    );
+    /** How a run ends whose answer has this body, and the MiB that it takes at most. */
+    const run = async (argv: readonly string[], body: Buffer) => {
+      const service = await rogue((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n`);
+        socket.end(body);
+      });
+      const peak = join(folder, 'peak');
+      const env = { ...envAt(service.url), PEAK: peak, NODE_OPTIONS: `--require ${hook}` };
+      const outcome = await social([...argv, '--retries', '0'], { env });
+      const { exitCode, stdout, stderr } = outcome;
+      return { exitCode, stdout, stderr, peak: Number(readFileSync(peak, 'utf8')) / 1024 };
+    };
+    const read = ['posts', 'get', 'PostForTheTestsA', '-q'];
+    const small = Buffer.from(
+      JSON.stringify({ ok: true, data: postOf('/v1/posts/PostForTheTestsA') }),
+    );
+    const large = Buffer.alloc(64 * MiB, ' ');
+    const { peak: usual } = await run(read, small);
+    for (const [argv, exitCode] of [
+      [read, 9],
+      [reply, 12],
+    ] as const) {
+      const { peak, stderr, ...ended } = await run(argv, large);
+      expect(ended).toEqual({ exitCode, stdout: '' });
+      expect(stderr).toContain('error: the answer is larger than 10 MiB\n');
+      expect(peak - usual).toBeLessThan(40);
+    }
+  });
+});
+
+describe('a process that is stopped and goes on', () => {
+  it('makes up for nothing: no burst of requests, the pace stays [T31]', async () => {
+    const came: number[] = [];
+    const service = await rogue((socket, _number, path) => {
+      came.push(performance.now());
+      socket.write(ok(postOf(path)));
+    });
+    const ids = Array.from({ length: 14 }, (_, i) => idOf(i));
+    const argv = ['posts', 'get', ...ids, '--rate', '10/s', '--concurrency', '8', '--json', '-q'];
+    const running = begin(argv, { env: envAt(service.url) });
+    await expect.poll(() => came.length, { interval: 5 }).toBeGreaterThan(3);
+    process.kill(running.pid!, 'SIGSTOP');
+    await sleep(1200);
+    const [before, woken] = [came.length, performance.now()];
+    process.kill(running.pid!, 'SIGCONT');
+    expect(await running).toMatchObject({ exitCode: 0 });
+    expect(service.requests()).toBe(14);
+    const soon = came.slice(before).filter((at) => at - woken < 250);
+    expect(soon.length).toBeLessThanOrEqual(4);
+  });
+
+  it('that slept between two attempts makes the next one once, or gives up in time [T31]', async () => {
+    const came: number[] = [];
+    const busy = raw('503 Busy', { 'retry-after': '1' }, '{"ok":true,"error":{"code":"busy"}}');
+    const service = await rogue((socket) => {
+      came.push(performance.now());
+      socket.write(busy);
+    });
+    const argv = ['posts', 'get', 'PostForTheTestsA', '--timeout', '2s', '--retries', '1'];
+    const running = begin(argv, { env: envAt(service.url) });
+    await expect.poll(() => came.length, { interval: 5 }).toBe(1);
+    process.kill(running.pid!, 'SIGSTOP');
+    await sleep(1500);
+    process.kill(running.pid!, 'SIGCONT');
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('service unavailable; waited 1 time, next possible in 1 s\n');
+    expect(came).toHaveLength(2);
+  });
+});

@@ -1,0 +1,506 @@
+// `social api`: what leaves, what is refused here, and what a lost answer means for a request of which nothing is known.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { targetOf } from '../../../src/commands/api/request.ts';
+import { recorder, refusal, success, type Answer } from '../../support/recording-server.ts';
+import { deadPort, raw, rogue } from '../../support/misbehaving-server.ts';
+import { serviceAt } from '../../support/terminal.ts';
+import { temporaryFolder, theatre } from '../../support/test-cli.ts';
+
+/** Runs a line; `folder` holds its settings and its state. */
+const social = (
+  argv: readonly string[],
+  {
+    folder,
+    env = {},
+    input = '',
+  }: { folder?: string; env?: Record<string, string>; input?: string } = {},
+) => theatre(folder).social(argv, { env, stdin: input });
+
+const api = async (
+  argv: readonly string[],
+  { answer = success(), input = '' }: { answer?: Answer; input?: string } = {},
+) => {
+  const service = await recorder(answer);
+  const outcome = await social(['api', ...argv], { env: serviceAt(service.url), input });
+  return { ...outcome, requests: service.requests, connections: service.connections() };
+};
+
+/** What a read of this body shows. */
+const shown = async (body: string, ...flags: string[]) =>
+  (await api(['GET', '/v1/a', ...flags], { answer: { body } })).stdout;
+
+/** A service that answers so once, and then well. */
+const once = (status: number) => recorder((number) => (number === 1 ? { status } : success()));
+
+describe('a request', () => {
+  it.each([
+    ['GET /v1/queue', 'GET', '/v1/queue', ''],
+    ['get /v1/queue', 'GET', '/v1/queue', ''],
+    [
+      'GET /v1/queue?limit=5 -f after=a&b -F deep=[1]',
+      'GET',
+      '/v1/queue?limit=5&after=a%26b&deep=%5B1%5D',
+      '',
+    ],
+    ['GET /v1/queue?limit=5&x=1 -f limit=6 --query limit=7', 'GET', '/v1/queue?x=1&limit=7', ''],
+    ['DELETE /v1/media/abc --yes -f force=true', 'DELETE', '/v1/media/abc?force=true', ''],
+    ['POST /v1/media', 'POST', '/v1/media', ''],
+    ['POST /v1/media -f a=1 -F b=2 -F c=null', 'POST', '/v1/media', '{"a":"1","b":2,"c":null}'],
+    [
+      'PUT /v1/a -f o[x]=1 -f o[y][]=2 -f o[y][]=3',
+      'PUT',
+      '/v1/a',
+      '{"o":{"x":"1","y":["2","3"]}}',
+    ],
+    [
+      'PATCH /v1/a -f l[][a]=1 -f l[][b]=2 -f l[][a]=3',
+      'PATCH',
+      '/v1/a',
+      '{"l":[{"a":"1","b":"2"},{"a":"3"}]}',
+    ],
+    [
+      'POST /v1/a -F n=9007199254740993 -f __proto__=x',
+      'POST',
+      '/v1/a',
+      '{"__proto__":"x","n":9007199254740993}',
+    ],
+    ['GET /v1/tags/é%2F(x) ', 'GET', '/v1/tags/%C3%A9%2F(x)', ''],
+  ])('%s', async (line, method, target, body) => {
+    const { exitCode, requests } = await api(line.trim().split(' '));
+    expect(exitCode).toBe(0);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method, target, body });
+    const { authorization, accept } = requests[0]!.headers;
+    expect([authorization, accept]).toEqual(['Bearer a-token-of-the-test', 'application/json']);
+    expect(requests[0]!.headers['content-type']).toBe(body === '' ? undefined : 'application/json');
+  });
+
+  it('carries a body as it was written, from a file and from standard input', async () => {
+    const text = '{ "n": 9007199254740993,\n  "é": "\\u00e9" }';
+    const piped = await api(['POST', '/v1/a', '--input', '-'], { input: `${text}\n` });
+    expect(piped.requests[0]).toMatchObject({ body: text });
+    const file = join(temporaryFolder(), 'body.json');
+    writeFileSync(file, text);
+    const read = await api([
+      'PUT',
+      '/v1/a',
+      '--input',
+      file,
+      '-H',
+      'Content-Type: application/merge-patch+json',
+    ]);
+    expect(read.requests[0]).toMatchObject({
+      body: text,
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+  });
+
+  it('carries headers that are not the tool’s own', async () => {
+    const { requests } = await api([
+      'GET',
+      '/v1/a',
+      '-H',
+      'Accept-Language: de',
+      '-H',
+      'X-Trace:1',
+    ]);
+    expect(requests[0]!.headers).toMatchObject({ 'accept-language': 'de', 'x-trace': '1' });
+  });
+
+  it('goes below a base URL that has a path, and takes a full URL of this service', async () => {
+    const service = await recorder();
+    const env = { SOCIAL_BASE_URL: `${service.url}/social/`, SOCIAL_TOKEN: 'a-token-of-the-test' };
+    await social(['api', 'GET', '/v1/a'], { env });
+    await social(['api', 'GET', `${service.url}/social/v1/b`], { env });
+    expect(service.requests.map(({ target }) => target)).toEqual(['/social/v1/a', '/social/v1/b']);
+  });
+});
+
+describe('nothing is sent', () => {
+  it.each([
+    [['FETCH', '/v1/a'], 'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE, got "FETCH"'],
+    [['GET'], 'path is required'],
+    [['GET', 'v1/a'], 'did you mean "/v1/a"?'],
+    [['GET', '//evil.example/v1'], 'path starts with //'],
+    [['GET', 'https://evil.example/v1'], 'path is the address of another service'],
+    [['GET', '@evil.example/'], 'path must start with /'],
+    [['GET', '/v1/posts/../../admin'], 'path has the segment ".."'],
+    [['GET', '/v1/posts/%2E%2e/x'], 'path has the segment "%2E%2e"'],
+    [['GET', '/v1/./x'], 'path has the segment "."'],
+    [['GET', '/v1/posts//retry'], 'path has an empty segment'],
+    [['DELETE', '/v1/ads/audiences/', '--yes'], 'path has an empty segment'],
+    [['GET', '/v1/posts/{postId}'], 'path still has a placeholder: "{postId}"'],
+    [['GET', '/v1/a#b'], 'path has a fragment'],
+    [['GET', '/\\evil.example/a'], 'path contains a backslash'],
+    [['GET', '/v1/a\r\nx: y'], 'path contains a character that no path can carry (at 6)'],
+    [['GET', '/v1/100%'], 'path has a % that starts no escape'],
+    [['GET', `/v1/${'a'.repeat(9000)}`], 'path is too long'],
+    [['GET', '/v1/a', 'b'], '"b" is not taken by social api'],
+    [['GET', '/v1/a', '--input', '-'], '--input is a body, which this method does not have'],
+    [['POST', '/v1/a', '--input', '-', '-f', 'a=b'], '--input contradicts -f and -F'],
+    [['POST', '/v1/a', '--input', '-'], '--input is not JSON'],
+    [['POST', '/v1/a', '-f', 'a'], '--field must be name=value (number 1 is not)'],
+    [['POST', '/v1/a', '-F', 'a=b'], '--json-field "a" has a value that is no JSON'],
+    [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" contradicts another field'],
+    [['POST', '/v1/a', '-f', 'a[=1'], 'field "a[" must be a name, name[key] or name[]'],
+    [
+      ['POST', '/v1/webhooks', '-f', 'secret=hunter2hunter2'],
+      '--field "secret": no secret is taken',
+    ],
+    [['GET', '/v1/a', '-H', 'nothing'], "--header must be 'Name: value'"],
+    [['GET', '/v1/a', '-H', 'a b: c'], '--header "a b" is not a header name'],
+    [['GET', '/v1/a', '-H', 'a: b\r\nc: d'], '--header the value of a contains a character'],
+    [['GET', '/v1/a', '-H', 'x: 1', '-H', 'X: 2'], '--header names x twice'],
+    [
+      ['POST', '/v1/a', '-f', 'a=b', '-H', 'content-type: text/plain'],
+      '--header content-type must be JSON',
+    ],
+    ...[
+      'Authorization',
+      'Host',
+      'content-length',
+      'Transfer-Encoding',
+      'connection',
+      'accept-encoding',
+    ].map((name): [string[], string] => [
+      ['GET', '/v1/a', '-H', `${name}: x`],
+      `--header ${name.toLowerCase()} is set by social itself`,
+    ]),
+  ])('%j', async (argv, why) => {
+    const { exitCode, stdout, stderr, connections } = await api(argv);
+    expect({ exitCode, stdout, connections }).toEqual({ exitCode: 2, stdout: '', connections: 0 });
+    expect(stderr).toContain(why);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('tells all faults at once', async () => {
+    const { stderr } = await api(['GRAB', 'v1', '-f', 'a', '-H', 'host: x']);
+    expect(stderr).toContain('error: 4 values are not valid; nothing was sent');
+  });
+
+  it.each([['--dry-run'], ['--curl']])('with %s, and secrets are masked', async (flag) => {
+    const body = '{"secret":"hunter2hunter2","customHeaders":{"x":"hunter3hunter3"},"name":"n"}';
+    const argv = ['POST', '/v1/webhooks', '--input', '-', '-H', 'X-Api-Key: hunter4', flag];
+    const { exitCode, stdout, connections } = await api(argv, { input: body });
+    expect({ exitCode, connections }).toEqual({ exitCode: 0, connections: 0 });
+    expect(stdout).toContain('"name":"n"');
+    expect(stdout).not.toMatch(/hunter/);
+  });
+
+  it('without a service, in a dry run', async () => {
+    const { exitCode, stdout } = await social(['api', 'GET', '/v1/a', '-n', '--json']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'GET',
+      url: 'https://SOCIAL_BASE_URL/v1/a',
+    });
+  });
+
+  it('where the stored token is another origin’s', async () => {
+    const [folder, service] = [temporaryFolder(), await recorder()];
+    const login = [
+      'auth',
+      'login',
+      '--no-check',
+      '-C',
+      'prod',
+      '--base-url',
+      'https://a.example',
+      '--insecure-storage',
+    ];
+    expect(await social(login, { folder, input: 'a-stored-token\n' })).toMatchObject({
+      exitCode: 0,
+    });
+    const elsewhere = ['api', 'GET', '/v1/a', '-C', 'prod', '--base-url', service.url];
+    expect(await social(elsewhere, { folder })).toMatchObject({ exitCode: 4 });
+    expect(service.connections()).toBe(0);
+  });
+});
+
+describe('an answer', () => {
+  it('is as good as any under --strict: no document says what it should be', async () => {
+    const answer = { body: '{"ok":true,"data":[],"next":"c"}' };
+    const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--strict'], { answer });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
+    expect(stderr).toContain('warning: the answer has next beside its data');
+  });
+
+  it.each([
+    ['{"ok":true,"data":{"a":1}}', '{"a":1}\n', ''],
+    ['{"ok":true,"data":[1,9007199254740993]}', '[1,9007199254740993]\n', ''],
+    ['{"ok":true,"data":null}', 'null\n', ''],
+    ['[{"a":1}]', '[{"a":1}]\n', ''],
+    ['{"a":1}', '{"a":1}\n', ''],
+    [
+      '{"ok":true,"data":[],"next":"c"}',
+      '[]\n',
+      'warning: the answer has next beside its data; --whole shows all of it\n',
+    ],
+  ])('%s', async (body, stdout, stderr) => {
+    expect(await api(['GET', '/v1/a'], { answer: { body } })).toMatchObject({
+      exitCode: 0,
+      stdout,
+      stderr,
+    });
+  });
+
+  it('is shown whole on demand', async () => {
+    const body = '{"ok":true,"data":[],"next":"c"}';
+    const { stdout, stderr } = await api(['GET', '/v1/a', '--whole'], { answer: { body } });
+    expect({ stdout, stderr }).toEqual({ stdout: `${body}\n`, stderr: '' });
+  });
+
+  it('of HEAD is its headers', async () => {
+    const { exitCode, stdout, requests } = await api(
+      ['HEAD', '/v1/a', '--jq', '.status, .headers["x-a"]'],
+      {
+        answer: { headers: { 'x-a': 'b' } },
+      },
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '200\nb\n' });
+    expect(requests[0]!.method).toBe('HEAD');
+  });
+
+  it.each([
+    [refusal(403), 4],
+    [refusal(404), 5],
+    [refusal(410), 5],
+    [refusal(422), 6],
+    [refusal(200), 6],
+    [{ status: 405 }, 6],
+    [{ status: 302, headers: { location: 'https://evil.example' } }, 9],
+    [{ body: '<html>' }, 9],
+    [{ body: '{"ok":false}' }, 9],
+    [{ body: `{"ok":true,"data":"${'x'.repeat(10 * 1024 * 1024)}"}` }, 9],
+  ] as [Answer, number][])('ends like everywhere: %#', async (answer, code) => {
+    const { exitCode, stdout } = await api(['GET', '/v1/a', '--retries', '0'], { answer });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+  });
+
+  it('is laid out where a form is asked for', async () => {
+    const list =
+      '{"ok":true,"data":{"total":2,"items":[{"id":"a","n":1,"x":{}},{"id":"b\\tc","m":true}]}}';
+    const bare = '{"ok":true,"data":["a","b"]}';
+    expect(await shown(list, '-o', 'tsv')).toBe(
+      'a\t1\t-\t{}\nb\\tc\t-\tyes\t-\n'.replace('yes', 'true'),
+    );
+    expect(await shown(list, '-o', 'tsv', '--fields', 'items.id,total')).toBe('a\t2\nb\\tc\t2\n');
+    expect(await shown(list, '--fields', 'total,items.id')).toBe(
+      '{"total":2,"items":[{"id":"a"},{"id":"b\\tc"}]}\n',
+    );
+    expect(await shown(bare, '-o', 'tsv')).toBe('a\nb\n');
+    expect(await shown(bare, '-o', 'ndjson')).toBe('"a"\n"b"\n');
+    const table = await shown(list, '-o', 'table', '--color', 'never');
+    expect(table).toMatch(/^total: +2\n\n *ID/);
+  });
+
+  it('tells which field it does not have', async () => {
+    const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--fields', 'statsu'], {
+      answer: success('{"status":"x"}'),
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{}\n' });
+    expect(stderr).toBe(
+      'warning: --fields names no field of this result: "statsu"; did you mean status?\n',
+    );
+  });
+
+  it('shows people no secret', async () => {
+    const answer = success('{"customHeaders":{"x":"hunter2hunter2"},"apiKey":"hunter3"}');
+    const { stdout } = await api(['GET', '/v1/a', '-o', 'tsv'], { answer });
+    expect(stdout).not.toMatch(/hunter/);
+  });
+});
+
+describe('what is repeated', () => {
+  const changes = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+  it.each(changes)('no %s whose answer was lost', async (method) => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    const argv = ['api', method, '/v1/posts/x', '--yes'];
+    const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
+    expect(stderr).toContain('It may or may not have been applied. It was not repeated.');
+    // What a POST makes has an address of its own, and nobody knows which.
+    const made = method === 'POST';
+    expect(stderr.includes('try: social api GET /v1/posts/x\n')).toBe(!made);
+    expect(stderr.includes('Look in the service’s own console')).toBe(made);
+    expect(service.requests()).toBe(1);
+  });
+
+  it.each([
+    ['POST', '/v1/posts/PostSpringLaunch/retry', 'try: social posts get PostSpringLaunch\n'],
+    ['POST', '/v1/posts/PostSpringLaunch/comments/reply', 'this API cannot list comments'],
+    ['PATCH', '/v1/webhooks', 'this API cannot show an endpoint'],
+  ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
+    const service = await rogue((socket) => socket.resetAndDestroy());
+    const { exitCode, stderr } = await social(['api', method, path], {
+      env: serviceAt(service.url),
+    });
+    expect(exitCode).toBe(12);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said.trim());
+    expect(stderr).not.toContain('api GET');
+    expect(service.requests(method)).toBe(1);
+  });
+
+  it.each(changes)('no %s after a 503', async (method) => {
+    const { exitCode, requests } = await api([method, '/v1/a', '--yes'], {
+      answer: { status: 503 },
+    });
+    expect({ exitCode, count: requests.length }).toEqual({ exitCode: 12, count: 1 });
+  });
+
+  it('a read, and a change that was refused for being too many', async () => {
+    const read = await once(503);
+    expect(await social(['api', 'GET', '/v1/a'], { env: serviceAt(read.url) })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(read.requests).toHaveLength(2);
+    const change = await once(429);
+    expect(await social(['api', 'POST', '/v1/a'], { env: serviceAt(change.url) })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(change.requests).toHaveLength(2);
+  });
+
+  it('nothing that could not leave is unknown', async () => {
+    const env = serviceAt(`http://127.0.0.1:${await deadPort()}`);
+    const { exitCode } = await social(['api', 'POST', '/v1/a', '--retries', '0'], { env });
+    expect(exitCode).toBe(9);
+  });
+
+  it('a 307 is refused, and followed nowhere', async () => {
+    const other = await recorder();
+    const { exitCode } = await api(['POST', '/v1/a'], {
+      answer: { status: 307, headers: { location: `${other.url}/v1/a` } },
+    });
+    expect(exitCode).toBe(6);
+    expect(other.connections()).toBe(0);
+  });
+
+  it('a half answer to a change is an unknown outcome', async () => {
+    const half = raw('200 OK', { 'content-length': '50' }, '{"ok":true').subarray(0, -1);
+    const service = await rogue((socket) => socket.end(half));
+    const { exitCode } = await social(['api', 'PUT', '/v1/a'], { env: serviceAt(service.url) });
+    expect(exitCode).toBe(12);
+    expect(service.requests()).toBe(1);
+  });
+});
+
+describe('consent', () => {
+  const danger = ['POST', '/v1/platform-app-credentials/CredentialOfOurs/disable'];
+
+  it.each([
+    ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'What is deleted does not come back.'],
+    ['a deletion that has a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
+    ['a POST that takes away', danger, 'known only afterwards'],
+  ])('is asked for before %s', async (_what, argv, why) => {
+    const { exitCode, stderr, connections } = await api(argv);
+    expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(why);
+    const next = /try: social (.*) --confirm (\S+)\n/.exec(stderr)!;
+    expect(next.slice(1)).toEqual([`api ${argv.join(' ')}`, argv[1]]);
+    for (const id of [argv[1]!, argv[1]!.split('/').at(-1)!])
+      expect((await api([...argv, '--confirm', id])).requests).toHaveLength(1);
+  });
+
+  it('names the whole line that goes on', async () => {
+    const { stderr } = await api(['DELETE', '/v1/media/abc', '-f', 'why=it is old', '-F', 'n=1']);
+    expect(stderr).toContain("--confirm /v1/media/abc -f 'why=it is old' -F n=1\n");
+  });
+
+  it('in a protected context is needed for every change, and --yes is not enough for a deletion', async () => {
+    const service = await recorder();
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'config'), { mode: 0o700 });
+    const contexts = { prod: { baseUrl: service.url, protected: true } };
+    writeFileSync(
+      join(folder, 'config', 'config.json'),
+      JSON.stringify({ format: 1, context: 'prod', contexts }),
+    );
+    const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
+    const codes = [];
+    for (const argv of [
+      ['GET', '/v1/a'],
+      ['POST', '/v1/a'],
+      ['POST', '/v1/a', '--yes'],
+      ['DELETE', '/v1/a', '--yes'],
+      ['DELETE', '/v1/a', '--confirm', '/v1/a'],
+    ])
+      codes.push((await social(['api', ...argv], { folder, env })).exitCode);
+    expect(codes).toEqual([0, 2, 0, 2, 0]);
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'DELETE']);
+  });
+});
+
+describe('the sandbox', () => {
+  it('answers its operations, and 404 to all else', async () => {
+    const folder = temporaryFolder();
+    const at = (...argv: string[]) => social(['-C', 'sandbox', '-q', 'api', ...argv], { folder });
+    const read = await at('GET', '/v1/posts/PostSpringLaunch', '--jq', '.status');
+    expect(read).toMatchObject({ exitCode: 0, stdout: 'partial\n' });
+    const retry = await at('POST', '/v1/posts/PostSpringLaunch/retry', '--input', '-');
+    expect(retry).toMatchObject({ exitCode: 2 });
+    const body = ['-f', 'targetIds[]=TargetSpringLink'];
+    expect(await at('POST', '/v1/posts/PostSpringLaunch/retry', ...body)).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await at('GET', '/v1/queue')).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});
+
+describe('a filter that fails after a change', () => {
+  it('does not take it for undone', async () => {
+    const { exitCode, stderr, requests } = await api(['POST', '/v1/a', '--jq', '.a.b.c|keys']);
+    expect({ exitCode, count: requests.length }).toEqual({ exitCode: 13, count: 1 });
+    expect(stderr).toContain('the operation itself succeeded; do not run it again');
+  });
+});
+
+describe('any path at all', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '/',
+      '//',
+      '.',
+      '..',
+      '%2e',
+      '%2E.',
+      '%2f',
+      '\\',
+      '?',
+      '#',
+      '@',
+      ':',
+      'v1',
+      'https:',
+      '\t',
+      '%',
+      ' ',
+    ),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+  );
+  const typed = fc.array(piece, { maxLength: 12 }).map((parts) => `/${parts.join('')}`);
+
+  it.each(['https://api.example', 'https://api.example:8443/below'])(
+    'stays at %s and travels as it was typed, or is refused',
+    (base) => {
+      fc.assert(
+        fc.property(typed, (text) => {
+          const target = targetOf(text, base);
+          if ('problem' in target) return;
+          const url = new URL(base + target.path + (target.query === '' ? '' : `?${target.query}`));
+          expect(url.origin).toBe(new URL(base).origin);
+          expect(url.pathname).toBe(new URL(base).pathname.replace(/\/$/, '') + target.path);
+          expect(target.path.split('/').map((each) => each.replaceAll(/%2e/gi, '.'))).not.toContain(
+            '..',
+          );
+        }),
+        { numRuns: 5000, seed: 20261121 },
+      );
+    },
+  );
+});

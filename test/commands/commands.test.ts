@@ -1,0 +1,214 @@
+// `commands` and `completion` as a person and a program read them.
+
+import { describe, expect, it } from 'vitest';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import { mutationOf } from '../../src/api/operations/define-operation.ts';
+import { spellingsOf } from '../../src/api/operations/command-names.ts';
+import { failureKinds } from '../../src/base/errors.ts';
+import { globalFlags, longName } from '../../src/config/flags.ts';
+import type { CommandNode, Tree } from '../../src/cli/command-tree.ts';
+import { theatre } from '../support/test-cli.ts';
+
+const tree = async (): Promise<Tree> => {
+  const { exitCode, stdout, stderr } = await theatre().social(['commands', '--json']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout) as Tree;
+};
+
+const command = async (path: string): Promise<CommandNode> =>
+  (await tree()).commands.find((each) => each.path === path)!;
+
+describe('commands', () => {
+  it('is a line a command in a pipe', async () => {
+    const { stdout } = await theatre().social(['commands']);
+    expect(stdout).toContain('posts retry\tRetry the failed platform targets of a post\n');
+    expect(stdout).not.toMatch(/^posts\t/m);
+  });
+
+  it('is a table on a terminal', async () => {
+    const { stdout } = await theatre().social(['commands'], { columns: 100 });
+    expect(stdout).toMatch(/^posts get +Show a post and the state of its targets$/m);
+    expect(stdout.split('\n').every((line) => line.length <= 100)).toBe(true);
+  });
+
+  it('has every operation, with its request and whether it changes something', async () => {
+    const { commands } = await tree();
+    for (const { operation } of await everyOperation()) {
+      for (const { words } of spellingsOf(operation)) {
+        const { method, path } = operation;
+        expect(commands.find((each) => each.path === words.join(' '))).toMatchObject({
+          operation: { method, path },
+          changes: method !== 'GET',
+          group: false,
+        });
+      }
+    }
+  });
+
+  it('has the global flags once, and the exit codes', async () => {
+    const { commands, globalFlags: flags, exitCodes } = await tree();
+    const names = [...globalFlags.map((each) => longName(each.flags)), '--help'];
+    expect(flags.map(({ long }) => long)).toEqual(names);
+    const codes = Object.values(failureKinds).map(({ exitCode }) => exitCode);
+    expect(exitCodes.map(({ code }) => code)).toEqual([0, ...codes]);
+    const stray = commands.filter(({ flags: own }) => own.some(({ long }) => long === '--json'));
+    expect(stray).toEqual([]);
+  });
+
+  it('says what a value must be', async () => {
+    const { arguments: positional, flags } = await command('webhooks update');
+    const flag = (long: string) => flags.find((each) => each.long === long);
+    expect(positional).toEqual([
+      {
+        name: 'webhook-id',
+        description: 'Webhook endpoint to change',
+        required: true,
+        repeatable: false,
+        bounds: { pattern: '^[a-zA-Z]{16}$' },
+      },
+    ]);
+    expect(flag('--event')).toMatchObject({
+      placeholder: 'name',
+      repeatable: true,
+      values: expect.arrayContaining(['post.failed']) as unknown,
+      bounds: { minItems: 1, maxItems: 12 },
+    });
+    expect(flag('--name')).toMatchObject({ bounds: { minLength: 1, maxLength: 160 } });
+    expect(flag('--secret-file')).toMatchObject({ bounds: { minLength: 8, maxLength: 1024 } });
+    expect(flag('--clear-secret')).not.toHaveProperty('placeholder');
+  });
+
+  it('tells flags that are needed from those that are not', async () => {
+    const { flags } = await command('posts reply');
+    const needed = flags.filter(({ required }) => required).map(({ long }) => long);
+    expect(needed).toEqual(['--target', '--text']);
+  });
+});
+
+/** Written out by hand, from what is known of a repeat of each. */
+const mutations: Readonly<Record<string, string>> = {
+  'posts get': 'none',
+  'posts wait': 'none',
+  'posts retry': 'once',
+  'posts reply': 'once',
+  'accounts bluesky send': 'once',
+  'accounts mastodon favourite': 'set',
+  'accounts discord channels': 'none',
+  'accounts tracking-tags shared-accounts': 'none',
+  'connect pinterest select-board': 'set',
+  'connect facebook pages': 'none',
+  'connect reddit flairs': 'none',
+  'connect telegram session': 'none',
+  'connect telegram access-code': 'none',
+  'discord pins add': 'idempotent',
+  'discord roles': 'none',
+  'ads audiences delete': 'idempotent',
+  'credentials disable': 'set',
+  'webhooks create': 'once',
+  'webhooks update': 'set',
+};
+
+describe('commands --json tells a program what it must know before it runs one', () => {
+  it('what a repeat does, and what is lost', async () => {
+    const { commands } = await tree();
+    const sending = commands.filter(({ operation }) => operation !== undefined);
+    const told = sending.map(({ path, mutation }) => [path, mutation]);
+    const actions =
+      Object.keys(mutations).length +
+      'unfavourite reblog unreblog bookmark unbookmark mute unmute'.split(' ').length;
+    expect(told).toHaveLength(actions);
+    expect(Object.fromEntries(told)).toMatchObject(mutations);
+    const losing = commands.filter(({ danger }) => danger !== undefined).map(({ path }) => path);
+    expect(losing).toEqual(['ads audiences delete', 'credentials disable']);
+    // Advice to repeat goes with what a repeat cannot spoil.
+    for (const { operation } of await everyOperation()) {
+      const again = /\bRun(?:ning)? the same command again/.test(operation.inspect ?? '');
+      expect(again).toBe(['set', 'idempotent'].includes(mutationOf(operation)));
+    }
+  });
+
+  it('what it reads from standard input', async () => {
+    const { commands } = await tree();
+    const stdin = Object.fromEntries(commands.map((each) => [each.path, each.stdin]));
+    expect(stdin['posts reply']).toEqual(['--text-file -', '--from -']);
+    expect(stdin['webhooks create']).toEqual(['--secret-file -', '--from -']);
+    expect(stdin['posts get']).toEqual(['--from -']);
+    expect(stdin['auth login']).toEqual(['the token, where it is no terminal']);
+    expect(stdin['webhooks events']).toEqual([]);
+  });
+
+  it('the name of each exit code', async () => {
+    const { exitCodes } = await tree();
+    expect(exitCodes).toContainEqual({
+      code: 12,
+      name: 'outcome_unknown',
+      meaning: failureKinds.outcome_unknown.meaning,
+    });
+  });
+
+  it('bounds of flags, as the tool judges them', async () => {
+    const { globalFlags: shared, commands } = await tree();
+    const own = commands.find(({ path }) => path === 'posts wait')!.flags;
+    // An account is judged by the commands that act through one.
+    const flags = [...shared, ...own].filter(
+      ({ bounds, long }) => bounds !== undefined && !['--target', '--account'].includes(long),
+    );
+    expect(flags.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(['--retries', '--timeout', '--concurrency', '--rate', '--interval']),
+    );
+    const probes = [
+      '',
+      '0',
+      '1',
+      '10',
+      '30s',
+      '5x',
+      '1/2',
+      '10/s',
+      'a=b',
+      '=b',
+      'https://h',
+      'ftp://h',
+      'PostSpringLaunch',
+      'a b',
+      '99999999999',
+    ];
+    for (const { long, bounds } of flags) {
+      const { minimum = 0, maximum = 0, pattern } = bounds!;
+      const [inside, outside] =
+        pattern === undefined
+          ? [[minimum, maximum].map(String), [minimum - 1, maximum + 1].map(String)]
+          : [[], probes.filter((text) => !new RegExp(pattern, 'u').test(text))];
+      expect(inside.length + outside.length).toBeGreaterThan(0);
+      for (const [values, exitCode] of [
+        [inside, 0],
+        [outside, 2],
+      ] as const)
+        for (const value of values) {
+          const line = ['posts', 'wait', 'PostSpringLaunch', '-n', `${long}=${value}`];
+          const outcome = await theatre().social(line);
+          expect({ long, value, exitCode: outcome.exitCode }).toEqual({ long, value, exitCode });
+        }
+    }
+  });
+});
+
+describe('completion', () => {
+  it.each([
+    [[], 'shell is required'],
+    [['bsh'], 'did you mean bash?'],
+    [['tcsh'], 'one of: bash, zsh, fish, powershell'],
+  ])('refuses %j', async (words, said) => {
+    const { exitCode, stdout, stderr } = await theatre().social(['completion', ...words]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+
+  it('keeps the line on installing back with -q, and speaks JSON', async () => {
+    const { social } = theatre();
+    const plain = await social(['completion', 'zsh', '-q']);
+    const json = await social(['completion', 'zsh', '-q', '--json']);
+    expect([plain.stderr, json.stderr]).toEqual(['', '']);
+    expect(JSON.parse(json.stdout)).toEqual({ shell: 'zsh', script: plain.stdout });
+  });
+});

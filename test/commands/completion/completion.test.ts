@@ -1,0 +1,396 @@
+// Completion as it is felt: real shells, the committed scripts, keys pressed. A shell that is not installed is
+// skipped by name. What was typed is never run.
+
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  fishOffers,
+  fishSays,
+  isInstalled,
+  programFolder,
+  startShell,
+  type Shell,
+} from '../../support/shells.ts';
+import { temporaryFolder } from '../../support/test-cli.ts';
+
+const script = (name: string) =>
+  fileURLToPath(new URL(`../../../completions/${name}`, import.meta.url));
+
+/** A suite for a shell, or a line that says why there is none. */
+const suite = (shell: 'bash' | 'zsh' | 'fish' | 'pwsh') => {
+  const installed = isInstalled(shell);
+  if (!installed) console.log(`skipped: ${shell} is not installed`);
+  return installed ? describe : describe.skip;
+};
+
+/** What every shell must complete: the words typed, and the words on the line afterwards. */
+const inserted: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ['posts ret', ['posts', 'retry']],
+  ['posts retry --ta', ['posts', 'retry', '--target']],
+  ['posts retry PostSpringLaunch --faile', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
+  ['webhooks create --event post.f', ['webhooks', 'create', '--event', 'post.failed']],
+  ['webhooks create --event=post.f', ['webhooks', 'create', '--event=post.failed']],
+  [
+    'webhooks create --event post.failed,post.par',
+    ['webhooks', 'create', '--event', 'post.failed,post.partial'],
+  ],
+  ['-o js', ['-o', 'json']],
+  ['posts get -o ta', ['posts', 'get', '-o', 'table']],
+  ['posts get --output=nd', ['posts', 'get', '--output=ndjson']],
+  ['-C sandbox --json posts ret', ['-C', 'sandbox', '--json', 'posts', 'retry']],
+  ['posts --context posts get --no-i', ['posts', '--context', 'posts', 'get', '--no-input']],
+  ['accounts mastodon boo', ['accounts', 'mastodon', 'bookmark', 'boost']],
+  ['accounts mastodon boost --dry', ['accounts', 'mastodon', 'boost', '--dry-run']],
+  ['completion po', ['completion', 'powershell']],
+  ['help exit', ['help', 'exit-codes']],
+  ['help connect tele', ['help', 'connect', 'telegram']],
+  ['schema po', ['schema', 'posts']],
+  ['schema posts wa', ['schema', 'posts', 'wait']],
+  ['schema accounts mastodon boo', ['schema', 'accounts', 'mastodon', 'bookmark', 'boost']],
+];
+
+/** Where an id is wanted, or nothing more, nothing is offered: not even the files that are there. */
+const silent = [
+  'posts get ',
+  'posts get h',
+  'posts retry PostSpringLaunch --target ',
+  'posts get -a ',
+  'posts get -- --js',
+  'nothing ',
+  // It has no schema, and after a whole command nothing follows: no ids, and no files.
+  'schema doc',
+  'schema webhooks ev',
+  'help posts get P',
+];
+
+/** Lines that would do something if anything in them were evaluated. */
+const traps = [
+  'x $(touch ran) ',
+  'x `touch ran` ',
+  '$(touch ran) ',
+  'posts "$(touch ran)',
+  'posts retry $(touch ran) --ta',
+  'webhooks create --event $(touch${IFS}ran),post.f',
+  'webhooks create --event=$(touch${IFS}ran)',
+  '--output=$(touch${IFS}ran)',
+  '-o `touch${IFS}ran`',
+  'posts retry ${x[$(touch ran)]} --ta',
+  '$(touch ran)=',
+];
+
+/** Words that would do something, or look like something else, if a shell took them for more than words. */
+const hostile = [
+  '$(touch ran)',
+  '`touch ran`',
+  "'",
+  '"',
+  'a b',
+  'x\ny',
+  '--yes',
+  '-C',
+  ';ls',
+  '$HOME',
+  '*',
+];
+
+/** A machine with two services, on which some ids were seen, and files in which somebody has written more. */
+function machine(): Readonly<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'social-machine-'));
+  folders.push(folder);
+  const contexts = Object.fromEntries(
+    [...hostile, 'prod', 'staging'].map((name) => [name, { baseUrl: 'https://api.example/x' }]),
+  );
+  const config = { format: 1, context: 'prod', contexts };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const seen = [
+    ['https://api.example', 'post', 'PostOfProduction', 'Only there'],
+    ['https://api.example', 'account', 'AccountOfProduct', ''],
+    ...hostile.map((id) => ['sandbox', 'post', id, 'hostile']),
+    ...hostile.map((word, i) => [
+      'sandbox',
+      'target',
+      `TargetSpring${'abcdefghijkl'[i]!}aaa`,
+      word,
+    ]),
+    ['sandbox', 'target', 'TargetSpringLink', 'linkedin: failed \u001b[31m$(touch ran)'],
+    ['sandbox', 'channel', '112233445566778899', 'announcements'],
+    ['sandbox', 'message', '998877665544332211', ''],
+    ['sandbox', 'post', 'PostAutumnRecaps', 'Recap'],
+    ['sandbox', 'post', 'PostSpringLaunch', 'Spring launch, partial'],
+    ['sandbox', 'post', 'too-short', ''],
+  ];
+  const text = seen.map((line) => line.join('\t').replaceAll('\n', '\\n')).join('\n');
+  writeFileSync(join(folder, 'seen.tsv'), `${text}\n`, { mode: 0o600 });
+  const program = programFolder();
+  folders.push(program);
+  const path = [program, process.env['PATH']].join(delimiter);
+  return { PATH: path, SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
+}
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const sandbox = ['-C', 'sandbox'];
+
+/** What comes from this machine: the line typed, what stays of it, and the candidates. */
+const looked: readonly (readonly [
+  line: string,
+  kept: readonly string[],
+  candidates: readonly string[],
+])[] = [
+  ['-C ', ['-C'], ['prod', 'sandbox', 'staging']],
+  ['--context=st', [], ['--context=staging']],
+  ['context use pr', ['context', 'use'], ['prod']],
+  ['posts get ', ['posts', 'get'], ['PostOfProduction']],
+  ['posts get -a ', ['posts', 'get', '-a'], ['AccountOfProduct']],
+  ['-C sandbox posts get ', [...sandbox, 'posts', 'get'], ['PostAutumnRecaps', 'PostSpringLaunch']],
+  ['posts get -Csandbox PostS', ['posts', 'get', '-Csandbox'], ['PostSpringLaunch']],
+  [
+    '--context=sandbox posts get PostSpringLaunch PostA',
+    ['--context=sandbox', 'posts', 'get', 'PostSpringLaunch'],
+    ['PostAutumnRecaps'],
+  ],
+  [
+    'posts retry PostSpringLaunch -C sandbox --target TargetSpringL',
+    ['posts', 'retry', 'PostSpringLaunch', ...sandbox, '--target'],
+    ['TargetSpringLink'],
+  ],
+  [
+    '-C sandbox posts retry --target=TargetSpringL',
+    [...sandbox, 'posts', 'retry'],
+    ['--target=TargetSpringLink'],
+  ],
+  ['-C sandbox discord pins add ', [...sandbox, 'discord', 'pins', 'add'], ['112233445566778899']],
+  [
+    '-C sandbox discord pins add 1 ',
+    [...sandbox, 'discord', 'pins', 'add', '1'],
+    ['998877665544332211'],
+  ],
+  ['posts get -q -C sandbox PostS', ['posts', 'get', '-q', ...sandbox], ['PostSpringLaunch']],
+  ['-C sandbox webhooks update ', [...sandbox, 'webhooks', 'update'], []],
+  [
+    '-C staging --base-url https://other.example posts get ',
+    ['-C', 'staging', '--base-url', 'https://other.example', 'posts', 'get'],
+    [],
+  ],
+  [
+    '-C sandbox posts get PostSpringLaunch ',
+    [...sandbox, 'posts', 'get', 'PostSpringLaunch'],
+    ['PostAutumnRecaps'],
+  ],
+  [
+    '-C sandbox posts retry --target TargetSpringLink,TargetSpringb',
+    [...sandbox, 'posts', 'retry', '--target'],
+    ['TargetSpringLink,TargetSpringbaaa'],
+  ],
+  [
+    '-C sandbox posts retry --target=TargetSpringLink,TargetSpringb',
+    [...sandbox, 'posts', 'retry'],
+    ['--target=TargetSpringLink,TargetSpringbaaa'],
+  ],
+  [
+    '-C sandbox posts retry --target TargetSpringbaaa,TargetSpringL',
+    [...sandbox, 'posts', 'retry', '--target'],
+    ['TargetSpringbaaa,TargetSpringLink'],
+  ],
+  ['config get time', ['config', 'get'], ['timeout']],
+];
+
+describe.each(['bash', 'zsh'] as const)('%s', (name) => {
+  suite(name)('with what this machine knows', () => {
+    let shell: Shell;
+    beforeAll(async () => {
+      shell = await startShell(name, undefined, machine());
+    });
+    afterAll(() => shell.close());
+
+    it.each(looked)('%s', async (line, kept, wanted) => {
+      const words = await shell.complete(line);
+      expect(words.slice(0, kept.length)).toEqual(kept);
+      expect(words.slice(kept.length).toSorted()).toEqual(wanted);
+    });
+
+    it('offers no third id where two are taken', async () => {
+      const words = await shell.complete('-C sandbox discord pins add 1 2 ');
+      expect(words.join(' ')).not.toMatch(/\d{18}/);
+    });
+
+    it('needs no mark of the shell’s before a comma, and offers no word of a list twice', async () => {
+      const seen = await shell.tab('webhooks create --event post.published,');
+      expect(seen).not.toContain('\\,');
+      const last = await shell.complete('webhooks create --event post.published,post.pub');
+      expect(last.at(-1)).not.toBe('post.published,post.published');
+    });
+
+    it('shows what it is of, and nothing that drives the terminal', async () => {
+      const seen = await shell.tab('-C sandbox posts retry --target ');
+      expect(seen.includes('linkedin: failed')).toBe(name === 'zsh');
+      expect(seen).not.toContain('\u001b[31m$');
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+
+    it.each([
+      ...traps.slice(0, 3),
+      '-C $(touch ran) posts get ',
+      '-C "$(touch ran)" posts get ',
+      '--base-url=`touch ran` posts get P',
+      'posts get $(touch ran) ',
+      "posts get '$(touch ran) ",
+      'posts get -- $(touch ran) ',
+    ])('runs nothing of %s', async (line) => {
+      await shell.tab(line);
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+  });
+
+  suite(name)('at a terminal', () => {
+    let shell: Shell;
+    beforeAll(async () => {
+      shell = await startShell(name);
+    });
+    afterAll(() => shell.close());
+
+    it('offers what can follow', async () => {
+      const seen = await shell.tab('posts ');
+      expect(seen).toMatch(/get\b[^]*reply\b[^]*retry\b/);
+      const forms = await shell.complete('-o ');
+      expect(forms.slice(1).toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv']);
+    });
+
+    it.each(inserted)('%s', async (line, words) => {
+      expect(await shell.complete(line)).toEqual(words);
+    });
+
+    it.each(silent)('offers nothing after %s', async (line) => {
+      expect(await shell.complete(line)).toEqual(line.split(' ').filter(Boolean));
+    });
+
+    it('offers files where a flag takes one', async () => {
+      const words = ['posts', 'reply', '--text-file', 'a note.txt'];
+      expect(await shell.complete('posts reply --text-file a')).toEqual(words);
+    });
+
+    it.each(traps)('runs nothing of %s', async (line) => {
+      await shell.tab(line);
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+  });
+
+  suite(name)('set up another way', () => {
+    const file = script(name === 'bash' ? 'social.bash' : '_social');
+    it.each([
+      ['sourced twice', `source ${file}; source ${file}`],
+      ['evaluated', `eval "$(cat ${file})"`],
+      name === 'bash'
+        ? ['under strict options', `source ${file}; set -u`]
+        : ['found by its name', `fpath=(${dirname(file)} $fpath); compinit -D -u`],
+    ])('%s', async (_how, source) => {
+      const shell = await startShell(name, source);
+      try {
+        expect(await shell.complete('posts ret')).toEqual(['posts', 'retry']);
+      } finally {
+        shell.close();
+      }
+    });
+  });
+});
+
+suite('bash')('the traps', () => {
+  it('would catch a script that evaluates the line', async () => {
+    const careless = '_social() { eval "x=(${COMP_LINE})"; }; complete -F _social social';
+    const shell = await startShell('bash', careless);
+    try {
+      await shell.tab(traps[0]!);
+      expect(readdirSync(shell.folder)).toContain('ran');
+    } finally {
+      shell.close();
+    }
+  });
+});
+
+const offers = (line: string) => fishOffers(line, temporaryFolder());
+
+suite('fish')('fish with what this machine knows', () => {
+  let env: Readonly<Record<string, string>>;
+  beforeAll(() => {
+    env = machine();
+  });
+
+  it.each(looked)('%s', (line, _kept, wanted) => {
+    expect(fishOffers(line, temporaryFolder(), env).toSorted()).toEqual(wanted);
+  });
+
+  it('says what each is, the newest first, and nothing that drives the terminal', () => {
+    expect(fishSays('-C sandbox posts get ', temporaryFolder(), env)).toEqual([
+      'PostSpringLaunch\tSpring launch, partial',
+      'PostAutumnRecaps\tRecap',
+    ]);
+    const [first] = fishSays(
+      '-C sandbox posts retry --target TargetSpringL',
+      temporaryFolder(),
+      env,
+    );
+    expect(first).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
+  });
+
+  it.each([
+    ...traps,
+    '-C $(touch ran) posts get ',
+    'posts get (touch ran) ',
+    'posts get "$(touch ran)',
+  ])('runs nothing of %s', (line) => {
+    const folder = temporaryFolder();
+    fishOffers(line, folder, env);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+});
+
+suite('fish')('fish', () => {
+  it('offers what can follow', () => {
+    expect(offers('posts ')).toEqual(expect.arrayContaining(['get', 'reply', 'retry']));
+    expect(offers('-o ').toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv']);
+  });
+
+  it.each(inserted)('%s', (line, words) => {
+    // Fish is asked for its candidates; what is typed before them is not among them.
+    const candidates = words.slice(line.split(' ').length - 1);
+    expect(offers(line).toSorted()).toEqual(candidates);
+  });
+
+  it.each(silent)('offers nothing after %s', (line) => {
+    expect(offers(line)).toEqual([]);
+  });
+
+  it('offers files where a flag takes one', () => {
+    expect(
+      fishOffers(
+        'posts reply --text-file soc',
+        fileURLToPath(new URL('../../../completions', import.meta.url)),
+      ),
+    ).toContain('social.fish');
+  });
+
+  it.each(traps)('runs nothing of %s', (line) => {
+    const folder = temporaryFolder();
+    fishOffers(line, folder);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+});
+
+describe('PowerShell', () => {
+  it('is plain ASCII, invokes nothing', () => {
+    const text = readFileSync(script('social.ps1'), 'utf8');
+    expect(text).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(text).not.toMatch(/Invoke-|iex\b|&\s*\$/);
+  });
+
+  it.skipIf(!isInstalled('pwsh'))('is read without a fault', () => {
+    const command = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${script('social.ps1')}', [ref]$null, [ref]$e); $e.Count`;
+    const { stdout } = spawnSync('pwsh', ['-NoProfile', '-Command', command], { encoding: 'utf8' });
+    expect(stdout.trim()).toBe('0');
+  });
+});

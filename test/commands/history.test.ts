@@ -1,0 +1,485 @@
+// The local record of changes: what is written, what never is, and that it gets into nobody's way.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { asideOf } from '../../src/fs/append-log.ts';
+import { entriesIn, type Entry } from '../../src/history/entries.ts';
+import { counting, idOf } from '../support/counting-server.ts';
+import { recorder, refusal, success } from '../support/recording-server.ts';
+import { deadPort, rogue } from '../support/misbehaving-server.ts';
+import { serviceAt } from '../support/terminal.ts';
+import { lines, variants } from '../support/command-lines.ts';
+import { NOON, theatre, type Scene } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
+
+/** Text as it was before it was broken into lines. */
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+/** A stage with the record of what is changed on it. */
+function stage(scene: Scene = {}) {
+  const { social, folder, clock } = theatre();
+  const path = join(folder, 'state', 'history.ndjson');
+  const run = async (argv: readonly string[], more: Scene = {}) => {
+    const env = { NO_COLOR: '1', ...scene.env, ...more.env };
+    const outcome = await social(argv, { ...scene, ...more, env });
+    clock.now += 1000;
+    return outcome;
+  };
+  const text = () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '');
+  return { run, folder, clock, path, text, entries: (): readonly Entry[] => entriesIn(text()) };
+}
+
+const sandbox = { env: { SOCIAL_CONTEXT: 'sandbox' } };
+const at = (url: string) => ({ env: serviceAt(url) });
+const retry = ['posts', 'retry', 'PostSpringLaunch'];
+
+describe('a change', () => {
+  const changes = [...lines, ...variants].filter(({ method }) => method !== 'GET');
+
+  it.each(changes)('is written down: social $line', async ({ line, stdin, body }) => {
+    const service = await recorder();
+    const { run, entries, text, path } = stage(at(service.url));
+    const { exitCode } = await run(wordsOf(line), stdin === undefined ? {} : { stdin });
+    expect(exitCode).toBe(0);
+    expect(entries()).toHaveLength(1);
+    const [entry] = entries();
+    expect(entry).toMatchObject({ outcome: 'ok', exitCode: 0, context: null, origin: service.url });
+    expect(line.startsWith(entry!.command) || entry!.command.startsWith('accounts mastodon')).toBe(
+      true,
+    );
+    expect(entry!.startedAt).toBe(new Date(NOON).toISOString());
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    // Neither a text nor an address of it is there, and an id is.
+    const typed = Object.entries((body ?? {}) as Record<string, unknown>).filter(
+      ([, value]) => typeof value === 'string' || Array.isArray(value),
+    );
+    for (const [name, value] of typed) {
+      const isId = /(?:^id|Ids?)$/.test(name);
+      expect(text().includes(JSON.stringify(value).slice(1, -1))).toBe(isId);
+    }
+  });
+
+  it('holds no secret, whatever carried it', async () => {
+    const service = await recorder(success('{"id":"WebhookMadeAnew1"}'));
+    const { run, entries, text } = stage(at(service.url));
+    const create = [
+      'webhooks',
+      'create',
+      '--url',
+      'https://hunter1.example',
+      '--event',
+      'post.failed',
+    ];
+    const secret = ['--secret-file', '-', '--header', 'X-Key: hunter3hunter3'];
+    expect((await run([...create, ...secret], { stdin: 'hunter2hunter2' })).exitCode).toBe(0);
+    const api = ['api', 'POST', '/v1/x?key=hunter4', '-f', 'a=hunter5', '-H', 'x-api-key: hunter6'];
+    expect((await run(api)).exitCode).toBe(0);
+    const code = ['api', 'POST', '/v1/connect/telegram/access-code/hunter7'];
+    expect((await run(code)).exitCode).toBe(0);
+    expect(text()).not.toContain('hunter');
+    expect(entries().map(({ ids, made }) => [ids, made])).toEqual([
+      [[], 'WebhookMadeAnew1'],
+      [['/v1/x'], 'WebhookMadeAnew1'],
+      [['/v1/connect/telegram/access-code/[redacted]'], 'WebhookMadeAnew1'],
+    ]);
+  });
+
+  it('is told apart by its input, but not by a secret in it', async () => {
+    const service = await recorder();
+    const { run, entries } = stage(at(service.url));
+    const update = ['webhooks', 'update', 'WebhookAlertsOps'];
+    for (const rest of [['--active'], ['--inactive'], ['--active']])
+      await run([...update, ...rest]);
+    for (const stdin of ['hunter2hunter2', 'hunter3hunter3'])
+      await run([...update, '--secret-file', '-'], { stdin });
+    const [a, b, c, d, e] = entries().map(({ input }) => input);
+    expect([a === b, a === c, a === d, d === e]).toEqual([false, true, false, true]);
+  });
+
+  it.each([
+    ['refused', 6, async () => (await recorder(refusal(422))).url],
+    ['refused', 7, async () => (await recorder(refusal(429))).url],
+    ['unknown', 12, async () => (await rogue((socket) => socket.resetAndDestroy())).url],
+    ['unknown', 12, async () => (await recorder({ status: 502 })).url],
+    ['unsent', 9, async () => `http://127.0.0.1:${await deadPort()}`],
+  ])('that is %s (exit %i)', async (outcome, exitCode, serve) => {
+    const { run, entries } = stage(at(await serve()));
+    await run([...retry, '--retries', '0']);
+    expect(entries()).toMatchObject([{ outcome, exitCode }]);
+  });
+
+  it('that was done stays done, whatever follows', async () => {
+    const { run, entries } = stage(sandbox);
+    const { exitCode } = await run([...retry, '--target', 'TargetSpringMast', '--wait', '-q']);
+    expect(exitCode).toBe(10);
+    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 10 }]);
+  });
+
+  it.each<readonly string[]>([
+    retry,
+    ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
+    ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
+  ])('and cannot be shown is ok, and says how the command ended: %s %s', async (...line) => {
+    const { run, entries } = stage(at((await recorder(success('{"id":"x"}'))).url));
+    const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('do not run it again');
+    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 13 }]);
+  });
+
+  it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
+    const { run, entries } = stage(sandbox);
+    await run([...retry, '--failed']);
+    await run([...retry, '--failed']);
+    await run([...retry, '--dry-run']);
+    await run([...retry, 'nonsense']);
+    const ids = ['PostSpringLaunch', 'TargetSpringLink', 'TargetSpringMast'];
+    expect(entries()).toMatchObject([{ ids, outcome: 'ok' }]);
+  });
+});
+
+describe('what writes nothing', () => {
+  it('a read', async () => {
+    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const { run, folder } = stage(at(service.url));
+    await run(['posts', 'get', 'PostSpringLaunch']);
+    await run(['api', 'GET', '/v1/a']);
+    expect(fs.existsSync(join(folder, 'state'))).toBe(false);
+  });
+
+  it.each([
+    ['1', 0],
+    ['yes', 0],
+    ['', 1],
+    ['0', 1],
+    ['false', 1],
+  ])('SOCIAL_NO_HISTORY=%s', async (value, count) => {
+    const { run, entries } = stage(sandbox);
+    await run(retry, { env: { SOCIAL_NO_HISTORY: value } });
+    expect(entries()).toHaveLength(count);
+  });
+
+  it('a record that cannot be written: the change is made, and it is said once', async () => {
+    const service = await recorder();
+    const { run, folder, path } = stage(at(service.url));
+    fs.mkdirSync(path, { recursive: true });
+    const { exitCode, stderr } = await run(retry);
+    expect({ exitCode, count: service.requests.length }).toEqual({ exitCode: 0, count: 1 });
+    expect(stderr.match(/the history of changes was not written/g)).toHaveLength(1);
+    expect(stderr).toContain(path);
+    expect((await run([...retry, '-q'])).stderr).toBe('');
+    fs.rmSync(join(folder, 'state'), { recursive: true });
+    fs.writeFileSync(join(folder, 'state'), '');
+    expect((await run(retry)).exitCode).toBe(0);
+  });
+});
+
+describe('a batch', () => {
+  it('is one entry with its numbers, the first ids and the journal', async () => {
+    const service = await counting((id) => (id === idOf(1) ? { status: 422 } : {}));
+    const { run, entries, folder } = stage(at(service.url));
+    const ids = Array.from({ length: 30 }, (_, i) => idOf(i));
+    const journal = join(folder, 'journal');
+    const list = join(folder, 'list');
+    fs.writeFileSync(list, ids.join('\n'));
+    const batch = ['posts', 'retry', '--from', list, '--journal', journal];
+    expect((await run(batch)).exitCode).toBe(11);
+    expect(entries()).toMatchObject([
+      {
+        command: 'posts retry',
+        ids: ids.slice(0, 20),
+        count: 30,
+        outcome: 'partial',
+        exitCode: 11,
+        counts: { ok: 29, failed: 1, unknown: 0, notStarted: 0 },
+        journal,
+      },
+    ]);
+    // A second run tries what failed; a third one of two that are done has nothing to send.
+    await run(batch);
+    expect(entries()[1]).toMatchObject({ counts: { ok: 0, failed: 1 }, outcome: 'refused' });
+    await run(['posts', 'retry', idOf(3), idOf(4), '--journal', join(folder, 'other')]);
+    await run(['posts', 'retry', idOf(3), idOf(4), '--journal', join(folder, 'other')]);
+    expect(entries()).toHaveLength(3);
+    expect(entries()[2]).toMatchObject({ counts: { ok: 2 }, outcome: 'ok', exitCode: 0 });
+  });
+
+  it('of reads has none', async () => {
+    const service = await counting();
+    const { run, entries } = stage(at(service.url));
+    await run(['posts', 'get', idOf(1), idOf(2)]);
+    expect(entries()).toEqual([]);
+  });
+});
+
+describe('the file', () => {
+  it('is put aside when it is large; what is told spans both', async () => {
+    const { run, path, entries } = stage(sandbox);
+    await run(retry);
+    const old = fs.readFileSync(path, 'utf8');
+    fs.appendFileSync(path, `${'x'.repeat(1023)}\n`.repeat(1024));
+    await run(['webhooks', 'update', 'WebhookAlertsOps', '--inactive']);
+    expect(fs.existsSync(path)).toBe(false);
+    expect(fs.readFileSync(asideOf(path), 'utf8').startsWith(old)).toBe(true);
+    await run(['webhooks', 'update', 'WebhookAlertsOps', '--active']);
+    expect(entries()).toHaveLength(1);
+    const told = JSON.parse((await run(['history', 'list', '--json'])).stdout) as Entry[];
+    expect(told.map(({ command }) => command)).toEqual([
+      'webhooks update',
+      'webhooks update',
+      'posts retry',
+    ]);
+  });
+
+  it('with lines that nobody can read is told without them', () => {
+    const good = {
+      id: 'a',
+      startedAt: '2026-03-02T12:00:00.000Z',
+      command: 'x',
+      ids: [],
+      context: null,
+      origin: 'o',
+    };
+    const text = [
+      'nonsense',
+      'null',
+      '[]',
+      '{"id":"b","outcome":"ok","exitCode":0}',
+      '{"id":"c","command":"x","ids":[],"startedAt":"never"}',
+      JSON.stringify(good),
+      '{"id":"a","outco',
+    ].join('\n');
+    expect(entriesIn(text)).toEqual([{ ...good, outcome: 'unknown' }]);
+  });
+});
+
+/** Three changes, an hour apart. */
+async function threeChanges() {
+  const all = stage(sandbox);
+  await all.run(retry);
+  all.clock.now += 3_600_000;
+  await all.run(['webhooks', 'update', 'WebhookAlertsOps', '--inactive']);
+  all.clock.now += 3_600_000;
+  await all.run(['posts', 'retry', 'PostNowhereToSee']);
+  return all;
+}
+
+describe('history', () => {
+  it('list tells the newest first, of some time, of a command, so many', async () => {
+    const { run } = await threeChanges();
+    const list = async (...flags: string[]) =>
+      (
+        await run([
+          'history',
+          'list',
+          ...flags,
+          '--jq',
+          '.[]|"\\(.command) \\(.outcome) \\(.ids|join(","))"',
+        ])
+      ).stdout;
+    const [last, middle, first] = [
+      'posts retry refused PostNowhereToSee\n',
+      'webhooks update ok WebhookAlertsOps\n',
+      'posts retry ok PostSpringLaunch\n',
+    ];
+    expect(await list()).toBe(last + middle + first);
+    expect(await list('--op', 'posts retry')).toBe(last + first);
+    expect(await list('--op', 'posts')).toBe(last + first);
+    expect(await list('--op', 'pos')).toBe('');
+    expect(await list('--since', '90m')).toBe(last + middle);
+    expect(await list('--since', '1w')).toBe(last + middle + first);
+    expect(await list('--limit', '1')).toBe(last);
+  });
+
+  it.each([
+    [['--since', '5'], '--since needs a number and a unit'],
+    [['--since', '0d'], '--since needs a number and a unit'],
+    [['--limit', '0'], '--limit must be a whole number from 1 to 100000'],
+  ])('list refuses %j', async (flags, why) => {
+    const { exitCode, stderr } = await stage().run(['history', 'list', ...flags]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('list is a table for people', async () => {
+    const { run } = await threeChanges();
+    const { stdout } = await run(['history', 'list'], { columns: 120 });
+    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +ID +CONTEXT +EXIT CODE\n/);
+    expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +ok /m);
+  });
+
+  it('list says where there is nothing, and why', async () => {
+    const { run } = stage();
+    const empty = await run(['history', 'list', '--json']);
+    expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no change on record\n' });
+    const off = await run(['history', 'list'], { env: { SOCIAL_NO_HISTORY: '1' } });
+    expect(off.stderr).toContain('SOCIAL_NO_HISTORY is set');
+    const { run: again } = await threeChanges();
+    const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
+    expect(await told('--op', 'api')).toBe('no change on record is like that\n');
+    const slip = await told('--op', 'post retry');
+    expect(slip).toBe('no change on record is like that; did you mean --op "posts retry"?\n');
+  });
+
+  it('show tells all of one, by the beginning of its id too', async () => {
+    const { run, entries } = await threeChanges();
+    const [entry] = entries();
+    const whole = await run(['history', 'show', entry!.id, '--json']);
+    expect(JSON.parse(whole.stdout)).toEqual(entry);
+    expect((await run(['history', 'show', entry!.id.slice(0, -1), '--json'])).exitCode).toBe(
+      entries().filter(({ id }) => id.startsWith(entry!.id.slice(0, -1))).length === 1 ? 0 : 2,
+    );
+    const none = await run(['history', 'show', 'nosuchid']);
+    expect(none).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(none.stderr).toContain('change id is not on record: "nosuchid"');
+    expect((await run(['history', 'show'])).stderr).toContain('change id is required');
+  });
+
+  it('path tells where it is', async () => {
+    const { run, path } = stage();
+    expect((await run(['history', 'path'])).stdout).toBe(`${path}\n`);
+  });
+
+  it('clear asks, and then leaves nothing', async () => {
+    const { run, path, entries } = await threeChanges();
+    fs.copyFileSync(path, asideOf(path));
+    expect(await run(['history', 'clear'])).toMatchObject({ exitCode: 2 });
+    const no = await run(['history', 'clear'], {
+      columns: 80,
+      ask: { confirm: never },
+    });
+    expect(no.exitCode).toBe(3);
+    expect(entries()).toHaveLength(3);
+    const yes = await run(['history', 'clear'], {
+      columns: 80,
+      ask: { confirm: async () => true },
+    });
+    expect(yes.exitCode).toBe(0);
+    expect([fs.existsSync(path), fs.existsSync(asideOf(path))]).toEqual([false, false]);
+    expect((await run(['history', 'clear', '--yes'])).exitCode).toBe(0);
+  });
+});
+
+/** Changes at a terminal; what is asked is kept, and answered. */
+async function terminal(answer = true) {
+  const service = await counting();
+  const asked: string[] = [];
+  const confirm = async (message: string) => {
+    asked.push(message);
+    return answer;
+  };
+  const all = stage({ ...at(service.url), columns: 80, ask: { confirm } });
+  return { ...all, service, asked };
+}
+
+const never = async () => false;
+
+describe('the same change again', () => {
+  const SENT = { exitCode: 0 };
+  const stopped = { exitCode: 3 };
+
+  type AtTerminal = Awaited<ReturnType<typeof terminal>>;
+
+  it('is asked about, with when and how it ended', async () => {
+    const { run, clock, asked, service } = await terminal(false);
+    expect(await run(retry)).toMatchObject(SENT);
+    clock.now += 239_000;
+    const again = await run(retry);
+    expect(again).toMatchObject(stopped);
+    expect(again.stderr).toContain('not run again; nothing was sent');
+    expect(flat(again.stderr)).toContain(
+      'posts retry on "PostSpringLaunch" ran 4 minutes ago from this machine, outcome ok. ',
+    );
+    expect(asked).toEqual(['Run it again?']);
+    expect(service.total()).toBe(1);
+  });
+
+  it('is sent where that is wanted', async () => {
+    const { run, asked, service } = await terminal(true);
+    await run(retry);
+    expect(await run(retry)).toMatchObject(SENT);
+    expect([asked.length, service.total()]).toEqual([1, 2]);
+  });
+
+  it('with an unknown outcome is asked about in these words', async () => {
+    const { run, asked, path } = await terminal(false);
+    await run(retry);
+    const [begun] = fs.readFileSync(path, 'utf8').split('\n');
+    // As a program leaves it that was killed while the answer was on its way.
+    fs.writeFileSync(path, `${begun}\n`);
+    const again = await run(retry);
+    expect(again).toMatchObject(stopped);
+    expect(flat(again.stderr)).toContain(
+      'ran 1 second ago from this machine, and its outcome is unknown: it may have happened. ',
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'after ten minutes',
+      async ({ clock, run }: AtTerminal) => {
+        clock.now += 600_001;
+        return run(retry);
+      },
+    ],
+    ['with --yes', async ({ run }: AtTerminal) => run([...retry, '--yes'])],
+    ['off a terminal', async ({ run }: AtTerminal) => run(retry, { columns: undefined })],
+    ['with --no-input', async ({ run }: AtTerminal) => run([...retry, '--no-input'])],
+    [
+      'without a history',
+      async ({ run }: AtTerminal) => run(retry, { env: { SOCIAL_NO_HISTORY: '1' } }),
+    ],
+    [
+      'with another input',
+      async ({ run }: AtTerminal) => run([...retry, '--target', 'TargetSpringLink']),
+    ],
+    ['in a batch', async ({ run }: AtTerminal) => run([...retry, idOf(1)])],
+    [
+      'of another kind in between',
+      async ({ run }: AtTerminal) => {
+        await run(['api', 'POST', '/v1/posts/PostSpringLaunch/retry']);
+        return run(['api', 'POST', '/v1/posts/PostSpringLaunch/publish']);
+      },
+    ],
+  ])('is not asked about %s', async (_when, then) => {
+    const all = await terminal(false);
+    await all.run(retry);
+    expect(await then(all)).toMatchObject(SENT);
+    expect(all.asked).toEqual([]);
+  });
+
+  it('is not asked about at another service', async () => {
+    const [{ run, asked }, other] = [await terminal(false), await counting()];
+    await run(retry);
+    expect(await run(retry, at(other.url))).toMatchObject(SENT);
+    expect(asked).toEqual([]);
+  });
+
+  it('there and back again is no repeat', async () => {
+    const { run, asked } = await terminal(false);
+    const mastodon = (word: string) =>
+      run(['accounts', 'mastodon', word, '113', '-a', 'AccountMastodonA']);
+    for (const word of ['favourite', 'unfavourite', 'favourite', 'unfavourite'])
+      expect(await mastodon(word)).toMatchObject(SENT);
+    expect(asked).toEqual([]);
+  });
+
+  it('that was refused is simply tried again', async () => {
+    const service = await recorder(refusal(422));
+    const { run } = stage({ ...at(service.url), columns: 80, ask: { confirm: never } });
+    await run(retry);
+    expect(await run(retry)).toMatchObject({ exitCode: 6 });
+  });
+
+  it('through api is asked about too', async () => {
+    const { run } = await terminal(false);
+    const post = ['api', 'POST', '/v1/posts/x/retry', '-f', 'a=1'];
+    await run(post);
+    const again = await run(post);
+    expect(again).toMatchObject(stopped);
+    expect(flat(again.stderr)).toContain('api POST on "/v1/posts/x/retry" ran 1 second ago');
+    expect(await run([...post, '-f', 'b=2'])).toMatchObject(SENT);
+  });
+});

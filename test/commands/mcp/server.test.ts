@@ -1,0 +1,686 @@
+// `social mcp serve` as an agent meets it: a client that is not ours, the built program, real sockets.
+
+import { spawn } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { exampleInput } from '../../../src/commands/schema/openapi.ts';
+import { everyOperation } from '../../../src/api/operations/registry.ts';
+import { spellingsOf } from '../../../src/api/operations/command-names.ts';
+import { agent } from '../../support/mcp-client.ts';
+import { CANARY } from '../../support/token-leak-check.ts';
+import { counting } from '../../support/counting-server.ts';
+import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
+import { recorder, refusal, success } from '../../support/recording-server.ts';
+import { rogue, type Rogue } from '../../support/misbehaving-server.ts';
+import { judgeBy, misfits } from '../../support/schemas.ts';
+
+const sandbox = ['-C', 'sandbox'];
+const POST = 'PostSpringLaunch';
+
+/** Name, and whether it only reads, may destroy, may be repeated: written out by hand. */
+const served: Readonly<Record<string, string>> = {
+  posts_get: 'reads',
+  posts_reply: 'once',
+  posts_retry: 'once',
+  accounts_bluesky_send: 'once',
+  accounts_discord_channels: 'reads',
+  accounts_mastodon_action: 'sets',
+  accounts_shared_accounts: 'reads',
+  connect_facebook_pages: 'reads',
+  connect_pinterest_select_board: 'sets',
+  connect_reddit_flairs: 'reads',
+  connect_telegram_access_code: 'reads',
+  connect_telegram_session: 'reads',
+  discord_pins_add: 'repeats',
+  discord_roles: 'reads',
+  ads_audiences_delete: 'takes away, repeats',
+  credentials_disable: 'takes away',
+  webhooks_create: 'once',
+  webhooks_update: 'sets',
+};
+const hints: Readonly<Record<string, readonly [read: boolean, destroys: boolean, same: boolean]>> =
+  {
+    reads: [true, false, true],
+    once: [false, false, false],
+    sets: [false, true, false],
+    repeats: [false, false, true],
+    'takes away': [false, true, false],
+    'takes away, repeats': [false, true, true],
+  };
+const reading = Object.keys(served).filter((name) => served[name] === 'reads');
+
+/** The input of an operation's first example, by the name of its tool. */
+const inputs = Object.fromEntries(
+  (await everyOperation()).map(({ area, name, operation }) => {
+    const [spelling] = spellingsOf(operation);
+    const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [`${area}_${words}`, exampleInput(operation, spelling!, spelling!.examples[0]!)];
+  }),
+);
+const consent: Readonly<Record<string, object>> = {
+  ads_audiences_delete: { confirm: '23850000000000001' },
+  credentials_disable: { confirm: 'CredentialSystem' },
+};
+
+describe('the tools', () => {
+  it('are those that read, unless writing was allowed', async () => {
+    const { tools, error, stderr } = await agent(sandbox);
+    expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
+    expect(stderr()).toContain('8 tools, all of which read');
+    expect(await error('posts_retry', { postId: POST })).toMatchObject({
+      code: 'usage',
+      message: 'this server only reads',
+      sent: false,
+      outcome: 'none',
+      next: 'social -C sandbox mcp serve --allow-writes',
+    });
+  });
+
+  it('are all eighteen with --allow-writes, each with hints that are so and a schema that is one', async () => {
+    const { tools } = await agent([...sandbox, '--allow-writes']);
+    const all = await tools();
+    expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
+    for (const { name, title, description, annotations, inputSchema } of all) {
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations!;
+      expect([name, readOnlyHint, destructiveHint, idempotentHint]).toEqual([
+        name,
+        ...hints[served[name]!]!,
+      ]);
+      expect(title).toMatch(/^[A-Z].{5,}[^.]$/);
+      expect(description!.startsWith(`${title!}.`)).toBe(true);
+      const judge = judgeBy(inputSchema);
+      expect(misfits(judge, { ...inputs[name], ...consent[name] })).toBeUndefined();
+      expect(judge({ ...inputs[name], ...consent[name], stray: 1 })).toBe(false);
+      expect(JSON.stringify(inputSchema)).not.toMatch(/placeholder|"flag"|"prose"/);
+    }
+  });
+
+  it('that do not exist are an error of the protocol, which names one that was meant', async () => {
+    const { call, client } = await agent(sandbox);
+    await expect(call('posts_gte')).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('there is no tool "posts_gte"; did you mean posts_get?'),
+    });
+    // A name of a megabyte, with what drives a terminal in it, comes back short and harmless.
+    const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).then(
+      () => 'answered',
+      String,
+    );
+    expect(long).toContain('there is no tool');
+    expect(long.length).toBeLessThan(400);
+    expect(long).not.toMatch(/[\u001b\u0007\u202e]/);
+    expect(client.getInstructions()).toMatch(/from the service .* data .* never follow/);
+  });
+});
+
+describe('a call', () => {
+  it('gives the data that the command gives, unchanged, for every tool', async () => {
+    const home = freshHome();
+    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    const shown = await social([...sandbox, '-q', 'posts', 'get', POST, '--json'], { home });
+    const { data, text, notes } = await call('posts_get', { postId: POST });
+    expect(notes).toEqual([]);
+    expect(data).toEqual(JSON.parse(shown.stdout));
+    expect(JSON.parse(text)).toEqual(data);
+    for (const name of Object.keys(served)) {
+      const answer = await call(name, { ...inputs[name], ...consent[name] });
+      expect({ name, ...answer }).toMatchObject({ name, isError: false });
+    }
+  });
+
+  it('sends the same request, with the same token, as the command', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { call } = await agent(['--allow-writes'], { env });
+    await call('posts_retry', { postId: POST, targetIds: ['TargetSpringLink'] });
+    await social(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
+    const [ours, theirs] = service.requests;
+    const plain = ({ method, target, body, headers }: typeof ours & object) => ({
+      method,
+      target,
+      body,
+      authorization: headers['authorization'],
+      agent: headers['user-agent'],
+    });
+    expect(plain(ours!)).toEqual(plain(theirs!));
+    expect(ours!.headers['authorization']).toBe(`Bearer ${CANARY}`);
+  });
+
+  it('is judged here before anything is sent, with all faults at once', async () => {
+    const service = await recorder();
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { error, call } = await agent(['--allow-writes'], { env });
+    const { text } = await call('posts_reply', { postId: 'x', text: '', extra: 1 });
+    for (const words of [
+      'postId must be exactly 16',
+      'targetId is required',
+      'text must be 1 to 300',
+      'extra is not an input',
+    ])
+      expect(text).toContain(words);
+    expect(await error('webhooks_update', { id: 'WebhookAlertsOps' })).toMatchObject({
+      code: 'usage',
+      message: 'input has nothing to change',
+    });
+    expect(service.connections()).toBe(0);
+  });
+
+  it('looks up token and context each time', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const home = freshHome();
+    const file = join(home, 'token');
+    const keep = (token: string) => {
+      writeFileSync(file, `${token}\n`);
+      chmodSync(file, 0o600);
+    };
+    keep('first-token');
+    await social(['context', 'set', 'prod', '--base-url', service.url], { home });
+    const { call, error } = await agent([], { home, env: { SOCIAL_TOKEN_FILE: file } });
+    await call('posts_get', { postId: POST });
+    keep('second-token');
+    await call('posts_get', { postId: POST });
+    expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer first-token',
+      'Bearer second-token',
+    ]);
+    await social(['context', 'delete', 'prod'], { home });
+    expect(await error('posts_get', { postId: POST })).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('keeps standard input from a token command', async () => {
+    const service = await recorder(success(`{"id":"${POST}"}`));
+    const home = freshHome();
+    const set = ['context', 'set', 'prod', '--base-url', service.url];
+    await social([...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'], {
+      home,
+    });
+    const { call } = await agent([], { home });
+    const both = await Promise.all([POST, POST].map((postId) => call('posts_get', { postId })));
+    expect(both.map(({ isError }) => isError)).toEqual([false, false]);
+    expect(service.requests[1]!.headers['authorization']).toBe('Bearer from-a-command');
+  });
+
+  it('acts through the account of the context where none is named', async () => {
+    const env = { SOCIAL_ACCOUNT: 'AccountDiscordAa' };
+    const { call, tools } = await agent(sandbox, { env });
+    expect(await call('accounts_discord_channels')).toMatchObject({ isError: false });
+    const { inputSchema } = (await tools()).find(
+      ({ name }) => name === 'accounts_discord_channels',
+    )!;
+    expect(inputSchema.required).toEqual([]);
+    expect(inputSchema.properties).toMatchObject({ accountId: { default: 'AccountDiscordAa' } });
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const service = await recorder();
+    const { call } = await agent(['--allow-writes', '-n', '--base-url', service.url]);
+    const { data } = await call('webhooks_create', {
+      url: 'https://h.example',
+      events: ['post.failed'],
+      secret: 'hunter2hunter2',
+    });
+    expect(data).toMatchObject({
+      dryRun: true,
+      method: 'POST',
+      url: `${service.url}/v1/webhooks`,
+      body: { secret: '[redacted]' },
+    });
+    expect(service.connections()).toBe(0);
+  });
+});
+
+/** An agent at a service, that may write and repeats a read once. */
+const at = async (url: string, ...argv: readonly string[]) =>
+  agent(['--allow-writes', '--retries', '1', ...argv], {
+    env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },
+  });
+
+describe('a failure is an answer', () => {
+  it('of the service: its code, its message, refused', async () => {
+    const service = await recorder(refusal(404, 'post_not_found', 'There is no such post.'));
+    const { error, call } = await at(service.url);
+    expect(await error('posts_get', { postId: POST })).toMatchObject({
+      code: 'post_not_found',
+      message: 'There is no such post.',
+      outcome: 'refused',
+      sent: true,
+      exitCode: 5,
+    });
+    expect((await call('posts_get', { postId: POST })).text).toMatch(
+      /^error: .*There is no such post/,
+    );
+  });
+
+  it('of a change whose answer was lost: unknown, not repeated, and what inspects it', async () => {
+    const lost = await rogue((socket) => socket.destroy());
+    const { error } = await at(lost.url);
+    expect(await error('posts_retry', { postId: POST })).toMatchObject({
+      code: 'outcome_unknown',
+      outcome: 'unknown',
+      sent: true,
+      next: expect.stringContaining(`posts get ${POST}`) as string,
+      exitCode: 12,
+    });
+    expect(lost.requests('POST')).toBe(1);
+  });
+
+  it('of a read: repeated as often as a command repeats it', async () => {
+    const lost = await rogue((socket) => socket.destroy());
+    const { error } = await at(lost.url);
+    expect(await error('posts_get', { postId: POST })).toMatchObject({
+      outcome: 'none',
+      exitCode: 9,
+    });
+    expect(lost.requests()).toBe(2);
+  });
+
+  it('of a token: nothing is sent to another origin, nor in the clear', async () => {
+    const own = await recorder();
+    const home = freshHome();
+    const login = [
+      'auth',
+      'login',
+      '--no-check',
+      '-C',
+      'prod',
+      '--base-url',
+      own.url,
+      '--insecure-storage',
+    ];
+    await social(login, { home, input: `${CANARY}\n` });
+    const other = await recorder();
+    const foreign = await agent(['--base-url', other.url], { home });
+    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
+      code: 'unauthorized',
+      sent: false,
+    });
+    const clear = await agent(['--base-url', 'http://api.example'], { home });
+    expect(await clear.error('posts_get', { postId: POST })).toMatchObject({
+      code: 'usage',
+      sent: false,
+    });
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('consent', () => {
+  it('to delete and to disable is the id once more', async () => {
+    const { error, call } = await agent([...sandbox, '--allow-writes']);
+    const audienceId = '23850000000000001';
+    for (const confirm of [undefined, '', 'yes', '23850000000000002', true])
+      expect(await error('ads_audiences_delete', { audienceId, confirm })).toMatchObject({
+        code: 'usage',
+        sent: false,
+        message: expect.stringContaining('confirm ') as string,
+      });
+    expect((await call('ads_audiences_delete', { audienceId, confirm: audienceId })).isError).toBe(
+      false,
+    );
+    expect(await error('posts_get', { postId: POST, confirm: POST })).toMatchObject({
+      code: 'usage',
+    });
+  });
+
+  it('of a protected context is not an agent’s to give', async () => {
+    const service = await recorder();
+    const home = freshHome();
+    await social(['context', 'set', 'prod', '--base-url', service.url, '--protected'], { home });
+    const env = { SOCIAL_TOKEN: CANARY };
+    const calm = await agent(['--allow-writes'], { home, env });
+    expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
+    expect(await calm.error('posts_retry', { postId: POST })).toMatchObject({
+      sent: false,
+      message: expect.stringContaining('protected') as string,
+    });
+    const bold = await agent(['--allow-writes', '--yes'], { home, env });
+    const names = (await bold.tools()).map(({ name }) => name);
+    expect(names).toHaveLength(16);
+    expect(names).not.toContain('credentials_disable');
+    const id = 'CredentialSystem';
+    expect(
+      await bold.error('credentials_disable', { credentialId: id, confirm: id }),
+    ).toMatchObject({ sent: false });
+    expect(service.connections()).toBe(0);
+    expect((await bold.call('posts_retry', { postId: POST })).isError).toBe(false);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a secret', () => {
+  const secret = 'correct-horse-battery';
+  const value = 'k3y-of-the-header';
+  const webhook = {
+    url: 'https://h.example',
+    events: ['post.failed'],
+    secret,
+    customHeaders: { 'X-Key': value },
+  };
+
+  it('goes out, and comes back in nothing, echo it who may', async () => {
+    const echo = JSON.stringify({
+      id: 'WebhookAlertsOps',
+      name: `for ${secret}`,
+      customHeaders: { 'X-Key': value, 'X-Old': 'older-value' },
+    });
+    const service = await recorder((number) =>
+      number === 1 ? success(echo) : refusal(422, 'bad', `secret ${secret} with ${value}`),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { client, call, stderr } = await agent(['--allow-writes', '--debug'], { env });
+    const done = await client.callTool({ name: 'webhooks_create', arguments: webhook });
+    expect(done.structuredContent).toEqual({
+      id: 'WebhookAlertsOps',
+      name: 'for [redacted]',
+      customHeaders: { 'X-Key': '[redacted]', 'X-Old': '[redacted]' },
+    });
+    const failed = await call('webhooks_create', webhook);
+    const wrong = await call('webhooks_create', {
+      ...webhook,
+      secret: 'tiny',
+      customHeaders: { 'X Y': value },
+    });
+    for (const text of [JSON.stringify(done), JSON.stringify([failed, wrong]), stderr()]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(value);
+    }
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({
+      secret,
+      customHeaders: { 'X-Key': value },
+    });
+  });
+
+  it('is the id of a pairing too: who asks for it gets it back in no text and no field', async () => {
+    const id = 'a1b2c3d4'.repeat(8);
+    const service = await recorder((number) =>
+      number === 1
+        ? success(
+            JSON.stringify({ id, status: 'pending', link: `https://t.example/${id}`, [id]: 1 }),
+          )
+        : refusal(404, `no_${id}`, `There is no session ${id}.`),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { client, stderr } = await agent(['--debug'], { env });
+    const ask = { name: 'connect_telegram_session', arguments: { sessionId: id } };
+    const [done, failed] = [await client.callTool(ask), await client.callTool(ask)];
+    expect(done).toMatchObject({ structuredContent: { id: '[redacted]', status: 'pending' } });
+    expect(failed).toMatchObject({ isError: true, structuredContent: { error: { status: 404 } } });
+    expect(service.requests.map(({ target }) => target.includes(id))).toEqual([true, true]);
+    for (const text of [JSON.stringify(done), JSON.stringify(failed), stderr()])
+      expect(text).not.toContain(id);
+  });
+});
+
+const messages = (...all: readonly object[]) =>
+  all.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
+const opening = messages(
+  {
+    id: 0,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+);
+const getPost = (id: number) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'posts_get', arguments: { postId: POST } },
+});
+
+const retryPost = (id: number, postId = POST) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'posts_retry', arguments: { postId } },
+});
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const someRequest = async ({ requests }: Rogue, most = 1): Promise<void> => {
+  while (requests() < most) await soon();
+};
+
+/** Six letters for a number. */
+const letters = (i: number) => `Abcde${String.fromCodePoint(65 + i)}`;
+
+interface Line {
+  readonly id?: number;
+  readonly result?: {
+    readonly content?: readonly { readonly text: string }[];
+    readonly structuredContent?: object;
+    readonly isError?: boolean;
+  };
+}
+const parsed = (line: string) => JSON.parse(line) as Line;
+
+/** A server whose streams a test writes and reads itself. */
+function raw(url: string, ...argv: readonly string[]) {
+  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+  const started = spawn(process.execPath, [launcher, 'mcp', 'serve', ...argv], {
+    env: bareEnv(freshHome(), env),
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void started.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  started.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  started.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = new Promise((resolve) =>
+    started.once('close', (code, signal) =>
+      resolve(code ?? 128 + constants.signals[signal as 'SIGTERM']),
+    ),
+  );
+  return { started, ended, said };
+}
+
+describe('the streams', () => {
+  it('carry the protocol alone on stdout, numbers with their own digits, and end with the input', async () => {
+    const service = await recorder(
+      success('{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}'),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const input = `${opening}this is no message\n${messages(getPost(1), getPost(2))}`;
+    const before = performance.now();
+    const { exitCode, stdout } = await social(['mcp', 'serve', '--debug'], { env, input });
+    expect(exitCode).toBe(0);
+    // Nothing is under way any more: it does not wait for the ten seconds that a call might take.
+    expect(performance.now() - before).toBeLessThan(9000);
+    const lines = stdout.trimEnd().split('\n');
+    const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id?: number }).id);
+    expect(new Set(ids)).toEqual(new Set([undefined, 0, 1, 2]));
+    const garbage = lines.find((_line, i) => ids[i] === undefined)!;
+    expect(JSON.parse(garbage)).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32700, message: 'the message is not JSON' },
+    });
+    expect(lines.at(-1)).toContain(
+      '"structuredContent":{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}',
+    );
+  });
+
+  it.each([
+    ['SIGINT', 130, ''],
+    ['SIGTERM', 143, 'mcp: stopped\n'],
+  ] as const)(
+    'end by %s, which a shell shows as %i, also in the middle of a read',
+    async (signal, exitCode, last) => {
+      const slow = await rogue(() => undefined);
+      const { started, ended, said } = raw(slow.url);
+      started.stdin.write(opening + messages(getPost(1)));
+      await someRequest(slow);
+      started.kill(signal);
+      expect(await ended).toBe(exitCode);
+      expect(said.stderr.split('ends it\n')[1]).toBe(last);
+      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
+      expect(answer).toMatchObject({ id: 1, result: { isError: true } });
+      expect(JSON.stringify(answer)).toContain('"outcome":"none"');
+    },
+  );
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'tell a person at %s, as they tell the agent, which changes have an unknown outcome [N23]',
+    async (signal, exitCode) => {
+      const slow = await rogue(() => undefined);
+      const { started, ended, said } = raw(slow.url, '--allow-writes');
+      started.stdin.write(opening + messages(retryPost(1)));
+      await someRequest(slow);
+      started.kill(signal);
+      expect(await ended).toBe(exitCode);
+      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
+      const { content, structuredContent } = answer!.result!;
+      expect(structuredContent).toMatchObject({
+        error: { outcome: 'unknown', sent: true, next: `social posts get ${POST}` },
+      });
+      expect(said.stderr.split('ends it\n')[1]).toBe(content![0]!.text);
+      expect(said.stderr).not.toContain('nothing was sent');
+    },
+  );
+
+  it('tell of each of several changes with an unknown outcome, and send none that was in line [N23]', async () => {
+    const slow = await rogue(() => undefined);
+    const { started, ended, said } = raw(slow.url, '--allow-writes');
+    const all = Array.from({ length: 20 }, (_, i) => retryPost(i + 1, `PostNumber${letters(i)}`));
+    started.stdin.write(opening + messages(...all));
+    await someRequest(slow, 16);
+    started.kill('SIGTERM');
+    expect(await ended).toBe(143);
+    expect(slow.requests()).toBe(16);
+    const answers = said.stdout.trimEnd().split('\n').slice(1);
+    const outcomes = answers.map((line) => /"outcome":"(\w+)"/.exec(line)![1]);
+    expect(outcomes.filter((each) => each === 'unknown')).toHaveLength(16);
+    expect(outcomes.filter((each) => each === 'none')).toHaveLength(4);
+    expect(said.stderr).toContain(
+      'mcp: stopped; 16 changes were sent and have an unknown outcome\n',
+    );
+    for (const { params } of all.slice(0, 16))
+      expect(said.stderr).toContain(`social posts get ${params.arguments.postId}\n`);
+    expect(said.stderr).not.toContain(all[16]!.params.arguments.postId);
+  });
+
+  it('take sixteen of three hundred calls at once, and answer them all [N23]', async () => {
+    const service = await counting((id) => ({
+      after: 20,
+      body: `{"ok":true,"data":{"id":"${id}"}}`,
+    }));
+    const input = opening + messages(...Array.from({ length: 300 }, (_, i) => getPost(i + 1)));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const { exitCode, stdout } = await social(['mcp', 'serve'], { env, input });
+    expect(exitCode).toBe(0);
+    const answers = stdout.trimEnd().split('\n').map(parsed);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(Array(301).keys()));
+    expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);
+    expect(service.total()).toBe(300);
+    expect(service.most()).toBe(16);
+  });
+
+  it('never send a change that its client cancelled while it was in line [N23]', async () => {
+    const held = new Set<() => void>();
+    const service = await counting((id, method) => ({
+      body: `{"ok":true,"data":{"id":"${id}"}}`,
+      ...(method === 'GET' ? { until: new Promise<void>((done) => held.add(done)) } : {}),
+    }));
+    const { started, ended, said } = raw(service.url, '--allow-writes');
+    const reads = Array.from({ length: 16 }, (_, i) => getPost(i + 1));
+    started.stdin.write(
+      opening + messages(...reads, retryPost(17), retryPost(18, 'PostThatIsWanted')),
+    );
+    while (service.total() < 16) await soon();
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 17 } };
+    // What comes after the cancellation is answered after it was taken in.
+    started.stdin.write(`${messages(cancel)}nonsense\n`);
+    while (!said.stdout.includes('not JSON')) await soon();
+    for (const done of held) done();
+    started.stdin.end();
+    expect(await ended).toBe(0);
+    expect(service.counts.get('POST PostThatIsWanted')).toBe(1);
+    expect(service.counts.get(`POST ${POST}`)).toBeUndefined();
+    expect(said.stdout).toContain('"id":18');
+  });
+
+  it('answer a message of more than 10 MiB with an error, go on, and do not end with 0 [N23]', async () => {
+    const { started, ended, said } = raw('http://127.0.0.1:9');
+    started.stdin.write(opening);
+    const most = 10 * 1024 * 1024;
+    const sized = (id: number, size: number) => {
+      const whole = (postId: string) =>
+        messages({
+          id,
+          method: 'tools/call',
+          params: { name: 'posts_get', arguments: { postId } },
+        });
+      return whole('a'.repeat(size + 1 - whole('').length));
+    };
+    started.stdin.write(
+      sized(1, most) + sized(2, most + 1) + messages({ id: 3, method: 'tools/list' }),
+    );
+    started.stdin.end();
+    expect(await ended).toBe(13);
+    const answers = said.stdout.trimEnd().split('\n').map(parsed).slice(1);
+    const error = { code: -32700, message: 'the message is longer than 10 MiB' };
+    expect(answers).toContainEqual({ jsonrpc: '2.0', error });
+    // One byte less is a message: its id of ten million letters is refused in a sentence.
+    const judged = answers.find(({ id }) => id === 1)!;
+    expect(judged.result!.content![0]!.text).toMatch(/must be exactly 16 letters/);
+    expect(JSON.stringify(judged).length).toBeLessThan(2000);
+    expect(answers.some(({ id }) => id === 3)).toBe(true);
+    expect(said.stderr).toContain(
+      'error: mcp: a message of the client was not read: it is longer than 10 MiB\n',
+    );
+  });
+
+  it('take no text that is not UTF-8 for another', async () => {
+    const { started, ended, said } = raw('http://127.0.0.1:9', '--allow-writes');
+    started.stdin.write(opening);
+    const [before, after] = messages(retryPost(1)).split(POST);
+    started.stdin.end(
+      Buffer.concat([Buffer.from(before!), Buffer.from([0xff]), Buffer.from(after!)]),
+    );
+    expect(await ended).toBe(13);
+    expect(said.stdout).toContain('the message is not valid UTF-8');
+  });
+
+  it('outlive a call that its client does not want any more', async () => {
+    let answered = 0;
+    const slow = await rogue((socket, number) => {
+      if (number === 1) return;
+      answered++;
+      const body = `{"ok":true,"data":{"id":"${POST}"}}`;
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
+    const { call } = await agent([], { env });
+    const giveUp = new AbortController();
+    const first = call('posts_get', { postId: POST }, giveUp.signal);
+    await someRequest(slow);
+    giveUp.abort();
+    await expect(first).rejects.toThrow(/abort/i);
+    expect((await call('posts_get', { postId: POST })).isError).toBe(false);
+    expect(answered).toBe(1);
+  });
+});
+
+describe('what an agent changes', () => {
+  it('is on record as the agent’s', async () => {
+    const home = freshHome();
+    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    await call('posts_get', { postId: POST });
+    await call('posts_retry', { postId: POST });
+    await call('accounts_mastodon_action', {
+      accountId: 'AccountMastodonA',
+      statusId: '113000000000000001',
+      action: 'mute',
+    });
+    const { stdout } = await social(['history', 'list', '--json'], { home });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { command: 'accounts mastodon mute', by: 'agent', outcome: 'ok', context: 'sandbox' },
+      { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'ok' },
+    ]);
+  });
+});

@@ -1,0 +1,255 @@
+// `posts retry --failed` never names a target that has a post on its platform, whatever its status says: the guard
+// against posting twice, in every mode. And what a batch remembers of what it has sent.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { counting, idOf, post, refused, type Reply } from '../../support/counting-server.ts';
+import { targets } from '../../support/posts.ts';
+import { freshHome, social } from '../../support/program.ts';
+import { publishing } from '../../support/publishing-server.ts';
+import { serviceAt } from '../../support/terminal.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const out = { ...linkedin('failed', 'The connection was lost.'), platformPostId: 'urn:li:share:1' };
+const free = mastodon('failed', 'Timed out.');
+const body = { targetIds: [free.id] };
+const mixed = {
+  before: [twitter('published'), out, free],
+  answer: [twitter('published'), out, mastodon('publishing')],
+  after: [[twitter('published'), out, mastodon('published')]],
+};
+const [ID, OTHER] = [idOf(0), idOf(1)];
+const wait = ['--wait', '--interval', '30ms'];
+
+/** Runs `posts retry` against posts like these, with a list of two of them at hand. */
+async function retry(
+  script: typeof mixed,
+  argv: (list: string, journal: string) => readonly string[],
+) {
+  const service = await publishing(() => script);
+  const home = freshHome();
+  const [list, journal] = [join(home, 'list'), join(home, 'journal')];
+  writeFileSync(list, `${ID}\n${OTHER}\n`);
+  const ended = await social(['posts', 'retry', ...argv(list, journal), '--failed'], {
+    home,
+    env: serviceAt(service.url),
+  });
+  const { exitCode, stdout, stderr } = ended;
+  return { exitCode, stdout, stderr, retries: service.retries(), url: service.url };
+}
+
+describe('a target that failed and has a post on its platform', () => {
+  it.each<readonly [string, (list: string, journal: string) => readonly string[], number]>([
+    ['one post', () => [ID], 1],
+    ['one post and a wait', () => [ID, ...wait], 1],
+    ['several posts', () => [ID, OTHER], 2],
+    ['several posts and a wait', () => [ID, OTHER, ...wait], 2],
+    ['a list', (list) => ['--from', list], 2],
+    [
+      'a list with a journal and a wait',
+      (list, log) => ['--from', list, '--journal', log, ...wait],
+      2,
+    ],
+  ])('is not named with %s [N31]', async (_mode, argv, times) => {
+    const { exitCode, retries, stderr } = await retry(mixed, argv);
+    expect(exitCode).toBe(0);
+    expect(retries).toEqual(Array.from({ length: times }, () => body));
+    expect(stderr).toContain(
+      'skipped linkedin TargetOnLinkedIn: failed, but already has a platform post\n',
+    );
+  });
+
+  it.each([['--dry-run'], ['--curl']])('is not named by %s [N31]', async (flag) => {
+    const { exitCode, retries, stdout } = await retry(mixed, () => [ID, flag]);
+    expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
+    expect(stdout).toContain(JSON.stringify(body));
+    expect(stdout).not.toContain('TargetOnLinkedIn');
+  });
+
+  it.each<readonly [string, (list: string, journal: string) => readonly string[]]>([
+    ['one post', () => [ID]],
+    ['several posts', () => [ID, OTHER]],
+    ['a list', (list) => ['--from', list]],
+    ['a dry run', () => [ID, '--dry-run']],
+  ])('alone leaves nothing to send with %s [N31]', async (_mode, argv) => {
+    const nothing = { before: [twitter('published'), out], answer: [], after: [] };
+    const { exitCode, retries, stderr } = await retry(nothing, argv);
+    expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
+    expect(stderr).toContain(`nothing to retry in ${ID}; nothing was sent`);
+  });
+
+  it('alone is no success of a wait [N31] [N10]', async () => {
+    const nothing = { before: [out], answer: [], after: [] };
+    const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
+    expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
+    expect(stderr).toContain(
+      'linkedin: failed, but already has a platform post; look at that first',
+    );
+  });
+
+  it.each([[null], ['']])('is taken for one without where the service says %j', async (none) => {
+    const script = { ...mixed, before: [{ ...free, platformPostId: none }] };
+    const { retries } = await retry(script, () => [ID]);
+    expect(retries).toEqual([body]);
+  });
+});
+
+describe('--failed without sending', () => {
+  it('prints what would leave, post by post in the order of the list', async () => {
+    const { exitCode, stdout, retries, url } = await retry(mixed, (list) => [
+      '--from',
+      list,
+      '--dry-run',
+      '--json',
+    ]);
+    const requests = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { url: string; body: unknown });
+    expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
+    expect(requests.map((each) => ({ url: each.url, body: each.body }))).toEqual(
+      [ID, OTHER].map((id) => ({ url: `${url}/v1/posts/${id}/retry`, body })),
+    );
+  });
+
+  it('prints a line that sends the same', async () => {
+    const { stdout, url } = await retry(mixed, () => [ID, '--curl']);
+    expect(stdout).toContain(`curl -X POST ${url}/v1/posts/${ID}/retry`);
+    expect(stdout).toContain(`--data-raw '${JSON.stringify(body)}'`);
+  });
+
+  it.each([
+    [[ID, '--dry-run'], '--dry-run'],
+    [[ID, '--curl'], '--curl'],
+    [[ID, OTHER, '--dry-run'], '--dry-run'],
+  ])('ends with 2 where there is no service to read from: %j', async (words, flag) => {
+    const { exitCode, stdout, stderr } = await social(['posts', 'retry', ...words, '--failed'], {
+      env: {},
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(
+      `error: ${flag} needs a service here: the post is read to find its failed targets`,
+    );
+  });
+
+  it('says which posts cannot be read, prints the others, and ends with 11', async () => {
+    const service = await counting((id) =>
+      id === OTHER
+        ? { status: 404, body: refused('no', 'No such post.') }
+        : { body: post(id, 'failed') },
+    );
+    const { exitCode, stdout, stderr } = await social(
+      ['posts', 'retry', ID, OTHER, '--failed', '--dry-run'],
+      { env: serviceAt(service.url) },
+    );
+    expect(exitCode).toBe(11);
+    expect(stdout.match(/^POST .*$/gm)).toEqual([`POST ${service.url}/v1/posts/${ID}/retry`]);
+    expect(stderr).toContain('record 2: ');
+    expect(stderr).toContain('error: 1 of 2 posts could not be read');
+    expect([...service.counts.keys()].filter((each) => each.startsWith('POST'))).toEqual([]);
+  });
+});
+
+it.each([
+  ['one post', ['--target', free.id, ID]],
+  ['several', ['--target', free.id, ID, OTHER]],
+])('--failed with --target sends nothing at all: %s', async (_mode, words) => {
+  const { exitCode, retries, stderr } = await retry(mixed, () => words);
+  expect({ exitCode, retries }).toEqual({ exitCode: 2, retries: [] });
+  expect(stderr).toContain('--target contradicts --failed');
+});
+
+it('a record with targets under --failed sends nothing of the whole list', async () => {
+  const service = await publishing(() => mixed);
+  const records = `${ID}\n{"postId":"${OTHER}","targetIds":["${free.id}"]}\n`;
+  const { exitCode, stderr } = await social(['posts', 'retry', '--from', '-', '--failed'], {
+    env: serviceAt(service.url),
+    input: records,
+  });
+  expect({ exitCode, retries: service.retries(), looks: service.looks().before }).toEqual({
+    exitCode: 2,
+    retries: [],
+    looks: 0,
+  });
+  expect(stderr).toContain('line 2: --target contradicts --failed');
+});
+
+describe('what a batch with a journal has sent and waited for', () => {
+  const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
+  const later = { updatedAt: '2026-03-02T12:09:00.000Z', error: 'Timed out.' };
+
+  async function stage(reply: (method: string, sent: number) => Reply) {
+    let sent = 0;
+    const service = await counting((_id, method) => {
+      if (method === 'POST') sent++;
+      return reply(method, sent);
+    });
+    const home = freshHome();
+    const list = join(home, 'list');
+    writeFileSync(list, `${ID}\n`);
+    const failures = join(home, 'failures');
+    const run = (...more: string[]) =>
+      social(
+        ['posts', 'retry', '--from', list, '--journal', join(home, 'journal'), '-q', ...more],
+        { home, env: serviceAt(service.url) },
+      );
+    const kept = () => (existsSync(failures) ? readFileSync(failures, 'utf8') : '');
+    return { run, failures, kept, sent: () => sent };
+  }
+  const brief = [...wait, '--wait-timeout', '200ms'];
+
+  it('and what has not settled is not sent again, with a wait or without', async () => {
+    let moving = true;
+    const { run, sent } = await stage((_method, count) =>
+      state(count === 0 ? 'failed' : moving ? 'publishing' : 'published'),
+    );
+    expect((await run(...brief)).exitCode).toBe(11);
+    expect((await run()).exitCode).toBe(0);
+    expect((await run(...brief)).exitCode).toBe(11);
+    moving = false;
+    expect((await run(...wait)).exitCode).toBe(0);
+    expect(sent()).toBe(1);
+  });
+
+  it('and what has settled badly is sent again', async () => {
+    const { run, sent } = await stage((method, count) => {
+      if (count === 0) return state('failed');
+      if (method === 'POST') return state('publishing');
+      return count === 1 ? state('failed', later) : state('published');
+    });
+    const first = await run(...wait);
+    expect(first.exitCode).toBe(11);
+    expect((await run(...wait)).exitCode).toBe(0);
+    expect(sent()).toBe(2);
+  });
+
+  it('and what still reads failed when the wait is resumed may be as yet unstarted', async () => {
+    let looks = 0;
+    const { run, sent } = await stage((method, count) => {
+      if (method === 'GET' && count === 1) looks++;
+      if (count === 0) return state('failed');
+      return state(looks < 12 ? (looks < 8 ? 'publishing' : 'failed') : 'published');
+    });
+    // The first run sees it publishing; the second meets it as it was before.
+    await run(...wait, '--wait-timeout', '60ms');
+    looks = 8;
+    expect((await run(...wait)).exitCode).toBe(0);
+    expect(sent()).toBe(1);
+  });
+
+  it.each([
+    ['cannot be read any more', { status: 404, body: refused('no', 'No.') }],
+    ['is not readable with this token any more', { status: 401, body: refused('no', 'No.') }],
+    ['is answered without targets', { body: JSON.stringify({ ok: true, data: { id: ID } }) }],
+  ])('and what %s is no record for another run', async (_what, reply) => {
+    const { run, failures, kept, sent } = await stage((method, count) =>
+      count === 0 ? state('failed') : method === 'POST' ? state('publishing') : reply,
+    );
+    const { exitCode } = await run(...wait, '--failures-to', failures);
+    expect(exitCode).not.toBe(0);
+    expect({ kept: kept(), sent: sent() }).toEqual({ kept: '', sent: 1 });
+    await run();
+    expect(sent()).toBe(1);
+  });
+});

@@ -1,0 +1,195 @@
+// `posts retry --wait`: which targets it is about, and how it ends, for one post, for several, and in a batch with a
+// journal. Against real sockets, with the built program.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { idOf } from '../../support/counting-server.ts';
+import { targets, type ScriptedTarget } from '../../support/posts.ts';
+import { freshHome, social } from '../../support/program.ts';
+import { publishing, type Script } from '../../support/publishing-server.ts';
+import { serviceAt } from '../../support/terminal.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const later = '2026-03-02T09:30:00Z';
+const fast = ['--wait', '--interval', '30ms', '--wait-timeout', '5s', '-q'];
+
+interface Case extends Script {
+  readonly exit: number;
+  readonly flags?: readonly string[];
+  readonly said?: string;
+}
+
+const same = (...of: ScriptedTarget[]): Script => ({ before: of, answer: of, after: [of] });
+
+const cases: Readonly<Record<string, Case>> = {
+  'what was under way before and goes out': {
+    before: [linkedin('publishing')],
+    answer: [linkedin('publishing')],
+    after: [[linkedin('publishing')], [linkedin('publishing')], [linkedin('published')]],
+    exit: 0,
+  },
+  'what was under way before and fails': {
+    before: [linkedin('publishing')],
+    answer: [linkedin('publishing')],
+    after: [[linkedin('publishing')], [linkedin('failed', 'No.', later)]],
+    exit: 10,
+    said: '1 of 1 target failed: linkedin',
+  },
+  'what only the answer shows moving': {
+    before: [twitter('published'), linkedin('action_required')],
+    answer: [twitter('published'), linkedin('publishing')],
+    after: [
+      [twitter('published'), linkedin('publishing')],
+      [twitter('published'), linkedin('action_required')],
+    ],
+    exit: 10,
+    said: '1 of 1 target action_required: linkedin',
+  },
+  'action_required all along': {
+    ...same(linkedin('action_required')),
+    exit: 10,
+    said: '1 of 1 target action_required: linkedin',
+  },
+  'cancelled all along': {
+    ...same(linkedin('cancelled')),
+    exit: 10,
+    said: '1 of 1 target cancelled: linkedin',
+  },
+  'a post without targets': { ...same(), exit: 10, said: 'the post has no targets' },
+  'what failed and goes out, beside what was cancelled before': {
+    before: [mastodon('cancelled'), linkedin('failed')],
+    answer: [mastodon('cancelled'), linkedin('publishing')],
+    after: [
+      [mastodon('cancelled'), linkedin('publishing')],
+      [mastodon('cancelled'), linkedin('published')],
+    ],
+    exit: 0,
+  },
+  'what failed before, and another that the answer shows moving and then fails': {
+    before: [mastodon('draft'), linkedin('failed')],
+    answer: [mastodon('publishing'), linkedin('publishing')],
+    after: [
+      [mastodon('publishing'), linkedin('published')],
+      [mastodon('failed', 'No.', later), linkedin('published')],
+    ],
+    exit: 10,
+    said: '1 of 2 targets failed: mastodon',
+  },
+  'what still reads failed as before and then fails, beside what goes out': {
+    before: [mastodon('failed'), linkedin('failed')],
+    answer: [mastodon('failed'), linkedin('publishing')],
+    after: [[mastodon('failed', 'No.', later), linkedin('published')]],
+    exit: 10,
+    said: '1 of 2 targets failed: mastodon',
+  },
+  'what still reads failed as before, and starts late': {
+    before: [linkedin('failed')],
+    answer: [linkedin('failed')],
+    after: [[linkedin('failed')], [linkedin('publishing')], [linkedin('published')]],
+    exit: 0,
+  },
+  'a status that nobody knows': {
+    before: [linkedin('failed')],
+    answer: [linkedin('rehearsing')],
+    after: [[linkedin('rehearsing')], [linkedin('published')]],
+    exit: 0,
+  },
+  'a target that was named, whatever the others do': {
+    flags: ['--target', linkedin('x').id],
+    before: [mastodon('publishing'), linkedin('failed')],
+    answer: [mastodon('publishing'), linkedin('publishing')],
+    after: [[mastodon('publishing'), linkedin('published')]],
+    exit: 0,
+  },
+  'a target that was named and needs somebody': {
+    flags: ['--target', linkedin('x').id],
+    before: [mastodon('failed'), linkedin('failed')],
+    answer: [mastodon('failed'), linkedin('publishing')],
+    after: [[mastodon('published'), linkedin('action_required')]],
+    exit: 10,
+  },
+  'cancelled, where that is what was wanted': {
+    flags: ['--for', 'cancelled'],
+    ...same(linkedin('cancelled')),
+    exit: 0,
+  },
+  'with --failed, a post where nothing failed but something moves': {
+    flags: ['--failed'],
+    before: [twitter('published'), linkedin('publishing')],
+    answer: [],
+    after: [],
+    exit: 8,
+    said: 'still waiting after',
+  },
+  'with --failed, a post where nothing failed and something needs somebody': {
+    flags: ['--failed'],
+    ...same(twitter('published'), linkedin('action_required')),
+    exit: 10,
+  },
+  'with --failed, a post that is out': {
+    flags: ['--failed'],
+    ...same(twitter('published'), linkedin('published')),
+    exit: 0,
+  },
+  'with --failed, a post without targets': { flags: ['--failed'], ...same(), exit: 10 },
+};
+
+const argvOf = ({ exit, flags = [] }: Case) => [
+  ...fast,
+  // Nothing comes of waiting longer for what never settles.
+  ...(exit === 8 ? ['--wait-timeout', '200ms'] : []),
+  ...flags,
+];
+
+it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
+  const { exit, said, before } = each;
+  const service = await publishing(() => each);
+  const { exitCode, stdout, stderr } = await social(['posts', 'retry', idOf(0), ...argvOf(each)], {
+    env: serviceAt(service.url),
+  });
+  expect(exitCode).toBe(exit);
+  expect(stderr).toContain(said ?? '');
+  // What was waited for is shown however it ended.
+  expect(stdout === '').toBe(before.length === 0);
+});
+
+const endsIn = (stdout: string) =>
+  Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { input: { postId: string }; exitCode: number })
+      .map(({ input, exitCode }) => [input.postId, exitCode]),
+  );
+
+describe.each([
+  ['without flags', undefined],
+  ['with --failed', '--failed'],
+])('many posts %s [N10]', (_name, flag) => {
+  const some = Object.values(cases).filter(({ flags, exit }) => flags?.[0] === flag && exit !== 8);
+  const ids = some.map((_case, i) => idOf(i));
+  const ends = some.map(({ exit }) => exit);
+  const flags = [...fast, ...(flag === undefined ? [] : [flag]), '--json'];
+  const wanted = Object.fromEntries(ids.map((id, i) => [id, ends[i]]));
+
+  it('end as each of them would alone, typed one after the other', async () => {
+    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const { exitCode, stdout } = await social(['posts', 'retry', ...ids, ...flags], {
+      env: serviceAt(service.url),
+    });
+    expect({ exitCode, ends: endsIn(stdout) }).toEqual({ exitCode: 11, ends: wanted });
+  });
+
+  it('end as each of them would alone, from a list with a journal', async () => {
+    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const home = freshHome();
+    writeFileSync(join(home, 'list'), ids.join('\n'));
+    const files = ['--from', join(home, 'list'), '--journal', join(home, 'journal')];
+    const { exitCode, stdout } = await social(['posts', 'retry', ...files, ...flags], {
+      home,
+      env: serviceAt(service.url),
+    });
+    expect({ exitCode, ends: endsIn(stdout) }).toEqual({ exitCode: 11, ends: wanted });
+  });
+});

@@ -1,0 +1,291 @@
+// The embedded service as users have it: inside of one command, and as a server of its own.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { direct } from '../../support/handler-context.ts';
+import { begin, freshHome, social } from '../../support/program.ts';
+import { exchange, requestText } from '../../sandbox/raw.ts';
+
+const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
+
+/** Every kind of id that a script may ask `samples` for. */
+const kinds = [
+  'postId',
+  'targetId',
+  'publishedPostId',
+  'publishedTargetId',
+  'accountId',
+  'blueskyAccountId',
+  'mastodonAccountId',
+  'discordAccountId',
+  'facebookAccountId',
+  'redditAccountId',
+  'pinterestAccountId',
+  'metaadsAccountId',
+  'conversationId',
+  'statusId',
+  'tagId',
+  'profileId',
+  'boardId',
+  'subreddit',
+  'sessionId',
+  'code',
+  'channelId',
+  'messageId',
+  'guildId',
+  'audienceId',
+  'credentialId',
+];
+
+describe('social -C sandbox', () => {
+  it('works on a fresh machine, says what it is, and keeps its state private', async () => {
+    const home = freshHome();
+    const outcome = await social(get, { home });
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stderr).toBe('sandbox: this is the embedded service, not a real account\n');
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ id: 'PostSpringLaunch' });
+    expect(readdirSync(home)).toEqual(['.local']);
+  });
+
+  it('is never used unless it was named', async () => {
+    const home = freshHome();
+    expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('remembers between commands', async () => {
+    const home = freshHome();
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    const again = await social(gone, { home });
+    expect(again).toMatchObject({ exitCode: 5, stdout: '' });
+    expect((await social(['sandbox', 'reset'], { home })).exitCode).toBe(0);
+    expect((await social(gone, { home })).exitCode).toBe(0);
+  });
+
+  it('keeps the changes of many processes at once', async () => {
+    const home = freshHome();
+    const act = (word: string) =>
+      social(
+        ['-C', 'sandbox', 'accounts', 'mastodon', word, '113000000000000001', '--json'].concat([
+          '-a',
+          'AccountMastodonA',
+        ]),
+        { home },
+      );
+    const outcomes = await Promise.all(['favourite', 'reblog', 'bookmark', 'mute'].map(act));
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    const last = JSON.parse((await act('favourite')).stdout) as { status: object };
+    expect(last.status).toMatchObject({
+      favourited: true,
+      reblogged: true,
+      bookmarked: true,
+      muted: true,
+    });
+  });
+
+  // What nobody may write to, not even root.
+  it.each(['/dev/null', '/sys'])(
+    'says which folder it cannot make when the home is %s [C5]',
+    async (home) => {
+      const outcome = await social(get, { home });
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toContain(`${home}/.local/state/social`);
+      expect((await social(['--help'], { home })).exitCode).toBe(0);
+      const offline = await social(['webhooks', 'events', '--json'], { home });
+      expect(offline).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
+
+  it('keeps its state where it is told to', async () => {
+    const home = freshHome();
+    const state = join(home, 'elsewhere ü');
+    mkdirSync(state);
+    await social(get, { home, env: { XDG_STATE_HOME: state } });
+    expect(existsSync(join(state, 'social'))).toBe(true);
+    await social(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
+    expect(existsSync(join(state, 'own'))).toBe(true);
+    await social(get, { home, env: { XDG_STATE_HOME: 'relative' } });
+    expect(readdirSync(home).toSorted()).toEqual(['.local', 'elsewhere ü']);
+  });
+});
+
+describe('social sandbox serve --json', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'prints one line, serves, and ends by %s, which a shell shows as %i',
+    async (signal, exitCode) => {
+      const home = freshHome();
+      const server = begin(['sandbox', 'serve', '--json'], { home });
+      const line = await firstLine(server.stdout);
+      const ready = JSON.parse(line) as { url: string; token: string; samples: object };
+      expect(Object.keys(ready)).toEqual(['url', 'token', 'samples']);
+      expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
+
+      expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+      expect(
+        (await direct({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch')).status,
+      ).toBe(401);
+      const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
+      const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
+      expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
+
+      server.kill(signal);
+      const ended = await server;
+      expect(ended).toMatchObject({ signal, stdout: line });
+      const [note, report, ...more] = ended.stderr.trimEnd().split('\n');
+      expect(note).toBe('sandbox: refused GET /v1/posts/PostSpringLaunch (401 unauthorized)');
+      expect(JSON.parse(report!)).toMatchObject({
+        error: { message: 'sandbox stopped', exitCode },
+      });
+      expect(more).toEqual([]);
+      await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
+        'ECONNREFUSED',
+      );
+    },
+  );
+
+  it('says that a port is in use [X7]', async () => {
+    const server = begin(['sandbox', 'serve', '--json']);
+    const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
+    const { port } = new URL(url);
+    const second = await social(['sandbox', 'serve', '--port', port]);
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`port ${port} is in use`);
+    server.kill();
+    await server;
+  });
+
+  it('serves commands of the same state that come by themselves', async () => {
+    const home = freshHome();
+    const server = begin(['sandbox', 'serve', '--json'], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    expect((await direct(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(404);
+    server.kill();
+    await server;
+  });
+});
+
+describe('social sandbox serve', () => {
+  it('refuses every flag that is wrong before it opens anything', async () => {
+    const home = freshHome();
+    const flags = ['--port', '70000', '--chaos', '429=5', '--seed', 'x', '--record', ''];
+    const outcome = await social(['sandbox', 'serve', ...flags], { home });
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/--port must be a whole number.*\n.*--seed must be a whole/);
+    expect(outcome.stderr).toContain('--record needs the name of a file');
+    expect(outcome.stderr).toContain('--chaos "429=5" needs a percentage above 0%');
+    expect(outcome.stderr).toContain('e.g. 429=5%');
+    const seed = await social(['sandbox', 'serve', '--seed', '7'], { home });
+    expect(seed.stderr).toContain('--seed does nothing without --chaos');
+    const state = await social(['sandbox', 'serve', '--state', 'otage'], { home });
+    expect(state).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(state.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('starts over in a state, serves it, and keeps a private line for each request', async () => {
+    const home = freshHome();
+    const path = join(home, 'requests.ndjson');
+    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
+    expect((await social(gone, { home })).exitCode).toBe(0);
+    const flags = ['--state', 'outage', '--chaos', '500=100%', '--record', path];
+    const server = begin(['sandbox', 'serve', '--json', ...flags], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    expect(ready).toMatchObject({ samples: { audienceId: '23850000000000001' } });
+    const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
+    const secret = 'correct horse battery';
+    const create =
+      'webhooks create --url https://ops.example.com/x --event post.failed --secret-env S';
+    const made = await social([...create.split(' '), '--header', `X-Key: ${secret}`], {
+      env: { ...env, S: secret },
+    });
+    // To the tool it is a service that failed: nobody knows whether the endpoint was made.
+    expect(made.exitCode).toBe(12);
+    await direct(ready, 'GET', '/v1/connect/telegram/access-code/TG-482913');
+    await direct({ ...ready, token: 'not-the-token' }, 'GET', '/v1/posts/PostOutageaaaaaa');
+    const place = 'GET /v1/connect/telegram/access-code/TG-482913';
+    await exchange(ready.url, requestText(`${place} HTTP/1.1`, ['Host: evil.example']));
+    const text = readFileSync(path, 'utf8');
+    for (const hidden of [ready.token, secret, 'TG-482913', 'not-the-token'])
+      expect(text).not.toContain(hidden);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([
+      { method: 'POST', path: '/v1/webhooks', status: 500, fault: '500' },
+      { path: '/v1/connect/telegram/access-code/[redacted]', status: 500, fault: '500' },
+      { path: '/v1/posts/PostOutageaaaaaa', status: 401, fault: null },
+      { path: '/v1/connect/telegram/access-code/[redacted]', fault: null },
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+
+    const second = await social(['sandbox', 'serve', '--record', path], { home });
+    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(second.stderr).toContain(`${path} is there already; name a new file for --record`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    server.kill();
+    const { stderr } = await server;
+    expect(stderr).toContain('sandbox: started over as outage\n');
+    expect(stderr).toContain('refused GET /v1/connect/telegram/access-code/[redacted] (');
+    expect(stderr).not.toContain('TG-482913');
+  });
+
+  it('leaves the state alone when its port is taken', async () => {
+    const home = freshHome();
+    const server = begin(['sandbox', 'serve', '--json'], { home });
+    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
+    const { port } = new URL(ready.url);
+    const second = await social(['sandbox', 'serve', '--state', 'clean', '--port', port], { home });
+    expect(second.exitCode).toBe(13);
+    expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+    server.kill();
+    await server;
+  });
+});
+
+describe('social sandbox reset and show', () => {
+  it('start over in a state and tell what is there, with lists for a batch', async () => {
+    const home = freshHome();
+    const fresh = await social(['sandbox', 'show', '--json'], { home });
+    expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
+    const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
+    expect(outage).toMatchObject({ exitCode: 0, stderr: 'sandbox: started over as outage\n' });
+    expect(outage.stdout).toContain('state\toutage\n');
+    const ids = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
+    expect(ids.stdout.trimEnd().split('\n')).toHaveLength(242);
+    const retried = await social(
+      ['-C', 'sandbox', 'posts', 'get', '--from', '-', '--fields', 'status', '-q'],
+      { home, input: ids.stdout },
+    );
+    expect(retried).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(retried.stdout.trimEnd().split('\n')).toHaveLength(242);
+    const clean = await social(['sandbox', 'reset', '--state', 'clean', '--json'], { home });
+    const { posts, samples } = JSON.parse(clean.stdout) as Record<string, object>;
+    expect(posts).toEqual({ published: 1 });
+    expect(samples).not.toHaveProperty('postId');
+    const none = await social(['sandbox', 'show', '--ids', 'webhook', '--json'], { home });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
+    expect((await social(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(2);
+  });
+});
+
+/** The first line of a stream, with its newline. */
+function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end + 1));
+    });
+    stream.on('end', () => reject(new Error(`no line, only ${JSON.stringify(text)}`)));
+  });
+}

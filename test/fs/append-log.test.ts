@@ -1,0 +1,83 @@
+// A file that several processes append to: lines stay whole, none is lost, and what is put aside is put aside once.
+
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { appendLines, asideOf, putAside } from '../../src/fs/append-log.ts';
+import { temporaryFolder } from '../support/test-cli.ts';
+import { built, start } from './program.ts';
+
+const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-append-'));
+let program = '';
+beforeAll(async () => {
+  program = await built(new URL('programs/files.ts', import.meta.url), folderOfProgram);
+});
+afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
+
+const read = (path: string) => fs.readFileSync(path, 'utf8');
+const mode = (path: string) => fs.statSync(path).mode & 0o777;
+
+it('makes a private file in a private folder, and keeps it private', () => {
+  const folder = join(temporaryFolder(), 'state');
+  const path = join(folder, 'log');
+  expect(appendLines(path, 'one\n')).toBe(4);
+  expect([mode(folder), mode(path)]).toEqual([0o700, 0o600]);
+  fs.chmodSync(path, 0o644);
+  expect(appendLines(path, 'two\n')).toBe(8);
+  expect([mode(path), read(path)]).toEqual([0o600, 'one\ntwo\n']);
+});
+
+it('begins a new line after one that was left unfinished', () => {
+  const path = join(temporaryFolder(), 'log');
+  fs.writeFileSync(path, 'one\nhal');
+  appendLines(path, 'two\n');
+  expect(read(path)).toBe('one\nhal\ntwo\n');
+});
+
+it('refuses what is no file', () => {
+  const folder = temporaryFolder();
+  expect(() => appendLines(folder, 'x\n')).toThrow(folder);
+  expect(() => appendLines(join(folder, 'a', '\0'), 'x\n')).toThrow('cannot write');
+});
+
+it('puts a file aside once it is large, over the one before', async () => {
+  const path = join(temporaryFolder(), 'log');
+  appendLines(path, 'old\n');
+  await putAside(path, 10);
+  expect(fs.existsSync(asideOf(path))).toBe(false);
+  appendLines(path, 'long enough\n');
+  await putAside(path, 10);
+  expect(fs.existsSync(path)).toBe(false);
+  expect(read(asideOf(path))).toBe('old\nlong enough\n');
+  await putAside(path, 10);
+  expect(read(asideOf(path))).toBe('old\nlong enough\n');
+});
+
+it('loses no line of eight writers', async () => {
+  const path = join(temporaryFolder(), 'log');
+  const writers = Array.from({ length: 8 }, (_, i) =>
+    start(program, ['append', path, `w${i}`, '200', '1000000000']),
+  );
+  for (const { ended } of writers) expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  const lines = read(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { name: string; i: number });
+  expect(lines).toHaveLength(1600);
+  expect(new Set(lines.map(({ name, i }) => `${name} ${i}`)).size).toBe(1600);
+});
+
+it('never puts the new file over the old one when several find it large', async () => {
+  const path = join(temporaryFolder(), 'log');
+  // Together they write a little more than once the limit: the file must be put aside exactly once.
+  const writers = Array.from({ length: 6 }, (_, i) =>
+    start(program, ['append', path, `w${i}`, '100', '25000']),
+  );
+  for (const { ended } of writers) expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  const all = read(asideOf(path)) + (fs.existsSync(path) ? read(path) : '');
+  expect(all.split('\n').filter((line) => line !== '')).toHaveLength(600);
+  expect(fs.readdirSync(join(path, '..')).toSorted()).toEqual(
+    ['log', 'log.1'].filter((name) => fs.existsSync(join(path, '..', name))),
+  );
+});

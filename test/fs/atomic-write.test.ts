@@ -1,0 +1,153 @@
+// Saving: private, whole, all or nothing, whatever stands in the way.
+
+import { execFileSync, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { readIfPresent } from '../../src/fs/safe-read.ts';
+import { saveFile } from '../../src/fs/atomic-write.ts';
+import { built, endOf, start } from './program.ts';
+
+const workshop = fs.mkdtempSync(join(tmpdir(), 'social-files-'));
+let program = '';
+beforeAll(async () => {
+  program = await built(new URL('programs/files.ts', import.meta.url), workshop);
+  fs.chmodSync(workshop, 0o755);
+});
+afterAll(() => fs.rmSync(workshop, { recursive: true, force: true }));
+
+function temporaryFolder(): string {
+  const path = fs.mkdtempSync(join(tmpdir(), 'social-files-'));
+  onTestFinished(() => fs.rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const modeOf = (path: string) => fs.statSync(path).mode & 0o777;
+const text = (path: string) => fs.readFileSync(path, 'utf8');
+
+it('saves text and bytes into a private file in a private folder', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a', 'b', 'settings.json');
+  saveFile(path, 'é\n');
+  expect(text(path)).toBe('é\n');
+  saveFile(path, new Uint8Array([0, 255]));
+  expect(fs.readFileSync(path)).toEqual(Buffer.from([0, 255]));
+  saveFile(path, '');
+  expect(text(path)).toBe('');
+  expect([modeOf(path), modeOf(join(folder, 'a')), modeOf(join(folder, 'a', 'b'))]).toEqual([
+    0o600, 0o700, 0o700,
+  ]);
+  expect(fs.readdirSync(join(folder, 'a', 'b'))).toEqual(['settings.json']);
+});
+
+it('makes a file private that was not [C14]', () => {
+  const path = join(temporaryFolder(), 'open.json');
+  fs.writeFileSync(path, 'old', { mode: 0o644 });
+  saveFile(path, 'new');
+  expect(modeOf(path)).toBe(0o600);
+});
+
+it('replaces what a link leads to and keeps the link [C12]', () => {
+  const folder = temporaryFolder();
+  fs.mkdirSync(join(folder, 'dotfiles'));
+  fs.writeFileSync(join(folder, 'dotfiles', 'real.json'), 'old');
+  fs.symlinkSync('dotfiles/real.json', join(folder, 'once.json'));
+  fs.symlinkSync('once.json', join(folder, 'twice.json'));
+  saveFile(join(folder, 'twice.json'), 'new');
+  expect(text(join(folder, 'dotfiles', 'real.json'))).toBe('new');
+  expect(fs.readlinkSync(join(folder, 'once.json'))).toBe('dotfiles/real.json');
+  fs.symlinkSync('nothing-yet.json', join(folder, 'dangling.json'));
+  saveFile(join(folder, 'dangling.json'), 'made');
+  expect(text(join(folder, 'nothing-yet.json'))).toBe('made');
+  fs.symlinkSync('loop', join(folder, 'loop'));
+  expect(() => saveFile(join(folder, 'loop'), 'x')).toThrow('too many symbolic links');
+});
+
+it('refuses and does not read what is no regular file [C13]', () => {
+  const folder = temporaryFolder();
+  const pipe = join(folder, 'pipe');
+  execFileSync('bash', ['-c', 'mkfifo "$0"', pipe]);
+  for (const path of [folder, pipe, '/dev/null']) {
+    expect(() => saveFile(path, 'x')).toThrow(`${path} is not a regular file`);
+    expect(() => readIfPresent(path, 100)).toThrow(`${path} is not a regular file`);
+  }
+  expect(fs.readdirSync(folder)).toEqual(['pipe']);
+});
+
+it('reads a file up to a limit, and a missing one as nothing', () => {
+  const path = join(temporaryFolder(), 'some.txt');
+  expect(readIfPresent(path, 10)).toBeUndefined();
+  fs.writeFileSync(path, '0123456789');
+  expect(String(readIfPresent(path, 10))).toBe('0123456789');
+  expect(() => readIfPresent(path, 9)).toThrow(`${path} is larger than 9 bytes`);
+  expect(readIfPresent(join(path, 'below'), 9)).toBeUndefined();
+});
+
+it('removes what dead writers left, and nothing else [C9]', async () => {
+  const folder = temporaryFolder();
+  const dead = spawn(process.execPath, ['-e', '0']);
+  const others = [
+    `.x.json.${process.pid}-aa11.tmp`,
+    `.y.json.${dead.pid}-aa11.tmp`,
+    '.x.json.notes.tmp',
+  ];
+  await endOf(dead);
+  for (const name of [`.x.json.${dead.pid}-aa11.tmp`, ...others])
+    fs.writeFileSync(join(folder, name), '');
+  saveFile(join(folder, 'x.json'), 'new');
+  expect(fs.readdirSync(folder).toSorted()).toEqual([...others, 'x.json'].toSorted());
+});
+
+it('says what stands in the way and keeps the old content [C8]', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'file');
+  fs.writeFileSync(path, 'old');
+  expect(() => saveFile(join(path, 'below'), 'x')).toThrow(`cannot write ${join(path, 'below')}: `);
+  const long = join(folder, 'n'.repeat(300));
+  expect(() => saveFile(long, 'x')).toThrow('the name is too long');
+  expect(fs.readdirSync(folder)).toEqual(['file']);
+  expect(text(path)).toBe('old');
+});
+
+it.runIf(process.getuid?.() === 0)(
+  'keeps the old content in a folder that it may not write [C8]',
+  async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'file');
+    fs.writeFileSync(path, 'old', { mode: 0o644 });
+    fs.chmodSync(folder, 0o555);
+    const { stdout } = await start(program, ['save', path, '10'], { uid: 65534, gid: 65534 }).ended;
+    expect(stdout).toBe(`cannot write ${path}: permission denied`);
+    expect(text(path)).toBe('old');
+  },
+);
+
+it('keeps the old content when the new does not fit [C7]', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'file');
+  fs.writeFileSync(path, 'old');
+  const limited = `ulimit -f 64; exec "$0" "$1" save "$2" 1000000`;
+  const ended = await endOf(spawn('bash', ['-c', limited, process.execPath, program, path]));
+  expect(ended.stdout).toBe(`cannot write ${path}: the file would pass the size limit`);
+  expect(text(path)).toBe('old');
+  expect(fs.readdirSync(folder)).toEqual(['file']);
+});
+
+it('leaves the old or the new content, whenever it is killed [C9]', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'file');
+  saveFile(path, '0'.repeat(200_000));
+  for (let round = 0; round < 5; round++) {
+    const { child, ended } = start(program, ['saves', path]);
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5 + round * 7));
+    child.kill('SIGKILL');
+    await ended;
+    const content = text(path);
+    expect(content).toHaveLength(200_000);
+    expect(new Set(content).size).toBe(1);
+  }
+  saveFile(path, 'last');
+  expect(fs.readdirSync(folder)).toEqual(['file']);
+});

@@ -1,0 +1,228 @@
+// The lock between processes: nothing is lost under it, the dead do not keep it, the living are not robbed.
+
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { heldBy, thisProcess } from '../../src/fs/lock-owner.ts';
+import * as lockFile from '../../src/fs/lock-record.ts';
+import { createLock, withLock } from '../../src/fs/lock.ts';
+import { built, endOf, start } from './program.ts';
+
+const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-lock-'));
+let program = '';
+beforeAll(async () => {
+  program = await built(new URL('programs/files.ts', import.meta.url), folderOfProgram);
+});
+afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
+
+function lockPath(): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'social-lock-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'lock');
+}
+
+/** The id of a process that has ended. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '0']);
+  await endOf(child);
+  return child.pid!;
+}
+
+it('gives what the work gives, throws what it throws, and leaves no file', async () => {
+  const path = join(lockPath(), 'made', 'lock');
+  expect(await withLock(path, () => 7)).toBe(7);
+  await expect(withLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(
+    withLock(path, () => {
+      throw new Error('nor');
+    }),
+  ).rejects.toThrow('nor');
+  expect(fs.existsSync(path)).toBe(false);
+});
+
+it('names its holder while it is held', async () => {
+  const path = lockPath();
+  await withLock(path, () => {
+    const held: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
+    expect(held).toMatchObject({
+      pid: process.pid,
+      nonce: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+});
+
+it('lets callers of one process in one after the other, in their order', async () => {
+  const lock = createLock(lockPath());
+  const seen: string[] = [];
+  const work = (name: string) => async () => {
+    seen.push(`${name} in`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    seen.push(`${name} out`);
+    if (name === 'b') throw new Error('b failed');
+  };
+  const turns = await Promise.allSettled(['a', 'b', 'c'].map((name) => lock.run(work(name))));
+  expect(seen).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
+  expect(turns.map((turn) => turn.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('loses no addition of several processes [C10]', async () => {
+  const path = lockPath();
+  const counter = `${path}.count`;
+  fs.writeFileSync(counter, '0');
+  const runs = Array.from(
+    { length: 4 },
+    () => start(program, ['count', path, counter, '100']).ended,
+  );
+  expect((await Promise.all(runs)).map(({ code, stderr }) => [code, stderr])).toEqual(
+    Array.from({ length: 4 }, () => [0, '']),
+  );
+  expect(fs.readFileSync(counter, 'utf8')).toBe('400');
+});
+
+it('says who has it when the wait is over [C10]', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  const waiting = withLock(path, () => {}, { waitMs: 50 });
+  await expect(waiting).rejects.toMatchObject({ kind: 'local_io' });
+  await expect(waiting).rejects.toThrow(new RegExp(`is locked by pid ${child.pid} since \\d{4}-`));
+  child.kill('SIGKILL');
+  await ended;
+  expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
+});
+
+it('leaves a living holder its lock, also where it is named as dead [C11] [N13]', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  const { nonce } = lockFile.look(path)!.held!;
+  const robbing = withLock(path, () => {}, { waitMs: 50, deadHolders: [nonce] });
+  await expect(robbing).rejects.toThrow(`is locked by pid ${child.pid} since`);
+  child.kill('SIGKILL');
+  await ended;
+});
+
+it('counts no time in which it did not run itself', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  const waiting = withLock(path, () => 'taken over', { waitMs: 400 });
+  child.kill('SIGKILL');
+  // The machine sleeps; that the holder is gone is not known yet when it wakes up.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  expect(await waiting).toBe('taken over');
+  await ended;
+});
+
+it('takes over from a process that ended or whose id went to another [C11]', async () => {
+  const path = lockPath();
+  const self = thisProcess();
+  const gone = [
+    { ...self, pid: await deadPid() },
+    { ...self, startedAt: '1' },
+  ];
+  for (const holder of gone) {
+    fs.writeFileSync(path, JSON.stringify(heldBy(holder)));
+    expect(await withLock(path, () => true, { waitMs: 0 })).toBe(true);
+  }
+});
+
+it('takes over although the one that took over before died doing so', async () => {
+  const path = lockPath();
+  const dead = { ...thisProcess(), pid: await deadPid() };
+  fs.writeFileSync(path, JSON.stringify(heldBy(dead)));
+  fs.writeFileSync(`${path}.break`, JSON.stringify(heldBy(dead)));
+  expect(await withLock(path, () => true)).toBe(true);
+  expect(fs.existsSync(`${path}.break`)).toBe(false);
+});
+
+it('takes over a file whose maker died before naming itself, after a while', async () => {
+  const path = lockPath();
+  fs.writeFileSync(path, '');
+  await expect(withLock(path, () => true, { waitMs: 20 })).rejects.toThrow('not named itself');
+  expect(await withLock(path, () => true)).toBe(true);
+});
+
+it('does not rob a holder on another host, or one whose start is not known [C11]', async () => {
+  const path = lockPath();
+  const self = thisProcess();
+  for (const holder of [
+    { ...self, pid: await deadPid(), system: 'elsewhere' },
+    { ...self, startedAt: '' },
+  ]) {
+    fs.writeFileSync(path, JSON.stringify(heldBy(holder)));
+    await expect(withLock(path, () => {}, { waitMs: 20 })).rejects.toThrow(
+      `locked by pid ${holder.pid}`,
+    );
+  }
+});
+
+it('goes on when somebody removes all that it keeps beside the lock', async () => {
+  const path = lockPath();
+  const lock = createLock(path);
+  expect(await lock.run(() => 1)).toBe(1);
+  fs.rmSync(dirname(path), { recursive: true });
+  expect(await lock.run(() => 2)).toBe(2);
+  expect(fs.readdirSync(dirname(path))).toHaveLength(1);
+  lock.close();
+  expect(fs.readdirSync(dirname(path))).toEqual([]);
+});
+
+it('removes what dead owners kept beside it', async () => {
+  const path = lockPath();
+  const { child, ended } = start(program, ['hold', path]);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  child.kill('SIGKILL');
+  await ended;
+  expect(fs.readdirSync(dirname(path))).toHaveLength(2);
+  await withLock(path, () => {});
+  expect(fs.readdirSync(dirname(path))).toEqual([]);
+});
+
+it('gives a dead holder’s lock to one of many who wait', async () => {
+  const path = lockPath();
+  fs.writeFileSync(path, JSON.stringify(heldBy({ ...thisProcess(), pid: await deadPid() })));
+  let inside = 0;
+  const work = async () => {
+    expect(++inside).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    inside--;
+  };
+  await Promise.all(Array.from({ length: 20 }, () => withLock(path, work)));
+});
+
+const everybody = () => true;
+
+it('looks again before it removes a dead holder’s lock: somebody may have taken it since', async () => {
+  const path = lockPath();
+  const self = thisProcess();
+  const dead = heldBy({ ...self, pid: await deadPid() });
+  fs.writeFileSync(path, JSON.stringify(dead));
+  const seen = lockFile.look(path)!;
+  const mark = lockFile.makeMark(path, self);
+  // In between the faster one has removed it, and holds the lock now.
+  fs.rmSync(path);
+  fs.writeFileSync(path, JSON.stringify(heldBy(self)));
+  const living = fs.readFileSync(path, 'utf8');
+  lockFile.breakLock(path, seen, mark, everybody);
+  expect(fs.readFileSync(path, 'utf8')).toBe(living);
+  // The number of the file may be the same again: then its holder tells.
+  lockFile.breakLock(path, { ...seen, inode: fs.lstatSync(path).ino }, mark, everybody);
+  expect(fs.readFileSync(path, 'utf8')).toBe(living);
+  lockFile.breakLock(path, lockFile.look(path)!, mark, everybody);
+  expect(fs.existsSync(path)).toBe(false);
+  expect(fs.existsSync(`${path}.break`)).toBe(false);
+  lockFile.removeMark(mark);
+});
+
+it('does not remove a lock that somebody put in the place of its own', async () => {
+  const path = lockPath();
+  await withLock(path, () => {
+    fs.rmSync(path);
+    fs.writeFileSync(path, 'another');
+  });
+  expect(fs.readFileSync(path, 'utf8')).toBe('another');
+});

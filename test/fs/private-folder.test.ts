@@ -1,0 +1,47 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { makePrivateFolder } from '../../src/fs/atomic-write.ts';
+import { freshHome } from '../support/program.ts';
+
+/** Makes `<root>/<n>/a/b` as soon as somebody has begun with `<root>/<n>`, for n from 0 to 499. */
+const rival = `
+const { existsSync, mkdirSync } = require('node:fs');
+const { parentPort, workerData: root } = require('node:worker_threads');
+parentPort.postMessage('ready');
+for (let n = 0; n < 500; n += 1) {
+  while (!existsSync(root + '/' + n)) if (existsSync(root + '/end')) process.exit(0);
+  for (const path of ['/a', '/a/b']) try { mkdirSync(root + '/' + n + path); } catch {}
+}`;
+
+describe('a private folder', () => {
+  it('is made when another process makes the same ones at the same time', async () => {
+    const root = freshHome();
+    const worker = new Worker(rival, { eval: true, workerData: root });
+    await new Promise((ready) => worker.once('message', ready));
+    try {
+      for (let n = 0; n < 500; n += 1) makePrivateFolder(join(root, `${n}`, 'a', 'b'));
+      expect(existsSync(join(root, '499', 'a', 'b'))).toBe(true);
+    } finally {
+      writeFileSync(join(root, 'end'), '');
+      await worker.terminate();
+    }
+  });
+
+  it('is private, and so are the ones above it that were missing', () => {
+    const root = freshHome();
+    makePrivateFolder(join(root, 'a', 'b'));
+    const modes = ['a', 'a/b'].map((path) => statSync(join(root, path)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o700]);
+  });
+
+  it.each([
+    ['is a file', 'file'],
+    ['has a file above it', 'file/a/b'],
+  ])('says which one it could not make where it %s', (_, path) => {
+    const root = freshHome();
+    writeFileSync(join(root, 'file'), '');
+    expect(() => makePrivateFolder(join(root, path))).toThrow(join(root, path));
+  });
+});

@@ -1,0 +1,299 @@
+// The ids that completion offers: which are kept, which never are, and what a shell is told whatever the files hold.
+
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { candidates, type Asked } from '../../src/commands/completion/candidates.ts';
+import { idsIn } from '../../src/history/seen-ids.ts';
+import { isIdOf, MOST_BYTES } from '../../src/history/seen-file.ts';
+import { DiscordId, ResourceId } from '../../src/api/schema/ids.ts';
+import { lines } from '../support/command-lines.ts';
+import { temporaryFolder, theatre, type Scene } from '../support/test-cli.ts';
+import { wordsOf } from '../support/shell-words.ts';
+
+const terminal: Scene = {
+  columns: 80,
+  env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
+};
+
+function stage() {
+  const { social, folder } = theatre();
+  const path = join(folder, 'state', 'seen.tsv');
+  const text = () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '');
+  return { social, folder, path, text };
+}
+
+const letter = (n: number) => String.fromCodePoint(97 + n);
+
+/** What a shell is told on a machine with these files. */
+function told(kind: string, words: readonly string[], more: Partial<Asked> = {}): string {
+  const folder = temporaryFolder();
+  const asked = { kind, words, env: {}, configDir: folder, stateDir: folder, ...more };
+  return candidates(asked);
+}
+
+describe('the ids of a call', () => {
+  it('are kept at a terminal, what says most of them first', async () => {
+    const { social, text, path } = stage();
+    await social(['posts', 'get', 'PostSpringLaunch'], terminal);
+    expect(text().split('\n').toReversed().slice(1, 4)).toEqual([
+      'sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial',
+      'sandbox\tprofile\tProfileMainBrand\t',
+      'sandbox\ttarget\tTargetSpringTwit\ttwitter, published',
+    ]);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    expect(Buffer.byteLength(text())).toBeLessThan(700);
+  });
+
+  it.each([
+    ['in a pipe', { ...terminal, columns: undefined }],
+    ['without a history', { ...terminal, env: { ...terminal.env, SOCIAL_NO_HISTORY: '1' } }],
+  ])('are not kept %s', async (_where, scene: Scene) => {
+    const { social, text } = stage();
+    await social(['posts', 'get', 'PostSpringLaunch'], scene);
+    expect(text()).toBe('');
+  });
+
+  it('are not kept where they cannot be, without a word', async () => {
+    const { social, path } = stage();
+    fs.mkdirSync(path, { recursive: true });
+    const { exitCode, stderr } = await social(['posts', 'get', 'PostSpringLaunch', '-q'], terminal);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
+  it('of every operation are ids of their kind, and nothing of a pairing is there', async () => {
+    const { social, text } = stage();
+    for (const { line, stdin } of lines)
+      await social(
+        ['--yes', ...wordsOf(line)],
+        stdin === undefined ? terminal : { ...terminal, stdin },
+      );
+    const kept = text()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const kinds = new Set(kept.map(([, kind = '']) => kind));
+    expect([...kinds].toSorted()).toEqual([
+      'account',
+      'audience',
+      'board',
+      'channel',
+      'conversation',
+      'credential',
+      'guild',
+      'message',
+      'post',
+      'profile',
+      'status',
+      'tag',
+      'target',
+      'webhook',
+    ]);
+    for (const [origin, kind, id, , ...rest] of kept) {
+      expect([origin, rest]).toEqual(['sandbox', []]);
+      expect(isIdOf(kind as 'post', id!)).toBe(true);
+    }
+    expect(text()).not.toMatch(/5e551011|TG-482913/);
+  });
+
+  it('of an answer to any request are found by its path', () => {
+    const posts = [{ id: 'PostSpringLaunch', title: 'A' }, { id: 'short' }, null, 7];
+    expect(idsIn('/v1/posts', {}, posts)).toEqual([
+      { kind: 'post', id: 'PostSpringLaunch', word: 'A' },
+    ]);
+    expect(idsIn('/v1/queue', {}, { posts, accountId: 'AccountMastodonA' })).toEqual([
+      { kind: 'account', id: 'AccountMastodonA', word: '' },
+      { kind: 'post', id: 'PostSpringLaunch', word: 'A' },
+    ]);
+    expect(idsIn('/v1/media', {}, [{ id: 'PostSpringLaunch' }])).toEqual([]);
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [[]],
+    [{ id: { id: 1 } }],
+    [{ targets: 'x' }],
+    [{ ['__proto__']: 1, id: null }],
+    [Array.from({ length: 100_000 }, () => ({ id: 'PostSpringLaunch' }))],
+  ])('are taken from anything: %#', (data) => {
+    expect(idsIn('/v1/posts', {}, data).length).toBeLessThanOrEqual(1);
+  });
+
+  it('do not pile up', async () => {
+    const { social, path } = stage();
+    await social(['posts', 'get', 'PostSpringLaunch'], terminal);
+    fs.appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(MOST_BYTES / 100));
+    await social(['posts', 'get', 'PostSpringLaunch'], terminal);
+    expect(fs.existsSync(path)).toBe(false);
+    expect(fs.statSync(`${path}.1`).size).toBeGreaterThan(MOST_BYTES);
+  });
+
+  it('are forgotten with the history', async () => {
+    const { social, text } = stage();
+    await social(['posts', 'get', 'PostSpringLaunch'], terminal);
+    await social(['history', 'clear', '--yes'], terminal);
+    expect(text()).toBe('');
+  });
+});
+
+describe('an id of its kind', () => {
+  it.each(['PostSpringLaunch', 'short', 'PostSpringLaunc1', '', 'a'.repeat(16), 'a'.repeat(17)])(
+    'is one for the API too: %j',
+    (id) => {
+      for (const kind of ['account', 'credential', 'post', 'target', 'webhook'] as const)
+        expect(isIdOf(kind, id)).toBe(ResourceId.safeParse(id).success);
+    },
+  );
+
+  it.each(['1', '12345678901234567890', '123456789012345678901', '', '1a', '٣'])(
+    'is one for Discord too: %j',
+    (id) => {
+      for (const kind of ['channel', 'guild', 'message'] as const)
+        expect(isIdOf(kind, id)).toBe(DiscordId.safeParse(id).success);
+    },
+  );
+
+  it.each([
+    '$(x)',
+    '`x`',
+    'a b',
+    "a'b",
+    'a"b',
+    '-x',
+    '../x',
+    'a\n',
+    'a:b',
+    'a/b',
+    'é',
+    '*',
+    '~',
+    '',
+  ])('is a plain word: not %j', (id) => {
+    for (const kind of ['audience', 'board', 'conversation', 'profile', 'status', 'tag'] as const)
+      expect(isIdOf(kind, id)).toBe(false);
+  });
+});
+
+describe('a shell is told', () => {
+  const config = {
+    contexts: {
+      prod: { baseUrl: 'https://user:hunter2@api.example/v' },
+      'a b': { baseUrl: 'https://x.example' },
+      odd: null,
+      older: { baseUrl: 7 },
+    },
+    context: 'prod',
+  };
+  const seen = [
+    'https://api.example\tpost\tPostOfProduction\tfirst',
+    'sandbox\tpost\tPostSpringLaunch\tOld, failed',
+    'sandbox\tpost\tPostAutumnRecaps\t\u001b[31mred\u202e',
+    'sandbox\tpost\tPostSpringLaunch\tNew, partial',
+    'sandbox\tpost\tPostSpringLaunch\t',
+    'sandbox\tpost\tPostSpringLaunch',
+    'sandbox\tpost',
+    'sandbox\tpost\t$(touch x)\thostile',
+    'sandbox\tsession\tPostSpringLaunch\tno',
+  ].join('\n');
+
+  /** A machine with these files; the folder of both. */
+  const machine = (files: Readonly<Record<string, string>> = {}): Partial<Asked> => {
+    const folder = temporaryFolder();
+    const all = { 'config.json': JSON.stringify(config), 'seen.tsv': `${seen}\n`, ...files };
+    for (const [name, text] of Object.entries(all)) fs.writeFileSync(join(folder, name), text);
+    return { configDir: folder, stateDir: folder };
+  };
+
+  it('the names of contexts and where they lead, and no password', () => {
+    expect(told('context', [], machine())).toBe(
+      'prod\thttps://api.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
+    );
+  });
+
+  it('the newest ids first, each once, with what was last said of it', () => {
+    expect(told('post', ['-C', 'sandbox'], machine())).toBe(
+      'PostSpringLaunch\tNew, partial\nPostAutumnRecaps\t[31mred\n',
+    );
+  });
+
+  it.each([
+    [[], {}, 'PostOfProduction'],
+    [['--context', 'prod'], {}, 'PostOfProduction'],
+    [['-C', 'nowhere'], {}, ''],
+    [['-Csandbox'], {}, 'PostSpringLaunch'],
+    [['--context=sandbox'], {}, 'PostSpringLaunch'],
+    [['-C', 'prod', '-C', 'sandbox'], {}, 'PostSpringLaunch'],
+    [['--', '-C', 'sandbox'], {}, 'PostOfProduction'],
+    [[], { SOCIAL_CONTEXT: 'sandbox' }, 'PostSpringLaunch'],
+    [['-C', 'prod'], { SOCIAL_CONTEXT: 'sandbox' }, 'PostOfProduction'],
+    [[], { SOCIAL_BASE_URL: 'https://other.example' }, ''],
+    [
+      ['--base-url', 'https://api.example/deep'],
+      { SOCIAL_BASE_URL: 'https://other.example' },
+      'PostOfProduction',
+    ],
+    [['--base-url=nonsense'], {}, ''],
+  ] as const)('the ids of the service that the line is for: %j %j', (words, env, first) => {
+    expect(told('post', words, { ...machine(), env }).split('\t')[0]).toBe(first);
+  });
+
+  it.each([
+    ['context', 'sandbox\tthe embedded service\n', {}],
+    ['context', '', { 'config.json': '{"contexts":' }],
+    ['context', 'sandbox\tthe embedded service\n', { 'config.json': 'null' }],
+    [
+      'context',
+      'sandbox\tthe embedded service\n',
+      { 'config.json': '{"contexts":["a"]}'.replace('["a"]', '[]') },
+    ],
+    ['post', '', { 'config.json': '"x"' }],
+    ['post', '', { 'seen.tsv': '\0\0\0\t\t\t' }],
+    ['session', '', {}],
+    ['__proto__', '', {}],
+    ['constructor', '', {}],
+    ['', '', {}],
+  ])('of %j nothing that is not there: %#', (kind, text, files) => {
+    const folder = temporaryFolder();
+    for (const [name, content] of Object.entries(files))
+      fs.writeFileSync(join(folder, name), content);
+    const words = kind === 'post' ? ['-C', 'sandbox'] : [];
+    expect(told(kind, words, { configDir: folder, stateDir: folder })).toBe(text);
+  });
+
+  it('the changes on record, the newest first, with what was done to what', async () => {
+    const { social, folder } = stage();
+    await social(['posts', 'retry', 'PostSpringLaunch', '--failed'], terminal);
+    const stateDir = join(folder, 'state');
+    const listed = JSON.parse((await social(['history', 'list', '--json'], terminal)).stdout) as {
+      id: string;
+    }[];
+    const [newest] = listed;
+    const text = told('change', ['history', 'show'], { stateDir });
+    expect(text).toBe(`${newest!.id}\tposts retry PostSpringLaunch\n`);
+    fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"abcdef","startedAt":"","com\n\0');
+    fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"a;rm -rf","command":"x"}\n');
+    expect(told('change', [], { stateDir })).toBe(text);
+  });
+
+  it('nothing of files that are none, and without waiting for them', () => {
+    const folder = temporaryFolder();
+    execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
+    fs.mkdirSync(join(folder, 'seen.tsv.1'));
+    const here = { configDir: folder, stateDir: folder };
+    expect(told('post', ['-C', 'sandbox'], here)).toBe('');
+    expect(told('context', [], here)).toBe('sandbox\tthe embedded service\n');
+  });
+
+  it('a screen of ids at most', () => {
+    const many = Array.from({ length: 26 * 26 }, (_, i) =>
+      ['sandbox', 'post', `PostSpringLaun${letter(Math.floor(i / 26))}${letter(i % 26)}`, ''].join(
+        '\t',
+      ),
+    );
+    const text = told('post', ['-C', 'sandbox'], machine({ 'seen.tsv': many.join('\n') }));
+    expect(text.trimEnd().split('\n')).toHaveLength(60);
+  });
+});

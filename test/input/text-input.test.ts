@@ -1,0 +1,223 @@
+// Texts and secrets that come from files, standard input and variables: real files, real pipes, private copies.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readText } from '../../src/input/text-input.ts';
+import { maskSecrets } from '../../src/output/redact.ts';
+import { keepSecrets, secretFrom, hiddenIn } from '../../src/input/secret-input.ts';
+import { readToken } from '../../src/config/auth/token.ts';
+import { fieldsOf } from '../../src/api/operations/fields.ts';
+import { create } from '../../src/api/operations/webhooks.ts';
+import type { World } from '../../src/base/runtime.ts';
+import { temporaryFolder } from '../support/test-cli.ts';
+
+const MiB = 1024 * 1024;
+
+/** As much of the world as reading needs. */
+const outside = (stdin: Uint8Array | string = '', more: Partial<World> = {}): World =>
+  ({
+    env: {},
+    stdin: {
+      isTTY: false,
+      async *chunks() {
+        const bytes = Buffer.from(stdin as string);
+        for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
+      },
+    },
+    ...more,
+  }) as World;
+
+const fromStdin = (bytes: Uint8Array | string) => readText('-', '--text-file', outside(bytes));
+
+function file(content: Uint8Array | string): string {
+  const path = join(temporaryFolder(), 'text');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('a text', () => {
+  it.each([
+    ['a\n', 'a'],
+    ['a\r\n', 'a'],
+    ['a\n\n', 'a\n'],
+    ['\n', ''],
+    ['', ''],
+    ['a', 'a'],
+    [' a \n', ' a '],
+    ['a\r', 'a\r'],
+  ])('%j loses one final newline at most [V18]', async (given, text) => {
+    expect(await fromStdin(given)).toBe(text);
+    expect(await readText(file(given), '--text-file', outside())).toBe(text);
+  });
+
+  it.each([
+    [[0xff], 1],
+    [[0x61, 0xc3], 3],
+    [[0x61, 0xc3, 0x28], 3],
+    [[0xc3, 0xa9, 0xed, 0xa0, 0x80], 4],
+    [[0xf0, 0x9f, 0x8e, 0x89, 0xfe], 5],
+    [[0xc0, 0x80], 1],
+  ])('of the bytes %j is no UTF-8 [V20]', async (bytes) => {
+    const fault = await fromStdin(Uint8Array.from(bytes));
+    expect(fault).toMatchObject({ field: '--text-file' });
+    expect((fault as { problem: string }).problem).toMatch(
+      /^standard input is not valid UTF-8 \(byte \d+\)$/,
+    );
+  });
+
+  it('names the place of the first bad byte [V20]', async () => {
+    const bytes = Buffer.concat([Buffer.from('é'.repeat(5000)), Buffer.from([0xff, 0x61])]);
+    expect(await fromStdin(bytes)).toMatchObject({
+      problem: 'standard input is not valid UTF-8 (byte 10001)',
+    });
+  });
+
+  it('has 1 MiB at most [C18]', async () => {
+    expect(await fromStdin('x'.repeat(MiB))).toHaveLength(MiB);
+    expect(await fromStdin('x'.repeat(MiB + 1))).toMatchObject({
+      problem: 'standard input is larger than 1 MiB',
+    });
+    const path = file('x'.repeat(MiB + 1));
+    expect(await readText(path, '--text-file', outside())).toMatchObject({
+      problem: `${path} is larger than 1 MiB`,
+    });
+    // A gigabyte is not read to find that out.
+    truncateSync(path, 1024 * MiB);
+    const before = process.memoryUsage().rss;
+    expect(await readText(path, '--text-file', outside())).toMatchObject({
+      problem: `${path} is larger than 1 MiB`,
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MiB);
+  });
+
+  it('does not come from a folder, a pipe, a device or nothing [C18]', async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [folder, pipe, '/dev/zero'])
+      expect(await readText(path, '--text-file', outside())).toMatchObject({
+        problem: `${path} is not a regular file`,
+      });
+    expect(await readText(join(folder, 'none'), '--text-file', outside())).toMatchObject({
+      problem: `${folder}/none does not exist`,
+    });
+  });
+
+  it('may come through a link', async () => {
+    const path = file('linked\n');
+    symlinkSync(path, `${path}.link`);
+    expect(await readText(`${path}.link`, '--text-file', outside())).toBe('linked');
+  });
+
+  it('is not waited for at a terminal', async () => {
+    const world = outside('', { stdin: { isTTY: true, async *chunks() {} } });
+    expect(await readText('-', '--text-file', world)).toMatchObject({ fix: 'pipe the text in' });
+  });
+});
+
+const fields = fieldsOf(create);
+const secret = fields.find(({ name }) => name === 'secret')!;
+const keep = (secretOut: string) =>
+  keepSecrets(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });
+const from = (flags: Record<string, unknown>, world = outside()) =>
+  secretFrom(secret, flags, world);
+
+describe('a secret', () => {
+  it('comes from a file, from standard input or from a variable', async () => {
+    expect(await from({ secretFile: file('correct horse\n') })).toBe('correct horse');
+    expect(await from({ secretFile: '-' }, outside('correct horse\n'))).toBe('correct horse');
+    const world = outside('', { env: { HOOK: 'correct horse' } });
+    expect(await from({ secretEnv: 'HOOK' }, world)).toBe('correct horse');
+  });
+
+  it('is nothing where nobody named one', async () => {
+    expect(await from({})).toBeUndefined();
+  });
+
+  it('is made here, long and new each time', async () => {
+    const flags = { generateSecret: true, secretOut: '/tmp/x' };
+    const made = [await from(flags), await from(flags)];
+    expect(made[0]).toMatch(/^[\w-]{43}$/);
+    expect(made[0]).not.toBe(made[1]);
+  });
+
+  it.each([
+    [{ secretEnv: 'HOOK' }, 'names HOOK, which is not set'],
+    [{ generateSecret: true }, 'needs --secret-out <file>'],
+    [{ secretOut: 'x' }, 'needs --generate-secret'],
+    [{ secretFile: 'x', secretEnv: 'Y' }, 'choose one of'],
+    [{ generateSecret: true, secretOut: 'x', secretEnv: 'Y' }, 'choose one of'],
+  ])('is not read from %j', async (flags, problem) => {
+    const fault = await from(flags);
+    expect((fault as { problem: string }).problem).toContain(problem);
+  });
+
+  it('is kept in a new file that nobody else can read', async () => {
+    const path = join(temporaryFolder(), 'secret');
+    await keep(path);
+    expect(readFileSync(path, 'utf8')).toBe('correct horse\n');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('never replaces a file, and never follows a link to one', async () => {
+    const path = file('mine');
+    const link = `${path}.link`;
+    symlinkSync(`${path}.none`, link);
+    for (const taken of [path, link])
+      await expect(keep(taken)).rejects.toMatchObject({
+        kind: 'local_io',
+        facts: { what: `cannot write the secret to ${taken}: it exists already`, sent: false },
+      });
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+  });
+});
+
+describe('what nobody may see', () => {
+  const input = { name: 'n', secret: 'correct horse', customHeaders: { 'X-A': 'a', 'X-B': 'b' } };
+
+  it('is the secret and the value of every header', () => {
+    expect(hiddenIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
+    expect(hiddenIn(fields, { name: 'n', secret: null })).toEqual([]);
+  });
+
+  it('is masked, names of headers and what clears a value are not', () => {
+    expect(maskSecrets(fields, input)).toEqual({
+      name: 'n',
+      secret: '[redacted]',
+      customHeaders: { 'X-A': '[redacted]', 'X-B': '[redacted]' },
+    });
+    expect(maskSecrets(fields, { secret: null, customHeaders: null })).toEqual({
+      secret: null,
+      customHeaders: null,
+    });
+  });
+});
+
+describe('a token', () => {
+  it.each([
+    ['abc', 'abc'],
+    ['abc\n', 'abc'],
+    ['abc\r\n', 'abc'],
+    ['Bearer abc', 'abc'],
+    ['bearer  abc\n', 'abc'],
+    ['x'.repeat(8192), 'x'.repeat(8192)],
+  ])('%j is made ready to send [A4] [A6]', (given, token) => {
+    expect(readToken(given, 'SOCIAL_TOKEN')).toBe(token);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    [' \n', 'is empty'],
+    ['Bearer ', 'is empty'],
+    ['ab c', 'contains a character that cannot be sent (position 3)'],
+    ['ab\nc', 'contains a character that cannot be sent (position 3)'],
+    ['abc\n\n', 'contains a character that cannot be sent (position 4)'],
+    ['äbc', 'contains a character that cannot be sent (position 1)'],
+    ['abc\0', 'contains a character that cannot be sent (position 4)'],
+    ['x'.repeat(8193), 'is longer than 8192 bytes'],
+  ])('%j is refused without being shown [A3] [A5]', (given, problem) => {
+    expect(readToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
+  });
+});

@@ -1,0 +1,225 @@
+// `--jq` as it is felt: jq's own language over what the service said, before anything is sent where it does not
+// compile, and stoppable where it does not end.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { JQ_PACKAGE } from '../../src/output/jq.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { bareEnv, freshHome, root, social } from '../support/program.ts';
+import { recorder, success } from '../support/recording-server.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { temporaryFolder } from '../support/test-cli.ts';
+
+const id = 'PostSpringLaunch';
+const hostile = 'one\u001b[31m two\u202e\nthree\t✓';
+const data = JSON.stringify({
+  id,
+  status: 'partial',
+  title: hostile,
+  targets: [{ id: 'TargetSpringLink', platform: 'linkedin', status: 'failed' }],
+  metadata: { likes: 1 },
+}).replace('"likes":1', '"likes":9007199254740993');
+const sandbox = ['-C', 'sandbox', '-q'];
+const get = ['posts', 'get', id];
+
+const at = async (expression: string, argv: readonly string[] = get) => {
+  const service = await recorder(success(data));
+  const outcome = await social([...argv, '-q', '--jq', expression], {
+    env: serviceAt(service.url),
+  });
+  const { exitCode, stdout, stderr } = outcome;
+  const { requests, connections } = service;
+  return { exitCode, stdout, stderr, requests: requests.length, connections: connections() };
+};
+
+describe('an expression', () => {
+  it.each([
+    ['.status', 'partial\n'],
+    ['.metadata', '{"likes":9007199254740993}\n'],
+    ['.targets[] | [.platform, .status] | @tsv', 'linkedin\tfailed\n'],
+    [
+      '.targets[], 1, null',
+      '{"id":"TargetSpringLink","platform":"linkedin","status":"failed"}\n1\nnull\n',
+    ],
+    ['empty', ''],
+    ['-1', '-1\n'],
+    ['# a comment\n.status | test("^PART"; "i")', 'true\n'],
+    ['.title', `${hostile}\n`],
+    ['[.title]', String.raw`["one\u001b[31m two\u202e\nthree\t✓"]` + '\n'],
+    ['$ENV.SOCIAL_TOKEN, env.HOME', 'null\n/home/web_user\n'],
+  ])('%j', async (expression, stdout) => {
+    expect(await at(expression)).toMatchObject({ exitCode: 0, stdout, requests: 1 });
+  });
+
+  it.each([
+    ['.status |', 'syntax error, unexpected end of file'],
+    ['nothing(1)', 'nothing/1 is not defined'],
+    ['', 'Top-level program not given (try ".")'],
+  ])('%j is refused before anything is sent', async (expression, why) => {
+    const { exitCode, stdout, stderr, connections } = await at(expression);
+    expect({ exitCode, stdout, connections }).toEqual({ exitCode: 2, stdout: '', connections: 0 });
+    expect(stderr).toContain(`error: --jq is not a jq expression: ${why}\n`);
+  });
+
+  it('is not tried on anything before the answer is there', async () => {
+    expect(await at('if . == null then error("tried") else .id end')).toMatchObject({
+      exitCode: 0,
+      stdout: `${id}\n`,
+    });
+  });
+
+  it('that the data does not fit leaves stdout empty, and says what was done', async () => {
+    const read = await at('.status, (.status | keys)');
+    expect(read).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(read.stderr).toBe('error: --jq failed on the result: string ("partial") has no keys\n');
+    const change = await at('.status | keys', ['posts', 'retry', id]);
+    expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
+    expect(change.stderr).toContain('the operation itself succeeded; do not run it again');
+  });
+
+  it.each([
+    [['-o', 'tsv'], '--jq contradicts -o tsv; choose one'],
+    [['-o', 'table'], '--jq contradicts -o table; choose one'],
+    [['--curl'], '--jq contradicts --curl; choose one'],
+  ])('does not go with %j', async (flags, why) => {
+    const { exitCode, stderr, connections } = await at('.', [...get, ...flags]);
+    expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
+    expect(stderr).toContain(why);
+  });
+
+  it('counts before a form that was only set', async () => {
+    const env = { SOCIAL_OUTPUT: 'table' };
+    const { stdout } = await social([...sandbox, ...get, '--jq', '.status'], { env });
+    expect(stdout).toBe('partial\n');
+  });
+});
+
+describe('a result for people', () => {
+  it('never drives the terminal', async () => {
+    const service = await recorder(success(data));
+    const terminal = atTerminal([...get, '-q', '--jq', '.title'], { env: serviceAt(service.url) });
+    const { exitCode, said } = await terminal.ended();
+    expect({ exitCode, said }).toEqual({
+      exitCode: 0,
+      said: String.raw`one\u{1b}[31m two\u{202e}` + '\r\nthree\t✓\r\n',
+    });
+  });
+});
+
+describe('an expression without an end', () => {
+  it('is stopped by Ctrl-C', async () => {
+    const service = await recorder(success(data));
+    const home = freshHome();
+    const terminal = atTerminal(['posts', 'retry', id, '--jq', 'repeat(.)|empty'], {
+      home,
+      env: serviceAt(service.url),
+    });
+    // The answer is on record before jq is given it.
+    const record = join(home, '.local/state/social/history.ndjson');
+    const answered = () =>
+      existsSync(record) && readFileSync(record, 'utf8').includes('"outcome":"ok"');
+    const limit = Date.now() + 15_000;
+    while (!answered() && Date.now() < limit)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    terminal.press('ctrl-c');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(130);
+    expect(text).toContain('stopped while jq was at work');
+    expect(text).toContain(`the operation itself succeeded (id ${id}); do not run it again`);
+  });
+});
+
+describe('a batch', () => {
+  const ids = [id, 'PostNowhereToSee', 'PostAutumnRecaps'];
+
+  it('puts the line of each item through it', async () => {
+    const expression = '[.line, .data.status // .error.code] | @tsv';
+    const { exitCode, stdout } = await social([
+      ...sandbox,
+      'posts',
+      'get',
+      ...ids,
+      '--jq',
+      expression,
+    ]);
+    expect(exitCode).toBe(11);
+    expect(stdout).toBe('1\tpartial\n2\tpost_not_found\n3\tpublished\n');
+  });
+
+  it('loses only what does not fit, and does not end well then', async () => {
+    const get2 = [...sandbox, 'posts', 'get', id, 'PostAutumnRecaps'];
+    const fussy = 'if .line == 1 then error("no") else .data.id end';
+    const { exitCode, stdout, stderr } = await social([...get2, '--jq', fussy]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: 'PostAutumnRecaps\n' });
+    expect(stderr).toBe('error: --jq failed on the result: no\n');
+  });
+});
+
+describe('what is waited for in vain', () => {
+  it('is filtered too', async () => {
+    const pages = ['connect', 'facebook', 'pages', '-a', 'AccountFacebookB', '--require-ready'];
+    const { exitCode, stdout } = await social([...sandbox, ...pages, '--jq', '.readiness.ready']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: 'false\n' });
+  });
+});
+
+describe('the jq of this machine', () => {
+  const there = spawnSync('jq', ['--version']).status === 0;
+  if (!there) console.log('skipped: jq is not installed');
+
+  it
+    .skipIf(!there)
+    .each([
+      '.targets | map({(.platform): .status}) | add',
+      '.targets[] | select(.status == "failed") | "\\(.platform): \\(.error)"',
+      'paths(scalars) | map(tostring) | join(".")',
+      '[.targets[].status] | group_by(.) | map("\\(.[0])=\\(length)") | join(" ")',
+      '.. | strings | ascii_downcase | select(startswith("spring"))',
+    ])('says the same of %s', async (expression) => {
+    const home = freshHome();
+    const { stdout } = await social([...sandbox, ...get, '--jq', expression], { home });
+    const json = await social([...sandbox, ...get, '--json'], { home });
+    const own = spawnSync('jq', ['-r', expression, '-c'], { input: json.stdout, encoding: 'utf8' });
+    expect(stdout).toBe(own.stdout);
+    expect(stdout).not.toBe('');
+  });
+});
+
+/** The program as npm installs it globally, less what is optional. */
+function installed() {
+  const modules = join(temporaryFolder(), 'node_modules');
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(modules, 'social', part), { recursive: true });
+  const run = (...argv: readonly string[]) =>
+    execa(process.execPath, [join(modules, 'social', 'bin', 'social.js'), ...argv], {
+      env: bareEnv(freshHome()),
+      extendEnv: false,
+      reject: false,
+    });
+  return { modules, run };
+}
+
+describe('without its package', () => {
+  it('everything else works, and the fix that it names is one', async () => {
+    const { modules, run } = installed();
+    const plain = await run(...sandbox, ...get, '--json');
+    expect(plain.exitCode).toBe(0);
+    const { exitCode, stdout, stderr } = await run(...sandbox, ...get, '--jq', '.id');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(
+      `add it with npm install --global ${JQ_PACKAGE}, or pipe --json into jq`,
+    );
+    // Where npm puts it then: beside the program.
+    mkdirSync(join(modules, 'jq-web'));
+    cpSync(join(root, 'node_modules/jq-web'), join(modules, 'jq-web'), { recursive: true });
+    expect(await run(...sandbox, ...get, '--jq', '.id')).toMatchObject({ exitCode: 0, stdout: id });
+  });
+
+  it('names the version that comes with the program', () => {
+    expect(JQ_PACKAGE).toBe(`jq-web@${manifest.optionalDependencies['jq-web']}`);
+  });
+});

@@ -1,0 +1,279 @@
+// Text made safe to show, and secrets taken out of it.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactor } from '../../src/output/redact.ts';
+import { toJson } from '../../src/base/json.ts';
+import {
+  ERASE,
+  excerpt,
+  fence,
+  quote,
+  sanitize,
+  sanitizeCell,
+  sanitizeLine,
+} from '../../src/base/sanitize.ts';
+import { tone } from '../../src/output/tone.ts';
+import { formsOf } from '../support/token-leak-check.ts';
+
+const run = { seed: 20260302, numRuns: 800 };
+
+/**
+ * What no line for a person may hold, written out as ranges: C0, DEL, C1, line separators, lone halves, bidi, tags, and
+ * all that is not seen but the joiners and variation selectors of emoji and of scripts.
+ */
+function isUnsafe(point: number): boolean {
+  const within = (from: number, to: number) => point >= from && point <= to;
+  return (
+    within(0, 0x1f) ||
+    within(0x7f, 0x9f) ||
+    [0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x200e, 0x200f, 0x3164, 0xfeff, 0xffa0].includes(point) ||
+    within(0x115f, 0x1160) ||
+    within(0x17b4, 0x17b5) ||
+    within(0x2028, 0x202e) ||
+    within(0x2060, 0x206f) ||
+    within(0xfff0, 0xfffb) ||
+    within(0xd800, 0xdfff) ||
+    within(0x1bca0, 0x1bca3) ||
+    within(0x1d173, 0x1d17a) ||
+    within(0xe0000, 0xe0fff)
+  );
+}
+
+/** What Unicode says is not seen, and people need: joiners of emoji and words, selectors of an emoji's look. */
+const NEEDED = [0x180b, 0x180c, 0x180d, 0x180f, 0x200c, 0x200d];
+const isNeeded = (point: number) => NEEDED.includes(point) || (point >= 0xfe00 && point <= 0xfe0f);
+
+/** What Unicode itself calls a control, a separator, or not to be seen. */
+const isHidden = (text: string) =>
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u.test(
+    text,
+  );
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\u001b]0;t\u0007',
+        '\u009b31m',
+        '\r',
+        '\b',
+        '\u202e',
+        '\ud800',
+        '\u{e0041}',
+        '\n',
+        '\t',
+        'é🎉',
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('sanitizing', () => {
+  it('leaves nothing that acts on a terminal [O1] [O2] [O3] [O4] [O5]', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        for (const character of sanitizeLine(text))
+          expect(isUnsafe(character.codePointAt(0)!)).toBe(false);
+        for (const character of sanitizeCell(text))
+          expect(isUnsafe(character.codePointAt(0)!)).toBe(false);
+        for (const character of sanitize(text))
+          expect(isUnsafe(character.codePointAt(0)!) && !'\n\t'.includes(character)).toBe(false);
+      }),
+      run,
+    );
+  });
+
+  it('shows every single character that is not seen, and no other, as its number [O1] [O2] [O3] [O4] [O5]', () => {
+    const wrong: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const text = String.fromCodePoint(point);
+      const isOut = isHidden(text) && !isNeeded(point);
+      if (isOut !== isUnsafe(point)) wrong.push(`two rules for ${point.toString(16)}`);
+      const shown = isOut && point !== 0x0a && point !== 0x09 ? `\\u{${point.toString(16)}}` : text;
+      if (sanitize(text) !== shown) wrong.push(`shown as it is: ${point.toString(16)}`);
+      if (fence(`a${text}`) !== `a${shown}`) wrong.push(`no fence: ${point.toString(16)}`);
+      // The same rule for JSON, in its own escapes: the fence finds nothing there.
+      const json = toJson(text);
+      if (fence(json) !== json) wrong.push(`in JSON as it is: ${point.toString(16)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets our own colours pass the fence, and nothing that looks like them', () => {
+    const own = `${tone(true, true).bad('x')} ${tone(true, true).swatch('#ff0000')} ${ERASE}2 of 3`;
+    expect(fence(own)).toBe(own);
+    expect(fence('\u001b[8mhidden\u001b[0;31mx\u001b[2J\u001b[1A')).toBe(
+      '\\u{1b}[8mhidden\\u{1b}[0;31mx\\u{1b}[2J\\u{1b}[1A',
+    );
+    expect(fence('a\rb\u001b[2K')).toBe('a\\u{d}b\\u{1b}[2K');
+  });
+
+  it('cuts a long text to a length that holds the note, and no character in two', () => {
+    expect(excerpt('x'.repeat(200), 200)).toBe('x'.repeat(200));
+    const cut = excerpt('🎉'.repeat(3_000_000), 200);
+    expect(cut.length).toBeLessThanOrEqual(200);
+    expect(cut).toMatch(/^(?:🎉){80,}… \(6000000 characters\)$/u);
+  });
+
+  it('leaves alone what is harmless', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const points = Array.from(text, (character) => character.codePointAt(0)!);
+        fc.pre(!points.some(isUnsafe));
+        expect(sanitizeLine(text)).toBe(text);
+      }),
+      run,
+    );
+    const family = '👩‍👩‍👧 नमस्ते مرحبا 日本語 é';
+    expect(sanitizeLine(family)).toBe(family);
+  });
+
+  it.each([
+    ['\u001b[31mred', '\\u{1b}[31mred'],
+    ['a\rb', 'a\\u{d}b'],
+    ['\ud800x', '\\u{d800}x'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['a\nb\tc', 'a⏎b c'],
+  ])('shows what it takes out: %j', (text, shown) => {
+    expect(sanitizeLine(text)).toBe(shown);
+  });
+
+  it('makes one cell of a text, from which the text can be read again [O7]', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '\n', '\t', 'x')), (parts) => {
+        const text = parts.join('');
+        const cell = sanitizeCell(text);
+        expect(cell).not.toMatch(/[\n\t]/);
+        const back = cell.replace(/\\([\\nt])/g, (_all, c: string) =>
+          c === 'n' ? '\n' : c === 't' ? '\t' : '\\',
+        );
+        expect(back).toBe(text);
+      }),
+      run,
+    );
+  });
+
+  it('quotes one line of at most 200 characters', () => {
+    expect(quote('a\nb')).toBe('"a⏎b"');
+    expect(quote('🎉'.repeat(200))).toBe(`"${'🎉'.repeat(200)}"`);
+    expect(Array.from(quote('🎉'.repeat(201)))).toHaveLength(202);
+  });
+});
+
+describe('redacting', () => {
+  const secret = 'pa/ss+wörd"\\=?';
+
+  it.each([
+    ['as it is', secret],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['inside of JSON', JSON.stringify({ a: secret })],
+    ['as base64', Buffer.from(secret).toString('base64')],
+    ['as base64 without padding', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
+    ['as base64url', Buffer.from(secret).toString('base64url')],
+  ])('takes a secret out %s [A13]', (_what, text) => {
+    const shown = redactor([secret])(`before ${text} after ${text}`);
+    expect(shown).toMatch(/^before .*\[redacted\].* after .*\[redacted\]/);
+    expect(shown).not.toContain('wörd');
+    expect(shown).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
+  });
+
+  it.each(['s3cret', 's3crets', 's3cretss', 'ü"\\b/+', '~~~~', '???~'])(
+    'takes %j out of everything around it, with padding and without',
+    (short) => {
+      const mask = redactor([short]);
+      const base64 = Buffer.from(short).toString('base64');
+      expect(mask(`<${base64}>`)).toBe('<[redacted]>');
+      expect(mask(`<${base64.replaceAll('=', '')}>`)).toBe('<[redacted]>');
+      expect(mask(JSON.stringify({ a: `x ${short} y` }))).toBe('{"a":"x [redacted] y"}');
+      expect(mask(`?q=x${encodeURIComponent(short)}y`)).toBe('?q=x[redacted]y');
+      expect(mask('nothing of it')).toBe('nothing of it');
+    },
+  );
+
+  it.each(
+    formsOf('pa/ss+w"ord\\&<=?>')
+      .concat(formsOf('wörd/𝒳+s3cret'))
+      .map((form) => ({ form })),
+  )('takes a secret out as $form [N14]', ({ form }) => {
+    const mask = redactor(['pa/ss+w"ord\\&<=?>', 'wörd/𝒳+s3cret']);
+    expect(mask(`<${form}>${form}.`)).toBe('<[redacted]>[redacted].');
+    // What it is, where it stands in a longer text of that form.
+    expect(mask(`%25\\u0020 &amp; \\" ${form}%2F&lt;`)).toBe(
+      '%25\\u0020 &amp; \\" [redacted]%2F&lt;',
+    );
+  });
+
+  it('takes any secret out of any mixture of its escapes, and nothing of what is beside it [N14]', () => {
+    const escapes: readonly ((c: string) => string)[] = [
+      (c) => c,
+      (c) => encodeURIComponent(c),
+      (c) => encodeURIComponent(c).replace(/%../, (escape) => escape.toLowerCase()),
+      (c) => (c === '/' ? '\\/' : JSON.stringify(c).slice(1, -1)),
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      (c) => `&#${c.charCodeAt(0)};`,
+    ];
+    const letter = fc.constantFrom(...Array.from('aZ09/+=~-_.!*()"\'&<>%'));
+    const parts = fc.array(fc.tuple(letter, fc.nat(escapes.length - 1)), {
+      minLength: 6,
+      maxLength: 40,
+    });
+    const around = fc.stringMatching(/^[g-km-z ]{0,12}$/);
+    const wrap = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => encodeURIComponent(text),
+      (text: string) => JSON.stringify(text).slice(1, -1),
+    );
+    fc.assert(
+      fc.property(parts, around, around, wrap, (given, before, after, outer) => {
+        // What is an escape by itself would not be meant as it is read.
+        const drawn = given.map(([c]) => (c === '%' || c === '&' ? 'x' : c)).join('');
+        const text = Array.from(drawn, (c, i) => escapes[given[i]![1]]!(c)).join('');
+        const shown = redactor([drawn])(outer(`${before} ${text} ${after}`));
+        expect(shown).toBe(`${outer(`${before} `)}[redacted]${outer(` ${after}`)}`);
+      }),
+      { ...run, numRuns: 500 },
+    );
+  });
+
+  it.each(['user:', 'ab:', 'x:', ''])('takes it out of the base64 of %jsecret [N14]', (before) => {
+    const token = 'canary+T0ken/with=odd~chars';
+    for (const after of ['', ':x', ' and more']) {
+      const text = Buffer.from(before + token + after).toString('base64');
+      for (const form of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
+        const shown = redactor([token])(form);
+        const left = Buffer.from(shown.replace('[redacted]', ''), 'base64').toString('latin1');
+        expect(shown).toContain('[redacted]');
+        expect(left).not.toMatch(/anary|T0ken|with|odd|chars/);
+      }
+    }
+  });
+
+  it('takes out the beginning of one that was cut off [N14]', () => {
+    const mask = redactor(['canary-token-of-mine']);
+    expect(mask('a canary-tok… (20 characters)')).toBe('a [redacted]… (20 characters)');
+    expect(mask('{"a":"canary-token-of-min...')).toBe('{"a":"[redacted]...');
+    expect(mask('can… and canary')).toBe('can… and canary');
+  });
+
+  it('takes time in proportion to the text', () => {
+    const mask = redactor(['canary-token-of-mine', 'x'.repeat(8000)]);
+    const start = performance.now();
+    for (const text of ['%63an\\u0061', '…', '&#99;', 'x...', 'canary-token-'])
+      mask(text.repeat(40_000));
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('takes the longer of two secrets out whole', () => {
+    expect(redactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
+  });
+
+  it.each(['', 'a', 'was'])('takes out nothing for a secret that is none: %j', (none) => {
+    expect(redactor([none])('as it was')).toBe('as it was');
+  });
+
+  it('takes out what has four characters', () => {
+    expect(redactor(['four'])('two or four')).toBe('two or [redacted]');
+  });
+});

@@ -1,0 +1,72 @@
+// Which request meets which fault: as often as was asked for, and the same again under the same seed.
+
+import { expect, it } from 'vitest';
+import { type ChaosPlan, createChaos, planInWords } from '../../src/sandbox/chaos.ts';
+
+const plan: ChaosPlan = {
+  latency: { ms: 200, spreadMs: 100 },
+  faults: [
+    [429, 5],
+    [503, 2],
+    ['reset', 1],
+    ['lost', 1],
+  ],
+};
+const get = (n: number) => ({ method: 'GET', url: `/v1/posts/${n}`, headers: {} });
+const requests = Array.from({ length: 4000 }, (_, i) => get(i % 1000));
+
+it('makes each fault about as often as was asked for, and every delay within its bounds', () => {
+  const fates = requests.map(createChaos(plan, 7));
+  const share = (fault: unknown) =>
+    (100 * fates.filter((fate) => fate.fault === fault).length) / fates.length;
+  for (const [fault, percent] of plan.faults) {
+    expect(share(fault)).toBeGreaterThan(percent * 0.6);
+    expect(share(fault)).toBeLessThan(percent * 1.5);
+  }
+  const delays = fates.map(({ delayMs }) => delayMs);
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(100);
+  expect(Math.min(...delays)).toBeLessThan(110);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(300);
+  expect(Math.max(...delays)).toBeGreaterThan(290);
+});
+
+it('makes the same faults for the same seed and requests, others for another seed', () => {
+  const first = requests.map(createChaos(plan, 7));
+  expect(requests.map(createChaos(plan, 7))).toEqual(first);
+  expect(requests.map(createChaos(plan, 8))).not.toEqual(first);
+});
+
+it('does not mind in which order requests come, only which time one comes', () => {
+  const [one, other] = [createChaos(plan, 7), createChaos(plan, 7)];
+  const inOrder = Array.from({ length: 1000 }, (_, i) => one(get(i)));
+  const reversed = Array.from({ length: 1000 }, (_, i) => other(get(999 - i)));
+  expect(reversed.toReversed()).toEqual(inOrder);
+  expect(Array.from({ length: 1000 }, (_, i) => one(get(i)))).not.toEqual(inOrder);
+});
+
+it('tells requests apart by method, address and body', () => {
+  const base = { method: 'POST', url: '/v1/webhooks', headers: {}, body: '{}' };
+  const others = [
+    { ...base, method: 'PATCH' },
+    { ...base, url: '/v1/webhook' },
+    { ...base, body: '{ }' },
+  ];
+  const delay = (request: typeof base) => {
+    const fateOf = createChaos({ latency: { ms: 1e6, spreadMs: 1e6 }, faults: [] }, 1);
+    return fateOf(request).delayMs;
+  };
+  expect(new Set([base, ...others].map(delay)).size).toBe(4);
+  expect(delay({ ...base, headers: { authorization: 'Bearer x' } })).toBe(delay(base));
+});
+
+it('does what it must at both ends', () => {
+  const always = createChaos({ faults: [['lost', 100]] }, 3);
+  expect(new Set(requests.map((each) => always(each).fault))).toEqual(new Set(['lost']));
+  const never = createChaos({ faults: [] }, 3);
+  expect(requests.map(never)).toEqual(requests.map(() => ({ delayMs: 0, fault: undefined })));
+});
+
+it('is said in the words that ask for it', () => {
+  expect(planInWords(plan)).toBe('latency=200ms+-100ms,429=5%,503=2%,reset=1%,lost=1%');
+  expect(planInWords({ latency: { ms: 50, spreadMs: 0 }, faults: [] })).toBe('latency=50ms');
+});

@@ -1,0 +1,102 @@
+// What a client meets when faults were asked for, on real sockets: what was done, what was not, and who is spared.
+
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { ChaosFault, ChaosPlan } from '../../src/sandbox/chaos.ts';
+import type { Exchange } from '../../src/sandbox/http-exchange.ts';
+import { exchange, requestText } from './raw.ts';
+import { openSandbox, temporaryFolder } from './sandbox.ts';
+
+const AUDIENCE = '/v1/ads/audiences/23850000000000001';
+
+/** A sandbox in which every request meets this fault, one on the same state that makes none, and what was recorded. */
+async function troubled(fault: ChaosFault | undefined, latency?: ChaosPlan['latency']) {
+  const folder = temporaryFolder();
+  const told: Exchange[] = [];
+  const plan: ChaosPlan = {
+    faults: fault === undefined ? [] : [[fault, 100]],
+    ...(latency === undefined ? {} : { latency }),
+  };
+  const bad = await openSandbox(folder, undefined, {
+    chaos: { plan, seed: 1 },
+    onExchange: (each) => void told.push(each),
+  });
+  const good = await openSandbox(folder);
+  const isDone = async () => (await good.call('DELETE', AUDIENCE)).status === 404;
+  return { ...bad, told, isDone };
+}
+
+describe('a fault that was asked for', () => {
+  it.each([400, 401, 404, 418, 429, 500, 503, 599])(
+    'answers %i in the error envelope, and nothing is done',
+    async (status) => {
+      const { call, told, isDone } = await troubled(status);
+      const reply = await call('DELETE', AUDIENCE);
+      expect(reply.status).toBe(status);
+      expect(reply.headers['x-social-sandbox']).toBe('1');
+      expect(reply.headers['retry-after']).toBe([429, 503].includes(status) ? '1' : undefined);
+      expect(reply.envelope.error).toMatchObject({ code: 'injected_fault' });
+      expect(told).toMatchObject([{ status, fault: status }]);
+      expect(await isDone()).toBe(false);
+    },
+  );
+
+  it('resets the connection before anything is done', async () => {
+    const { call, told, isDone } = await troubled('reset');
+    await expect(call('DELETE', AUDIENCE)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(told).toMatchObject([{ status: undefined, fault: 'reset' }]);
+    expect(await isDone()).toBe(false);
+  });
+
+  it('loses the answer of what is done', async () => {
+    const { call, told, isDone } = await troubled('lost');
+    await expect(call('DELETE', AUDIENCE)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(told).toMatchObject([{ status: undefined, fault: 'lost' }]);
+    expect(await isDone()).toBe(true);
+  });
+
+  it('delays what is then done, also for a client that has gone meanwhile', async () => {
+    const { url, token, told, isDone } = await troubled(undefined, { ms: 150, spreadMs: 0 });
+    const port = Number(new URL(url).port);
+    const head = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`];
+    const start = performance.now();
+    const socket = connect(port, '127.0.0.1');
+    socket.write(requestText(`DELETE ${AUDIENCE} HTTP/1.1`, head), () =>
+      setTimeout(() => socket.destroy(), 50),
+    );
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(performance.now() - start).toBeGreaterThanOrEqual(140);
+    expect(told).toMatchObject([{ delayMs: 150, fault: undefined }]);
+    expect(await isDone()).toBe(true);
+  });
+
+  it('meets nobody without the token, and nothing that is turned away [X2] [X5]', async () => {
+    const { url, call, told } = await troubled('reset');
+    expect((await call('DELETE', AUDIENCE, undefined, { authorization: undefined })).status).toBe(
+      401,
+    );
+    expect((await call('DELETE', AUDIENCE, undefined, { authorization: 'Bearer no' })).status).toBe(
+      401,
+    );
+    const foreign = await exchange(url, requestText('GET / HTTP/1.1', ['Host: evil.example']));
+    expect(foreign).toMatch(/^HTTP\/1\.1 421 /);
+    expect(told.map(({ status }) => status)).toEqual([401, 401, 421]);
+  });
+
+  it('does not keep the server from ending', async () => {
+    const { call, sandbox } = await troubled(undefined, { ms: 3_600_000, spreadMs: 0 });
+    const waiting = call('DELETE', AUDIENCE).catch((error: Error) => error);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sandbox.close();
+    expect(await waiting).toMatchObject({ code: 'UND_ERR_SOCKET' });
+  });
+});
+
+it('marks every answer as the sandbox’s, also those that Node would give by itself [X15]', async () => {
+  const { url, notes } = await openSandbox();
+  const host = `Host: 127.0.0.1:${new URL(url).port}`;
+  const answer = await exchange(url, requestText('GET / HTTP/1.1', [host, 'Expect: a miracle']));
+  expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+  expect(answer).toContain('x-social-sandbox: 1');
+  expect(notes).toEqual(['sandbox: refused GET / (417 expectation_failed)']);
+});

@@ -1,0 +1,162 @@
+// Every operation against the sandbox with the samples: the answers are what the API document says and nothing else.
+
+import { describe, expect, it } from 'vitest';
+import type { HttpRequest } from '../../src/base/http.ts';
+import { everyOperation } from '../../src/api/operations/registry.ts';
+import {
+  type Operation,
+  placesOf,
+  queryFields,
+} from '../../src/api/operations/define-operation.ts';
+import { behaviours, type BehavioursOf } from '../../src/sandbox/handlers/all-handlers.ts';
+import { createHandler } from '../../src/sandbox/router.ts';
+import { samples } from '../../src/sandbox/seed/samples.ts';
+import { seed } from '../../src/sandbox/seed/states.ts';
+import { openState } from '../../src/sandbox/store/store.ts';
+import { ResourceId } from '../../src/api/schema/ids.ts';
+import { Post } from '../../src/api/schema/post.ts';
+import { WebhookEndpoint } from '../../src/api/schema/webhook.ts';
+import { openSandbox, type Parsed, START, temporaryFolder } from './sandbox.ts';
+
+const inputs: Record<string, Record<string, unknown>> = {
+  'posts get': { postId: samples.postId },
+  'posts retry': { postId: samples.postId, targetIds: [samples.targetId] },
+  'posts reply': {
+    postId: samples.publishedPostId,
+    targetId: samples.publishedTargetId,
+    text: 'Thank you!',
+  },
+  'accounts bluesky send': {
+    accountId: samples.blueskyAccountId,
+    conversationId: samples.conversationId,
+    text: 'On its way. 🚚',
+  },
+  'accounts mastodon {action}': {
+    accountId: samples.mastodonAccountId,
+    statusId: samples.statusId,
+    action: 'favourite',
+  },
+  'accounts discord channels': { accountId: samples.discordAccountId },
+  'accounts tracking-tags shared-accounts': {
+    accountId: samples.metaadsAccountId,
+    tagId: samples.tagId,
+  },
+  'connect pinterest select-board': {
+    accountId: samples.pinterestAccountId,
+    profileId: samples.profileId,
+    boardId: samples.boardId,
+  },
+  'connect facebook pages': { accountId: samples.facebookAccountId },
+  'connect reddit flairs': { accountId: samples.redditAccountId, subreddit: samples.subreddit },
+  'connect telegram session': { sessionId: samples.sessionId },
+  'connect telegram access-code': { code: samples.code },
+  'discord pins add': {
+    accountId: samples.discordAccountId,
+    channelId: samples.channelId,
+    messageId: samples.messageId,
+  },
+  'discord roles': { accountId: samples.discordAccountId, guildId: samples.guildId },
+  'ads audiences delete': { audienceId: samples.audienceId },
+  'credentials disable': { credentialId: samples.credentialId },
+  'webhooks create': {
+    url: 'https://hooks.example.com/in',
+    events: ['post.failed'],
+    secret: 'correct horse',
+  },
+  'webhooks update': { id: samples.webhookId, isActive: false, secret: null },
+};
+
+function asRequest(operation: Operation, input: Record<string, unknown>) {
+  const { body } = placesOf(operation);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  );
+  const query = new URLSearchParams(
+    queryFields(operation).map(([field, name]): [string, string] => [name, String(input[field])]),
+  );
+  const fields = Object.fromEntries(Object.entries(input).filter(([name]) => body.includes(name)));
+  return {
+    path: query.size > 0 ? `${path}?${query.toString()}` : path,
+    body: body.length > 0 ? fields : undefined,
+  };
+}
+
+describe('the eighteen operations', () => {
+  it('are all here', async () => {
+    const commands = (await everyOperation()).map(({ operation }) => operation.command);
+    expect(commands.toSorted()).toEqual(Object.keys(inputs).toSorted());
+  });
+
+  it('answer what their schemas say, field for field [X14]', async () => {
+    const { call } = await openSandbox();
+    for (const { operation } of await everyOperation()) {
+      const { path, body } = asRequest(operation, inputs[operation.command]!);
+      const reply = await call(operation.method, path, body);
+      expect([operation.command, reply.status, reply.envelope.ok]).toEqual([
+        operation.command,
+        200,
+        true,
+      ]);
+      expect(Object.keys(reply.envelope)).toEqual(['ok', 'data']);
+      // A schema drops fields that it does not know: what is left must be everything.
+      expect(operation.result.parse(reply.data)).toEqual(reply.data);
+      expect(reply.headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-social-sandbox': '1',
+        date: new Date(START).toUTCString(),
+      });
+    }
+  });
+
+  it('give the whole input to the behaviour, also through the handler alone', async () => {
+    const state = await openState({
+      stateDir: temporaryFolder(),
+      now: () => START,
+      note: () => {},
+      seed,
+    });
+    const handle = await createHandler({ state, now: () => START });
+    const request: HttpRequest = {
+      method: 'GET',
+      url: `https://sandbox.example/v1/posts/${samples.postId}`,
+      headers: { authorization: `Bearer ${(await state.header()).token}` },
+    };
+    const answer = await handle(request);
+    expect(JSON.parse(answer.body).data).toMatchObject({ id: samples.postId });
+    state.close();
+  });
+
+  it('are bound to their behaviours by type', () => {
+    const { roles, pinsAdd } = behaviours.discord;
+    // @ts-expect-error a behaviour is missing
+    const missing: BehavioursOf<'discord'> = { roles };
+    // @ts-expect-error a behaviour answers another shape
+    const other: BehavioursOf<'discord'> = { roles, pinsAdd: () => ({ idempotent: 'yes' }) };
+    const fitting: BehavioursOf<'discord'> = { roles, pinsAdd };
+    expect([missing, other, fitting]).toHaveLength(3);
+  });
+
+  it('have samples of sixteen letters, whose target is a failed one of their post', async () => {
+    const { call } = await openSandbox();
+    const { data } = await call('GET', `/v1/posts/${samples.postId}`);
+    const target = data.targets.find((one: { id: string }) => one.id === samples.targetId);
+    expect(target).toMatchObject({ platform: 'linkedin', status: 'failed' });
+    const ids = Object.entries(samples).filter(([, id]) =>
+      /^(Post|Target|Account|Credential|Webhook)/.test(id),
+    );
+    expect(ids.filter(([, id]) => !/^[a-zA-Z]{16}$/.test(id))).toEqual([]);
+  });
+
+  it('find only valid things in the seed', () => {
+    const things = seed(START);
+    const valuesOf = (kind: string) =>
+      things.filter(([one]) => one === kind).map(([, , value]) => value as Parsed);
+    const stored = valuesOf('post').map(({ post }) => post);
+    expect(stored.map((post) => Post.parse(post))).toEqual(stored);
+    const endpoints = valuesOf('webhook');
+    expect(endpoints.map((endpoint) => WebhookEndpoint.parse(endpoint))).toEqual(endpoints);
+    const accounts = valuesOf('account').map(({ id }) => id);
+    expect(accounts.map((id) => ResourceId.parse(id))).toEqual(accounts);
+    expect(new Set(things.map(([kind, id]) => `${kind} ${id}`)).size).toBe(things.length);
+  });
+});

@@ -1,0 +1,97 @@
+// A sandbox for a test: its own folder, a real socket, a clock that the test moves.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { Change } from '../../src/sandbox/store/tables.ts';
+import { inLetters } from '../../src/sandbox/seed/builders.ts';
+import { samples } from '../../src/sandbox/seed/samples.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+
+/** What came back, with the envelope read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly envelope: Parsed;
+  /** `envelope.data`. */
+  readonly data: Parsed;
+}
+
+/** Whatever JSON holds; a test that reads it wrongly fails at run time. */
+export type Parsed = ReturnType<typeof JSON.parse>;
+
+export const START = Date.UTC(2026, 2, 2, 12);
+
+export function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'social-sandbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export async function openSandbox(
+  folder = temporaryFolder(),
+  seed?: (now: number) => readonly Change[],
+  more: Partial<SandboxOptions> = {},
+) {
+  const clock = { now: START };
+  const notes: string[] = [];
+  const sandbox = await startSandbox({
+    stateDir: folder,
+    now: () => clock.now,
+    note: (line) => void notes.push(line),
+    ...(seed === undefined ? {} : { seed }),
+    ...more,
+  });
+  onTestFinished(() => sandbox.close());
+  const { url, token } = sandbox;
+
+  /** Sends a request with the token and, where there is a body, as JSON. A header set to nothing is left out. */
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string | undefined> = {},
+  ): Promise<Reply> {
+    const all = {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const answer = await request(url + path, {
+      method: method as 'GET',
+      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    const envelope: Parsed = text === '' ? undefined : JSON.parse(text);
+    return { status: answer.statusCode, headers: answer.headers, envelope, data: envelope?.data };
+  }
+  return { sandbox, url, token, samples, clock, notes, folder, call };
+}
+
+/** A post with one failed Mastodon target, for tests that need many. */
+export function failedPost(n: number, now: number): Change {
+  const at = new Date(now).toISOString();
+  const id = inLetters('PostMany', n);
+  const target = { id: inLetters('TargetMany', n), postId: id, platform: 'mastodon' as const };
+  const times = { createdAt: at, updatedAt: at };
+  const post = {
+    id,
+    organizationId: 'org_many',
+    createdBy: 'user_many',
+    status: 'failed' as const,
+    mediaItems: [],
+    tags: [],
+    hashtags: [],
+    mentions: [],
+    metadata: {},
+    crosspostingEnabled: false,
+    targets: [{ ...target, ...times, status: 'failed' as const, error: 'It did not go out.' }],
+    ...times,
+  };
+  return ['post', id, { post }];
+}

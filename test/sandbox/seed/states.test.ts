@@ -1,0 +1,90 @@
+// What each starting state holds: whole posts, no id twice, and what its promise says.
+
+import { describe, expect, it } from 'vitest';
+import type { Change, Kinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
+import { samples } from '../../../src/sandbox/seed/samples.ts';
+import { startNames, type StartName } from '../../../src/sandbox/options.ts';
+import { starts } from '../../../src/sandbox/seed/states.ts';
+import { resetSandbox, surveySandbox } from '../../../src/sandbox/server.ts';
+import { Post } from '../../../src/api/schema/post.ts';
+import { ResourceId } from '../../../src/api/schema/ids.ts';
+import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
+
+const valuesOf = <K extends keyof Kinds>(changes: readonly Change[], kind: K) =>
+  changes.filter(([each]) => each === kind).map(([, , value]) => value as Kinds[K]);
+const postsOf = (name: StartName) =>
+  valuesOf(starts[name](START), 'post').map(({ post }: StoredPost) => post);
+const failedIn = (name: StartName) =>
+  postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
+
+/** The samples that are there even in a sandbox without trouble. */
+const { publishedPostId, blueskyAccountId, discordAccountId, guildId, boardId } = samples;
+const untroubled = { publishedPostId, blueskyAccountId, discordAccountId, guildId, boardId };
+const isOfBig = ({ id }: { id: string }) => id.startsWith('PostBig');
+
+describe.each(startNames)('%s', (name) => {
+  it('has posts that the schema knows, on accounts that are there, each id once', () => {
+    const changes = starts[name](START);
+    const keys = changes.map(([kind, id]) => `${kind} ${id}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    const posts = postsOf(name);
+    const accounts = new Map(valuesOf(changes, 'account').map((each) => [each.id, each]));
+    for (const post of posts) {
+      expect(Post.parse(post)).toEqual(post);
+      expect(ResourceId.safeParse(post.id).success).toBe(true);
+      for (const { id, accountId, platform, updatedAt } of post.targets) {
+        expect(ResourceId.safeParse(id).success).toBe(true);
+        expect(accounts.get(accountId!)?.platform).toBe(platform);
+        expect(Date.parse(updatedAt)).toBeLessThanOrEqual(START);
+      }
+    }
+    const targets = posts.flatMap((post) => post.targets.map(({ id }) => id));
+    expect(new Set(targets).size).toBe(targets.length);
+  });
+
+  it('is told by a survey, with samples that are there', async () => {
+    const place = { stateDir: temporaryFolder(), now: () => START };
+    await resetSandbox({ ...place, start: name });
+    const seen = await surveySandbox({ ...place, note: () => {} }, 'failed-post');
+    expect(seen.state).toBe(name);
+    expect(Object.values(seen.posts).reduce((sum, each) => sum + each)).toBe(postsOf(name).length);
+    expect(seen.ids).toEqual(failedIn(name).map(({ id }) => id));
+    expect(seen.samples).toMatchObject(name === 'clean' ? untroubled : samples);
+    expect('postId' in seen.samples).toBe(name !== 'clean');
+    const { call } = await openSandbox(place.stateDir);
+    const get = await call('GET', `/v1/posts/${seen.samples.publishedPostId}`);
+    expect(get.data.targets[0].id).toBe(seen.samples.publishedTargetId);
+  });
+});
+
+it('outage has 240 posts with a failed target, for eight causes; a retry mends some at once', async () => {
+  const failed = failedIn('outage').filter(({ id }) => id.startsWith('PostOutage'));
+  expect(failed).toHaveLength(240);
+  const causes = new Set(failed.map(({ targets }) => targets[0]!.error));
+  expect(causes.size).toBe(8);
+  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['failed', 'partial']));
+
+  const { call, clock } = await openSandbox(undefined, undefined, { start: 'outage' });
+  const eight = failed.slice(1, 9);
+  const rounds: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (const { id } of eight) await call('POST', `/v1/posts/${id}/retry`, {});
+    clock.now += 5000;
+    const seen = await Promise.all(eight.map(({ id }) => call('GET', `/v1/posts/${id}`)));
+    rounds.push(seen.filter(({ data }) => data.status === 'published').length);
+  }
+  expect(rounds).toEqual([3, 4, 4]);
+});
+
+it('clean has nothing that failed or is pending, and nothing to take away', () => {
+  const changes = starts.clean(START);
+  expect(postsOf('clean').map(({ status }) => status)).toEqual(['published']);
+  expect(valuesOf(changes, 'account').some((account) => account.needsReconnect)).toBe(false);
+  for (const kind of ['audience', 'webhook', 'session', 'code'] as const)
+    expect(valuesOf(changes, kind)).toEqual([]);
+});
+
+it('big has 3000 posts beside the demo, one in twelve with a failed target', () => {
+  expect(postsOf('big').filter(isOfBig)).toHaveLength(3000);
+  expect(failedIn('big').filter(isOfBig)).toHaveLength(250);
+});

@@ -1,0 +1,267 @@
+// The socket of the sandbox: who may talk to it, what it survives, how it ends.
+
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import type { Failure } from '../../src/base/errors.ts';
+import { resetSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { exchange, requestText } from './raw.ts';
+import { openSandbox, START, temporaryFolder } from './sandbox.ts';
+
+const GET = 'GET /v1/posts/PostSpringLaunch HTTP/1.1';
+const ownHost = (port: string) => [`Host: 127.0.0.1:${port}`];
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+
+async function statusWith(
+  headers: (port: string) => readonly string[],
+  line = GET,
+): Promise<number> {
+  const { url, token } = await openSandbox();
+  const answer = await exchange(
+    url,
+    requestText(line, [`Authorization: Bearer ${token}`, ...headers(new URL(url).port)]),
+  );
+  expect(answer.toLowerCase()).not.toContain('access-control');
+  expect(answer.includes('Spring launch')).toBe(statusOf(answer) === 200);
+  return statusOf(answer);
+}
+
+/** What is answered to a request with the headers that stand for `what`. */
+type Case = readonly [status: number, what: string, headers: (port: string) => readonly string[]];
+
+it.each<Case>([
+  [200, 'its address', (port: string) => [`Host: 127.0.0.1:${port}`]],
+  [200, 'its name', (port: string) => [`Host: LocalHost:${port}`]],
+  [200, 'its IPv6 address', (port: string) => [`Host: [::1]:${port}`]],
+  [421, 'another name', (port: string) => [`Host: evil.example:${port}`]],
+  [
+    421,
+    'a name that begins like its own',
+    (port: string) => [`Host: 127.0.0.1:${port}.evil.example`],
+  ],
+  [421, 'another port', () => ['Host: 127.0.0.1:1']],
+  [421, 'no port', () => ['Host: 127.0.0.1']],
+  [400, 'no Host', () => []],
+  [400, 'two Hosts', (port: string) => [`Host: 127.0.0.1:${port}`, `Host: 127.0.0.1:${port}`]],
+  [
+    200,
+    'its own origin',
+    (port: string) => [`Host: localhost:${port}`, `Origin: http://localhost:${port}`],
+  ],
+  [
+    403,
+    'a foreign origin',
+    (port: string) => [`Host: localhost:${port}`, 'Origin: https://evil.example'],
+  ],
+  ...[
+    'http://127.0.0.1:PORT.evil',
+    'http://127.0.0.1:PORT.evil.example',
+    'http://127.0.0.1:PORT0',
+    'http://localhost:PORT@evil.example',
+    'http://localhost:PORT/',
+    'http://localhost:PORT, https://evil.example',
+    'http://evil.example#http://localhost:PORT',
+    'xhttp://localhost:PORT',
+    'http://evil.localhost:PORT',
+    'http://localhost.evil.example:PORT',
+    'https://localhost:PORT',
+    'http://localhost',
+    '//localhost:PORT',
+    'localhost:PORT',
+    '',
+  ].map((origin): Case => [
+    403,
+    `the origin "${origin}"`,
+    (port) => [`Host: localhost:${port}`, `Origin: ${origin.replace('PORT', port)}`],
+  ]),
+  [
+    403,
+    'a foreign origin before its own',
+    (port: string) => [
+      `Host: localhost:${port}`,
+      'Origin: https://evil.example',
+      `Origin: http://localhost:${port}`,
+    ],
+  ],
+  [
+    403,
+    'a foreign origin behind its own',
+    (port: string) => [
+      `Host: localhost:${port}`,
+      `Origin: http://localhost:${port}`,
+      'Origin: https://evil.example',
+    ],
+  ],
+  [403, 'an opaque origin', (port: string) => [`Host: localhost:${port}`, 'Origin: null']],
+  [
+    403,
+    'a page of another site',
+    (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: cross-site'],
+  ],
+  [
+    403,
+    'a page of another port',
+    (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: same-site'],
+  ],
+])('answers %i to %s [X2] [X3] [X4]', async (status, _what, headers) => {
+  expect(await statusWith(headers)).toBe(status);
+});
+
+it('carries out nothing for a page of another site, nor for what a form can send [X4]', async () => {
+  const { url, token, call, samples } = await openSandbox();
+  const path = `/v1/ads/audiences/${samples.audienceId}`;
+  const head = [`Host: ${new URL(url).host}`, `Authorization: Bearer ${token}`];
+  for (const header of ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']) {
+    const answer = await exchange(url, requestText(`DELETE ${path} HTTP/1.1`, [...head, header]));
+    expect(statusOf(answer)).toBe(403);
+    const preflight = ['Origin: https://evil.example', 'Access-Control-Request-Method: DELETE'];
+    const asked = await exchange(
+      url,
+      requestText(`OPTIONS ${path} HTTP/1.1`, preflight.concat(head)),
+    );
+    expect(statusOf(asked)).toBe(403);
+    expect(`${answer}${asked}`.toLowerCase()).not.toContain('access-control');
+  }
+  const retry = '/v1/posts/PostSpringLaunch/retry';
+  const before = (await call('GET', '/v1/posts/PostSpringLaunch')).data;
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+    expect((await call('POST', retry, '{}', { 'content-type': type })).status).toBe(415);
+  expect((await call('GET', '/v1/posts/PostSpringLaunch')).data).toEqual(before);
+  expect((await call('DELETE', path)).status).toBe(200);
+});
+
+it('refuses an absolute address, and a missing Host of HTTP/1.0 [X3]', async () => {
+  expect(await statusWith(ownHost, 'GET http://127.0.0.1/v1/posts/PostSpringLaunch HTTP/1.1')).toBe(
+    400,
+  );
+  expect(await statusWith(() => [], GET.replace('1.1', '1.0'))).toBe(400);
+});
+
+it.each([
+  '/v1/posts/..',
+  '/v1/posts/%2e%2e',
+  '/v1/posts/./retry',
+  '/v1/x/../posts',
+  '/v1/posts/%2f..',
+])('finds nothing at %s [X9]', async (path) => {
+  const status = await statusWith(
+    (port) => [`Host: 127.0.0.1:${port}`],
+    GET.replace(/\/\S+/, path),
+  );
+  expect([404, 422]).toContain(status);
+});
+
+it('outlives every request that is none [X8]', async () => {
+  const { url, call, notes } = await openSandbox();
+  const host = `Host: 127.0.0.1:${new URL(url).port}`;
+  const bad: readonly [number, string | Buffer][] = [
+    [400, 'nonsense\r\n\r\n'],
+    [400, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])],
+    [431, `${GET}\r\n${host}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [400, `${GET}\r\n${host}\r\nBad Name: x\r\n\r\n`],
+    [
+      400,
+      `POST / HTTP/1.1\r\n${host}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+  ];
+  for (const [status, bytes] of bad) {
+    const answer = await exchange(url, bytes);
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).toContain('x-social-sandbox: 1');
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ ok: true, error: {} });
+  }
+  expect(notes.every((line) => line.startsWith('sandbox: refused'))).toBe(true);
+  expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+});
+
+it('refuses a body over 1 MiB, with and without its length, and one that is not UTF-8 [X8]', async () => {
+  const { url, token, call } = await openSandbox();
+  const head = [
+    `Host: 127.0.0.1:${new URL(url).port}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+  ];
+  const line = 'POST /v1/posts/PostSpringLaunch/retry HTTP/1.1';
+  const big = 'x'.repeat(1_048_577);
+  const counted = await exchange(
+    url,
+    requestText(line, [...head, `Content-Length: ${big.length}`]),
+    big,
+  );
+  expect(statusOf(counted)).toBe(413);
+  const chunked = requestText(line, [...head, 'Transfer-Encoding: chunked']);
+  const endless = await exchange(url, chunked, `${big.length.toString(16)}\r\n`, big, '\r\n');
+  expect(statusOf(endless)).toBe(413);
+  const latin1 = await exchange(
+    url,
+    requestText(line, [...head, 'Content-Length: 3']),
+    Buffer.from([0x22, 0xe9, 0x22]),
+  );
+  expect(statusOf(latin1)).toBe(400);
+  const just = `{"targetIds":["TargetSpringLink"]${' '.repeat(1_048_000)}}`;
+  expect((await call('POST', '/v1/posts/PostSpringLaunch/retry', just)).status).toBe(200);
+});
+
+it('outlives clients that go in the middle [X8]', async () => {
+  const { url, call } = await openSandbox();
+  const port = Number(new URL(url).port);
+  for (const text of [
+    '',
+    'GET /v1',
+    `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\nabc`,
+  ]) {
+    await new Promise<void>((done) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(text, () => socket.resetAndDestroy()),
+      );
+      socket.on('close', () => done()).on('error', () => {});
+    });
+  }
+  expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+});
+
+it('says when its port is in use [X7]', async () => {
+  const { url } = await openSandbox();
+  const port = Number(new URL(url).port);
+  const second = startSandbox({ stateDir: temporaryFolder(), port, now: Date.now, note: () => {} });
+  await expect(second).rejects.toThrow(`port ${port} is in use`);
+  await expect(second).rejects.toMatchObject({ kind: 'local_io' } satisfies Partial<Failure>);
+});
+
+it('listens on the loopback only [X1]', async () => {
+  const { url } = await openSandbox();
+  // Another address of this machine, which a server on all addresses would have too.
+  const isRefused = new Promise((done) => {
+    connect(Number(new URL(url).port), '127.0.0.2')
+      .on('error', () => done(true))
+      .on('connect', () => done(false));
+  });
+  expect(await isRefused).toBe(true);
+});
+
+it('ends at once, idle connections and all', async () => {
+  const sandbox = await startSandbox({
+    stateDir: temporaryFolder(),
+    now: () => START,
+    note: () => {},
+  });
+  const idle = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+  await new Promise((done) => idle.on('connect', done));
+  const ended = new Promise((done) => idle.on('close', () => done('ended')).on('error', () => {}));
+  await sandbox.close();
+  expect(await ended).toBe('ended');
+});
+
+it('starts over under a running server, and keeps the token [X5]', async () => {
+  const { call, folder, samples, token } = await openSandbox();
+  const path = `/v1/ads/audiences/${samples.audienceId}`;
+  await call('DELETE', path);
+  await resetSandbox({ stateDir: folder, now: () => START });
+  // The audience is there again, and the server that runs on knows its token still.
+  expect((await call('DELETE', path)).status).toBe(200);
+  await resetSandbox({ stateDir: folder, now: () => START });
+  const again = await openSandbox(folder);
+  expect(again.token).toBe(token);
+  // Another folder is another sandbox.
+  expect((await openSandbox()).token).not.toBe(token);
+  expect((await again.call('DELETE', path)).status).toBe(200);
+});

@@ -1,0 +1,78 @@
+// An agent at the other end of `social mcp serve`: a client that is not ours, over the streams of the built program.
+
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { assertNoToken } from './token-leak-check.ts';
+import { bareEnv, freshHome, launcher, type Setting } from './program.ts';
+
+export interface Told {
+  readonly isError: boolean;
+  readonly text: string;
+  /** What is said besides. */
+  readonly notes: readonly string[];
+  readonly data: unknown;
+}
+
+export interface ErrorObject {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly next: string | null;
+  readonly outcome: string;
+  readonly sent: boolean;
+  readonly exitCode: number;
+}
+
+export interface Agent {
+  readonly client: Client;
+  tools(): Promise<readonly Tool[]>;
+  call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<Told>;
+  /** The error of a call that must fail. */
+  error(name: string, given?: Record<string, unknown>): Promise<ErrorObject>;
+  stderr(): string;
+}
+
+export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+
+/** Starts the server and connects. Everything that comes is searched for tokens. */
+export async function agent(argv: readonly string[] = [], setting: Setting = {}): Promise<Agent> {
+  const { home = freshHome(), env } = setting;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, 'mcp', 'serve', ...argv],
+    env: bareEnv(home, env) as Record<string, string>,
+    stderr: 'pipe',
+  });
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const client = new Client({ name: 'agent-of-the-tests', version: '1.0.0' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+
+  const call = async (name: string, given = {}, signal?: AbortSignal): Promise<Told> => {
+    const options = signal === undefined ? {} : { signal };
+    const result = await client.callTool({ name, arguments: given }, options);
+    assertNoToken({ env, stdout: JSON.stringify(result), stderr: said });
+    const [text = '', ...notes] = (result.content as { readonly text: string }[]).map(
+      (each) => each.text,
+    );
+    return {
+      isError: result.isError === true,
+      text,
+      notes,
+      data: result.structuredContent,
+    };
+  };
+  return {
+    client,
+    call,
+    tools: async () => (await client.listTools()).tools,
+    async error(name, given) {
+      const { isError, data } = await call(name, given);
+      if (!isError) throw new Error(`${name} did not fail`);
+      return (data as { error: ErrorObject }).error;
+    },
+    stderr: () => said,
+  };
+}

@@ -1,0 +1,89 @@
+// A run of the built program that is ended by signals, and how it ended: by the signal, as a shell sees it, and how
+// soon after it.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { assertNoToken } from './token-leak-check.ts';
+import { bareEnv, freshHome, launcher } from './program.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  /** The signal that it died of. */
+  readonly by: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stderr(): string;
+}
+
+export interface Setting {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a line whose standard input stays open and silent. */
+export function start(argv: readonly string[], { home = freshHome(), env }: Setting = {}): Running {
+  const child = spawn(process.execPath, [launcher, ...argv], { env: bareEnv(home, env) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => void (said.stdout += String(text)));
+  child.stderr.on('data', (text) => void (said.stderr += String(text)));
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, by) => {
+      assertNoToken({ argv, ...said });
+      resolve({ code, by, ...said });
+    }),
+  );
+  return { child, ended, stderr: () => said.stderr };
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(5);
+}
+
+/** Waits until the program has taken its signals over: one that comes before ends it as Node does. */
+export async function listening({ pid, exitCode }: ChildProcess): Promise<void> {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return pause(exitCode === null ? 500 : 0);
+  const hangUp = 1n << BigInt(constants.signals.SIGHUP - 1);
+  await until(() => {
+    const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '0';
+    return (BigInt(`0x${caught}`) & hangUp) !== 0n;
+  });
+}
+
+/** Sends the signal once `ready` has come to pass. `ms` is how long it lived after that. */
+export async function signalled(
+  argv: readonly string[],
+  signal: NodeJS.Signals,
+  ready: (running: Running) => boolean,
+  setting: Setting = {},
+): Promise<Ended & { readonly ms: number }> {
+  const running = start(argv, setting);
+  await listening(running.child);
+  await until(() => ready(running));
+  const at = performance.now();
+  running.child.kill(signal);
+  const ended = await running.ended;
+  return { ...ended, ms: performance.now() - at };
+}
+
+/** The quickest of five, or the first that is quick enough: what else the machine does only ever adds to it. */
+export async function quickest<T extends { readonly ms: number }>(
+  enough: number,
+  run: () => Promise<T>,
+): Promise<T> {
+  let best = await run();
+  for (let tries = 1; tries < 5 && best.ms > enough; tries++) {
+    const next = await run();
+    if (next.ms < best.ms) best = next;
+  }
+  return best;
+}

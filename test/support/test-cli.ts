@@ -1,0 +1,91 @@
+// A world for tests: captured streams, a clock that the test moves, a folder of its own. Nothing is mocked:
+// the sandbox still listens on a real socket and keeps a real file.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { run } from '../../src/program.ts';
+import type { Ask, Keychain, World } from '../../src/base/runtime.ts';
+import { assertNoToken } from './token-leak-check.ts';
+
+export interface Scene {
+  env?: Record<string, string>;
+  /** Width of the terminal; a pipe without it. */
+  columns?: number | undefined;
+  stdin?: string;
+  ask?: Partial<Ask>;
+  /** The system's keychain; none without it. */
+  keychain?: Keychain;
+  /** Milliseconds since 1970 that the clock shows. */
+  now?: number;
+}
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that goes when the test is over. */
+export function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'social-test-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Noon of the day on which every story is told. */
+export const NOON = Date.UTC(2026, 2, 2, 12);
+
+/** A way to run command lines that share one folder and one clock. */
+export function theatre(folder = temporaryFolder()) {
+  const clock = { now: NOON };
+  const social = async (argv: readonly string[], scene: Scene = {}): Promise<Outcome> => {
+    const said = { stdout: '', stderr: '' };
+    const exitCode = await run(argv, world(folder, clock, scene, said));
+    assertNoToken({ argv, env: scene.env, ...said });
+    return { exitCode, ...said };
+  };
+  return { social, clock, folder };
+}
+
+function world(
+  folder: string,
+  clock: { now: number },
+  scene: Scene,
+  said: { stdout: string; stderr: string },
+): World {
+  const isTTY = scene.columns !== undefined;
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY,
+    columns: scene.columns,
+    write: async (text: string) => void (said[name] += text),
+  });
+  return {
+    program: { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: join(folder, 'program') },
+    env: { LANG: 'C.UTF-8', ...scene.env },
+    stdin: {
+      isTTY,
+      async *chunks() {
+        yield Buffer.from(scene.stdin ?? '');
+      },
+    },
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    now: () => clock.now,
+    monotonic: () => clock.now,
+    random: () => 0.5,
+    sleep: async (ms) => void (clock.now += ms),
+    signal: new AbortController().signal,
+    onQuestion: () => () => undefined,
+    onUrgent: () => () => undefined,
+    ask: async () => scene.ask as Ask,
+    liveProgress: async () => undefined,
+    keychain: async () => scene.keychain ?? noKeychain,
+    configDir: () => join(folder, 'config'),
+    stateDir: () => join(folder, 'state'),
+  };
+}
+
+const absent = async () => Promise.reject(new Error('no keychain on this machine'));
+const noKeychain: Keychain = { read: absent, write: absent, remove: absent };

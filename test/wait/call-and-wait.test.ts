@@ -1,0 +1,154 @@
+// Waiting, of the built program against real sockets: how it ends, what it bears, what it gives up on.
+
+import { describe, expect, it } from 'vitest';
+import { counting, post, refused, type Reply } from '../support/counting-server.ts';
+import { shell, social } from '../support/program.ts';
+
+const ID = 'PostSpringLaunch';
+
+async function watch(reply: (look: number) => Reply, ...more: string[]) {
+  const service = await counting((_id, _method, time) => reply(time));
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+  const line = ['posts', 'wait', ID, '--interval', '20ms', ...more];
+  const { exitCode, stdout, stderr } = await social(line, { env });
+  return { service, exitCode, stdout, stderr };
+}
+
+const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
+
+describe('posts wait', () => {
+  it('ends with 10 when a target has failed, and shows the last state [W1]', async () => {
+    const seen = await watch((look) =>
+      look < 3 ? state('publishing') : state('failed', { error: 'The platform timed out.' }),
+    );
+    expect(seen.exitCode).toBe(10);
+    expect(seen.stdout).toContain('The platform timed out.');
+    expect(seen.stderr).toContain('error: 1 of 1 target failed: linkedin\n');
+    expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed\n');
+  });
+
+  it('ends with 8 when time is up, with the state seen last [W2]', async () => {
+    const seen = await watch(() => state('publishing'), '--wait-timeout', '300ms');
+    expect(seen.exitCode).toBe(8);
+    expect(seen.stdout).toContain('publishing');
+    expect(seen.stderr).toContain('still waiting after 300ms');
+  });
+
+  it('goes on at a status that nobody knows [W3]', async () => {
+    const seen = await watch((look) => state(look < 4 ? 'rehearsing' : 'published'));
+    expect(seen.exitCode).toBe(0);
+    expect(seen.stderr.match(/.*rehearsing.*/g)).toEqual([
+      'unknown status "rehearsing": waiting on, in case it changes',
+      '+0s linkedin TargetSpringLink rehearsing',
+      '+0s linkedin TargetSpringLink rehearsing → published',
+    ]);
+    expect(seen.service.total()).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each([
+    [404, 5, /No\./],
+    [401, 4, /\ntry: social auth login --base-url http:\S+\n/],
+  ])('ends at a %i with %i, at once [W4]', async (status, exitCode, said) => {
+    const seen = await watch((look) =>
+      look < 3 ? state('publishing') : { status, body: refused('no', 'No.') },
+    );
+    expect(seen).toMatchObject({ exitCode, stdout: '' });
+    expect(seen.stderr).toMatch(said);
+    // A refusal on a kept connection is asked about once more, on one of its own.
+    expect(seen.service.total()).toBe(4);
+  });
+
+  it('ends with 8 at its time although the service does not answer any more [W2]', async () => {
+    const never = new Promise(() => undefined);
+    const start = performance.now();
+    const seen = await watch(
+      (look) => (look < 2 ? state('publishing') : { until: never }),
+      '--wait-timeout',
+      '500ms',
+    );
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(seen.exitCode).toBe(8);
+    expect(seen.stdout).toContain('publishing');
+    expect(seen.stderr).toContain('try: social');
+  });
+
+  it('ends with 10 for a post without targets: nothing that counts is no success [N10]', async () => {
+    const seen = await watch(() => ({
+      body: JSON.stringify({ ok: true, data: { id: ID, targets: [] } }),
+    }));
+    expect(seen.exitCode).toBe(10);
+    expect(seen.stderr).toContain('error: the post has no targets');
+  });
+
+  it.each([
+    ['a draft', 'draft', {}],
+    ['what needs somebody', 'action_required', {}],
+    ['a refused permission', 'failed', { error: 'Permission error: reconnect the page.' }],
+    ['what is too long', 'failed', { error: 'The caption is too long.' }],
+    ['what the platform has a post of', 'failed', { platformPostId: '123' }],
+  ])('suggests no retry for %s', async (_what, status, more) => {
+    const { exitCode, stderr } = await watch(() => state(status, more));
+    expect(exitCode).toBe(10);
+    expect(stderr).not.toContain('posts retry');
+    expect(stderr.includes('linkedin: ')).toBe(status !== 'draft');
+  });
+
+  it('bears a reset between looks, and leaves the service alone for a while [W5]', async () => {
+    const seen = await watch((look) =>
+      look === 2 ? { cut: true } : state(look < 4 ? 'publishing' : 'published'),
+    );
+    expect(seen.exitCode).toBe(0);
+    const { times } = seen.service;
+    expect(times[2]! - times[1]!).toBeGreaterThan(900);
+  });
+
+  it('reports what it sees when a status goes back, and ends where it first rests [W6]', async () => {
+    const back = await watch((look) =>
+      state(['publishing', 'scheduled', 'publishing', 'published'][look - 1] ?? 'published'),
+    );
+    expect(back.exitCode).toBe(0);
+    expect(back.stderr).toContain('publishing → scheduled');
+    expect(back.stderr).toContain('scheduled → publishing');
+    const stable = await watch(() => state('action_required'));
+    expect(stable.exitCode).toBe(10);
+    const wanted = await watch(() => state('draft'), '--for', 'draft');
+    expect(wanted.exitCode).toBe(0);
+  });
+
+  it('is not disturbed by a reader that has gone [W7]', async () => {
+    const service = await counting((_id, _method, time) =>
+      state(time < 4 ? 'publishing' : 'published'),
+    );
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+    const outcome = await shell(
+      `social posts wait ${ID} --interval 50ms -q | true; echo "\${PIPESTATUS[0]}"`,
+      { env },
+    );
+    expect(outcome).toMatchObject({ stdout: '0\n', stderr: '' });
+  });
+});
+
+/** A service whose clock shows what it is told. */
+const at = (clock: string, expiresAt: string) =>
+  counting(() => ({
+    headers: { date: clock },
+    body: JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } }),
+  }));
+
+const watchCode = (url: string) =>
+  social(
+    'connect telegram access-code TG-1 --wait --interval 50ms --wait-timeout 400ms'.split(' '),
+    { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' } },
+  );
+
+describe('connect telegram access-code --wait', () => {
+  it('has expired by the clock of the server, whatever the clock here says [W8]', async () => {
+    // Long gone here, still to come there; and the other way round.
+    const early = await at('Mon, 01 Jan 2018 00:00:00 GMT', '2018-01-01T00:10:00.000Z');
+    expect((await watchCode(early.url)).exitCode).toBe(8);
+    const late = await at('Mon, 01 Jan 2091 00:00:00 GMT', '2090-12-31T23:00:00.000Z');
+    const expired = await watchCode(late.url);
+    expect(expired.exitCode).toBe(10);
+    expect(expired.stderr).toContain('expired at 2090-12-31T23:00:00.000Z');
+  });
+});

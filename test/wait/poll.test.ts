@@ -1,0 +1,192 @@
+// What a wait bears and what it gives up on, with a clock that the test moves: an hour of it takes a moment. The
+// service answers over a real socket.
+
+import { describe, expect, it } from 'vitest';
+import { counting, post, refused, type Reply } from '../support/counting-server.ts';
+import { theatre } from '../support/test-cli.ts';
+
+const ID = 'PostSpringLaunch';
+const down: Reply = { status: 503, body: refused('down', 'Down.') };
+const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
+
+async function run(line: string, reply: (method: string, time: number) => Reply) {
+  const { social, clock } = theatre();
+  const times: number[] = [];
+  const service = await counting((_id, method, time) => {
+    times.push(clock.now);
+    return reply(method, time);
+  });
+  const start = clock.now;
+  const outcome = await social([...line.split(' '), '-q'], {
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' },
+  });
+  const seconds = times.slice(1).map((at, i) => (at - times[i]!) / 1000);
+  return {
+    ...outcome,
+    counts: Object.fromEntries(service.counts),
+    seconds,
+    tookMs: clock.now - start,
+  };
+}
+
+const wait = `posts wait ${ID}`;
+
+describe('looks that fail one after the other', () => {
+  it('are borne nine times, with growing gaps of a minute at most [W5] [N37]', async () => {
+    const { exitCode, counts, seconds } = await run(wait, (_method, time) =>
+      time === 1 ? state('publishing') : time <= 10 ? down : state('published'),
+    );
+    expect({ exitCode, counts }).toEqual({ exitCode: 0, counts: { [`GET ${ID}`]: 11 } });
+    // A random half less than 2, 4, 8 … seconds; the clock of the test draws the middle.
+    expect(seconds).toEqual([3, 1.5, 3, 6, 12, 24, 48, 60, 60, 60]);
+  });
+
+  it('may each be another: a 5xx, a cut connection, a 429 with a time to wait [W5]', async () => {
+    const bad: readonly Reply[] = [
+      down,
+      { cut: true },
+      { status: 429, headers: { 'retry-after': '9' }, body: refused('slow', 'Wait.') },
+    ];
+    const { exitCode, seconds } = await run(
+      wait,
+      (_method, time) => bad[time - 2] ?? state(time === 1 ? 'publishing' : 'published'),
+    );
+    expect(exitCode).toBe(0);
+    expect(seconds).toEqual([3, 1.5, 3, 9]);
+  });
+
+  it('are not counted across one that was answered [N37]', async () => {
+    const { exitCode } = await run(wait, (_method, time) => {
+      if (time === 30) return state('published');
+      return time % 9 === 1 ? state('publishing') : down;
+    });
+    expect(exitCode).toBe(8);
+  });
+
+  it.each([
+    ['a 503', down, 9],
+    ['a cut connection', { cut: true }, 9],
+    ['a 429', { status: 429, body: refused('slow', 'Wait.') }, 7],
+  ])('ten times by %s end the wait with what they were [W5] [N37]', async (_what, bad, exit) => {
+    const { exitCode, counts, stdout, stderr } = await run(
+      `${wait} --wait-timeout 1h`,
+      (_m, time) => (time === 1 ? state('publishing') : bad),
+    );
+    expect({ exitCode, counts, stdout }).toEqual({
+      exitCode: exit,
+      counts: { [`GET ${ID}`]: 11 },
+      stdout: '',
+    });
+    expect(stderr).toContain('gave up after 10 failed polls in a row');
+    expect(stderr).toContain(`try: social posts wait ${ID}\n`);
+  });
+
+  it('after a retry that was accepted end with 8 and the last state: it is not sent again [N37]', async () => {
+    const { exitCode, counts, stdout, stderr } = await run(
+      `posts retry ${ID} --wait --wait-timeout 1h`,
+      (method, time) =>
+        method === 'POST' ? state('publishing') : time === 1 ? state('failed') : down,
+    );
+    expect({ exitCode, counts }).toEqual({
+      exitCode: 8,
+      counts: { [`GET ${ID}`]: 11, [`POST ${ID}`]: 1 },
+    });
+    expect(stdout).toContain('publishing');
+    expect(stderr).toContain('gave up after 10 failed polls in a row');
+    expect(stderr).toContain(`try: social posts wait ${ID} --target TargetSpringLink\n`);
+  });
+
+  it('that ask for more than a minute are left alone that long [W5]', async () => {
+    const { exitCode, seconds } = await run(wait, (_method, time) =>
+      time === 2
+        ? { ...down, headers: { 'retry-after': '90' } }
+        : state(time === 1 ? 'publishing' : 'published'),
+    );
+    expect(exitCode).toBe(0);
+    expect(seconds).toEqual([3, 90]);
+  });
+
+  it('that ask for more time than is left end the wait at once [W5]', async () => {
+    const { exitCode, counts, stderr } = await run(wait, (_method, time) =>
+      time === 1 ? state('publishing') : { ...down, headers: { 'retry-after': '4000' } },
+    );
+    expect({ exitCode, counts }).toEqual({ exitCode: 7, counts: { [`GET ${ID}`]: 2 } });
+    expect(stderr).toContain('the service asks to wait longer than this wait lasts');
+  });
+});
+
+describe('the end of the time', () => {
+  it('is 8 with the state seen last, also when the last looks fail [W2]', async () => {
+    const { exitCode, stdout, stderr, tookMs } = await run(
+      `${wait} --wait-timeout 20s`,
+      (_m, time) => (time === 1 ? state('publishing') : down),
+    );
+    expect(exitCode).toBe(8);
+    expect(stdout).toContain('publishing');
+    expect(stderr).toContain('still waiting after 20s');
+    expect(tookMs).toBeLessThan(21_000);
+  });
+
+  it('is 8 while a status that nobody knows is there [W3]', async () => {
+    const { exitCode } = await run(`${wait} --wait-timeout 1h`, () => state('rehearsing'));
+    expect(exitCode).toBe(8);
+  });
+});
+
+describe('a target that still reads failed as before the retry [N10]', () => {
+  const retry = `posts retry ${ID} --wait`;
+
+  it('has not started for 30 s, and has failed after that', async () => {
+    const { exitCode, tookMs } = await run(retry, () => state('failed', { error: 'Timed out.' }));
+    expect(exitCode).toBe(10);
+    expect(tookMs).toBeGreaterThanOrEqual(30_000);
+    expect(tookMs).toBeLessThan(45_000);
+  });
+
+  it('has failed at once when its time of change is another', async () => {
+    const { exitCode, tookMs } = await run(retry, (_method, time) =>
+      state('failed', time === 1 ? {} : { updatedAt: '2026-03-02T12:01:00.000Z' }),
+    );
+    expect(exitCode).toBe(10);
+    expect(tookMs).toBeLessThan(10_000);
+  });
+});
+
+const due = (inMs: number, more: object = {}) => {
+  const { data } = JSON.parse(post(ID, 'scheduled')) as { data: object };
+  const scheduledFor = new Date(Date.UTC(2026, 2, 2, 12) + inMs).toISOString();
+  return { body: JSON.stringify({ ok: true, data: { ...data, scheduledFor, ...more } }) };
+};
+
+const said = async (line: string, reply: Reply) => {
+  const { social } = theatre();
+  const service = await counting(() => ({
+    ...reply,
+    headers: { date: 'Mon, 02 Mar 2026 12:00:00 GMT' },
+  }));
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' };
+  return social(line.split(' '), { env });
+};
+
+describe('a post that is scheduled for later than the wait can last', () => {
+  it('is said at once, and ends with 8 as ever', async () => {
+    const { exitCode, stderr } = await said(wait, due(3 * 86_400_000));
+    expect(exitCode).toBe(8);
+    const [first] = stderr.split('\n').filter((line) => !line.startsWith('warning'));
+    expect(first).toBe(
+      `post ${ID} is scheduled for 2026-03-05T12:00:00.000Z (in 3 days), but this wait ends after 10m`,
+    );
+  });
+
+  it.each([
+    ['is due before the end', wait, due(300_000)],
+    [
+      'has targets that move already',
+      wait,
+      due(86_400_000, { targets: [{ id: 'T', status: 'publishing' }] }),
+    ],
+    ['is waited for long enough', `${wait} --wait-timeout 48h`, due(86_400_000)],
+  ])('is not said where it %s', async (_what, line, reply) => {
+    expect((await said(line, reply)).stderr).not.toContain('is scheduled for');
+  });
+});
