@@ -9,21 +9,15 @@ import { fence } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { answerForItself, makeGroup } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
-import { fold, helpWidth, styleHelp } from './cli/help.ts';
-import type { Surroundings } from './cli/operation-command.ts';
+import { styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import {
-  type ColorWish,
-  forLocale,
-  inAscii,
-  isUnicode,
-  toneOf,
-  typedColor,
-} from './output/color.ts';
+import { forLocale, inAscii, isUnicode, toneOf, typedColor } from './output/color.ts';
 import { asFailure, reportOf } from './output/error-report.ts';
 import { redactor } from './output/redact.ts';
-import { foldCommand } from './output/wrap.ts';
+import { foldCommand, fold, helpWidth } from './output/wrap.ts';
+import type { ColorWish } from './config/settings.ts';
+import type { Surroundings } from './cli/command-context.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], given: World): Promise<number> {
@@ -31,14 +25,19 @@ export async function run(argv: readonly string[], given: World): Promise<number
   const world = discreet(legible(given), mask);
   try {
     const pages: string[] = [];
-    const program = await buildProgram({
+    const around: Surroundings = {
       world,
       argv,
       hide,
       mask,
       named: namedIn(argv),
       page: (text) => void pages.push(text),
-    });
+      tree: async () =>
+        (await import('./cli/read-command-tree.ts')).readTree((wanted) =>
+          buildProgram({ ...around, ...wanted }),
+        ),
+    };
+    const program = await buildProgram(around);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     });
@@ -141,11 +140,13 @@ export async function buildProgram(around: Surroundings): Promise<Command> {
       continue;
     }
     makeGroup(program, area, summary).helpGroup('Service:');
-    const [operations, { addVerb }] = await Promise.all([
+    const [operations, { addVerb }, { extraOf }] = await Promise.all([
       operationsOf(area),
       import('./cli/operation-command.ts'),
+      import('./commands/operation-hooks.ts'),
     ]);
-    for (const operation of operations) addVerb(program, operation, groups, around);
+    for (const operation of operations)
+      addVerb(program, operation, { groups, hooks: extraOf(operation.command) }, around);
   }
   await addLocalCommands(program, around);
   return program;

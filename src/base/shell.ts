@@ -25,3 +25,10 @@ function unquoted(word: string): string {
       double === undefined ? (single ?? escaped ?? '') : double.replace(/\\(["\\$`])/g, '$1'),
   );
 }
+
+/** A word that every POSIX shell reads back as the same text. To zsh, one that begins with = is a program's path. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -2,12 +2,12 @@
 
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
-import { type Looked, looksFirst, rehearsal, withLooks, writeRequests } from '../cli/dry-run.ts';
-import type { Calling } from '../client/call-operation.ts';
+import { type Looked, looksFirst, rehearsal, withLooks, writeRequests } from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Item } from './read/validate-records.ts';
 import { paceOf, turnsFor } from './run/rate-limit.ts';
-import type { Task } from './run/run-records.ts';
+import type { Task } from './types.ts';
+import type { Calling } from '../client/call-context.ts';
 
 /** Prints what would be sent. Throws where a post that has to be read for it cannot be read. */
 export async function rehearseBatch(task: Task): Promise<void> {

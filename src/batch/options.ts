@@ -3,11 +3,10 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import type { PlainFlag } from '../cli/commander-options.ts';
-import { camel, longName } from '../config/flags.ts';
+import { camel, longName, type PlainFlag } from '../config/flags.ts';
 import { type RawFlags, wholeNumber } from '../config/settings.ts';
-import type { Hash } from './read/hash-table.ts';
 import { parseRate, type Rate, rateRule } from './run/rate-limit.ts';
+import type { Hash } from '../base/hash.ts';
 
 // Which part of a list a machine does: by a hash of the record alone, so that n machines need no word with each other.
 

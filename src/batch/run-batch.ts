@@ -1,13 +1,10 @@
 // Many calls of one operation: check all records → consent → open → run → sum up. Each step is a module of its own;
 // what one call is, is `settled`, the same as for a single one.
 
-import { isChange } from '../api/operations/define-operation.ts';
+import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import type { World } from '../base/runtime.ts';
-import type { Invocation, Prepared } from '../cli/prepare-call.ts';
-import type { Input } from '../client/build-request.ts';
 import { openService, placeOf, type Service } from '../client/open-service.ts';
-import { extraOf } from '../commands/operation-hooks.ts';
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { identityOf, withFileLock } from '../fs/file-lock.ts';
 import { type Deed, recorded } from '../history/recorder.ts';
@@ -15,18 +12,19 @@ import { repeats } from '../input/flag-values.ts';
 import { hiddenIn, keepSecrets } from '../input/secret-input.ts';
 import { notesTo } from '../output/notes.ts';
 import { consent } from '../prompts/confirm.ts';
-import { callingOf } from '../wait/call-and-wait.ts';
 import { AUTO, jobOf, journalPath, keepList, longLock, withJournal } from './journal/job.ts';
-import type { BatchSettings } from './options.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { checkRecords, type Records } from './read/validate-records.ts';
-import { type Run, runRecords, type Task } from './run/run-records.ts';
+import { runRecords } from './run/run-records.ts';
 import { withoutStackTraces } from './run/stack-traces.ts';
+import { callingOf } from '../client/call-operation.ts';
+import type { Invocation } from '../input/types.ts';
+import type { PreparedBatch, Run, Task } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function performBatch(
   invocation: Invocation,
-  prepared: Prepared & { readonly batch: BatchSettings },
+  prepared: PreparedBatch,
   world: World,
 ): Promise<void> {
   const { operation, fields } = invocation;
@@ -42,7 +40,7 @@ export async function performBatch(
       operation,
       fields,
       complete: completer(invocation, shared),
-      faults: (input) => extraOf(operation.command).faults?.(input, prepared.flags) ?? [],
+      faults: (input) => invocation.hooks.faults?.(input, prepared.flags) ?? [],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
@@ -71,9 +69,11 @@ function tellRepeats({ repeated, overlapping }: Records, note: (line: string) =>
 }
 
 /** Fills in what a record leaves out, in the order of the declaration: equal records come out as equal text. */
-function completer({ operation }: Invocation, shared: Input): (own: Input) => Input {
+function completer(
+  { operation, hooks: { complete } }: Invocation,
+  shared: Input,
+): (own: Input) => Input {
   const names = Object.keys(operation.input.shape);
-  const { complete } = extraOf(operation.command);
   const nothingShared = names.every((name) => shared[name] === undefined);
   const filled = (own: Input): Input => {
     if (nothingShared && names.length === 1) return own;

@@ -99,7 +99,7 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
 /** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
 async function corrected(group: Command, meant: string): Promise<string> {
   const [{ shellQuote }, { looksSecret, shownUrl }] = await Promise.all([
-    import('./dry-run.ts'),
+    import('../base/shell.ts'),
     import('../base/secret-words.ts'),
   ]);
   const [, ...words] = pathOf(group).split(' ');

@@ -2,10 +2,9 @@
 // strings or `true`: what they mean is judged elsewhere, all at once.
 
 import { type Command, Option } from 'commander';
-import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
-import { camel, clearFlag, globalFlags } from '../config/flags.ts';
+import { camel, clearFlag, globalFlags, type PlainFlag, type FlagFacts } from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 
 // Where a command stands below the program.
@@ -42,15 +41,6 @@ function globalOptions(command: Command): readonly Option[] {
   return globalFlags.map((each) => optionOf(each).helpGroup(`${each.group}:`));
 }
 
-/** What the parser does not keep of a flag, for whoever reads the command line as data. */
-export interface FlagFacts {
-  readonly bounds?: Bounds;
-  /** Whether `-` reads standard input. */
-  readonly stdin?: true;
-  /** Whether it names a file that is written, which `-` never is. */
-  readonly writes?: true;
-}
-
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
@@ -72,14 +62,6 @@ function withValues(option: Option, values: readonly string[] | undefined): Opti
 
 /** Whether a flag may be given several times. */
 export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
-
-/** A flag that stands for itself: of one command, not of a field. */
-export interface PlainFlag extends FlagFacts {
-  readonly flags: string;
-  readonly description: string;
-  readonly repeatable?: true;
-  readonly values?: readonly string[];
-}
 
 /** Gives a command flags of its own, under a title of the help. */
 export function addPlainFlags(

@@ -2,6 +2,7 @@
 
 import type { Command, Help } from 'commander';
 import { pathOf, rootOf } from './commander-options.ts';
+import { fold } from '../output/wrap.ts';
 
 const OTHER = 'Other flags:';
 /** Columns that a description beside its term needs at least, and where it stands when it has fewer. */
@@ -87,20 +88,4 @@ function grouped<T>(
   for (const [title, item] of things.map(place))
     groups.set(title, [...(groups.get(title) ?? []), item]);
   return [...groups];
-}
-
-/** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
-export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
-  Math.min(columns, 80);
-
-/** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
-export function fold(text: string, width: number, margin: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && margin.length + line.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line) => margin + line).join('\n');
 }

@@ -8,10 +8,14 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
 import { suggested } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
-import { type RawFlags, resolveSettings, type Settings } from '../config/settings.ts';
-import type { OutputForm } from '../output/format.ts';
+import {
+  type RawFlags,
+  resolveSettings,
+  type Settings,
+  type OutputForm,
+} from '../config/settings.ts';
 import { DONE, filtered, filterOf } from '../output/jq-filter.ts';
-import { foldExamples } from '../output/wrap.ts';
+import { foldExamples, helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
 import { announce } from '../prompts/policy.ts';
 import {
@@ -19,12 +23,11 @@ import {
   addPlainFlags,
   dashFaults,
   pathOf,
-  type PlainFlag,
   typedFlags,
 } from './commander-options.ts';
-import { helpWidth } from './help.ts';
-import type { Surroundings } from './operation-command.ts';
 import { unknownFlags } from './unknown-flags.ts';
+import type { PlainFlag } from '../config/flags.ts';
+import type { Surroundings } from './command-context.ts';
 
 export interface LeafWords {
   readonly word: string;

@@ -2,14 +2,12 @@
 
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
-import type { Example, Operation } from '../api/operations/define-operation.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
 import { spellingsOf, type Spelling } from '../api/operations/command-names.ts';
-import type { World } from '../base/runtime.ts';
 import { batchFlags } from '../batch/options.ts';
-import { extraOf } from '../commands/operation-hooks.ts';
+import type { Extra } from '../client/call-context.ts';
 import { askWhich, groupOf } from './command-group.ts';
-import { foldExamples } from '../output/wrap.ts';
-import { fold, helpWidth } from './help.ts';
+import { foldExamples, fold, helpWidth } from '../output/wrap.ts';
 import {
   addFieldFlags,
   addGlobalFlags,
@@ -19,47 +17,38 @@ import {
 } from './commander-options.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import { waitingOptions } from '../wait/options.ts';
-
-export interface Surroundings {
-  readonly world: World;
-  /** The words as they were typed. */
-  readonly argv: readonly string[];
-  /** Whether a word may stand for a command: what is not named is there by name and summary alone. */
-  readonly named: (word: string) => boolean;
-  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
-  readonly hide: (secrets: readonly string[]) => () => void;
-  /** Takes those texts out of a line. */
-  readonly mask: (text: string) => string;
-  /** Takes the help that the parser writes. */
-  readonly page?: (text: string) => void;
-  /** Takes what is known of each command beyond what the parser keeps. */
-  readonly describe?: (command: Command, facts: Facts) => void;
-}
-
-/** What a command stands for, for whoever reads the program as data. */
-export interface Facts {
-  readonly examples: readonly Example[];
-  readonly operation?: Operation;
-  /** What it reads from standard input without being told to. */
-  readonly stdin?: string | undefined;
-}
+import type { Surroundings } from './command-context.ts';
 
 /** Whether a command waits when `--wait` is given, or whenever it runs. */
 type Waits = 'asked' | 'always';
+
+export interface CommandOptions {
+  /** Summaries of the groups that stand between the area and the command. */
+  readonly groups?: Readonly<Record<string, string>>;
+  readonly hooks: Extra;
+  readonly waits?: Waits;
+}
+
+/** An operation with all that its commands share. */
+interface Described {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly hooks: Extra;
+  readonly waits: Waits;
+}
 
 /** Adds the command, or commands, of an operation below the program. */
 export function addVerb(
   program: Command,
   operation: Operation,
-  groups: Readonly<Record<string, string>>,
+  { groups = {}, hooks, waits = 'asked' }: CommandOptions,
   around: Surroundings,
-  waits: Waits = 'asked',
 ): void {
   const fields = fieldsOf(operation);
   const spellings = spellingsOf(operation);
   const parentOf = ({ words }: Spelling) => groupOf(program, words.slice(0, -1), groups);
   for (const spelling of spellings)
-    addSpelling(parentOf(spelling), operation, fields, spelling, waits, around);
+    addSpelling(parentOf(spelling), { operation, fields, hooks, waits }, spelling, around);
   if (spellings.length === 1) return;
   const { world, argv, hide, mask } = around;
   const group = parentOf(spellings[0]!);
@@ -68,7 +57,7 @@ export function addVerb(
     async run() {
       const typed = { operands: [], flags: typedFlags(group) };
       const heard = { faults: [], hide, mask, announced: true };
-      const call = { operation, fields, spelling, typed, argv, ...heard };
+      const call = { operation, fields, hooks, spelling, typed, argv, ...heard };
       await (await import('./run-operation.ts')).perform(call, world);
     },
   }));
@@ -77,10 +66,8 @@ export function addVerb(
 
 function addSpelling(
   parent: Command,
-  operation: Operation,
-  fields: readonly Field[],
+  { operation, fields, hooks, waits }: Described,
   spelling: Spelling,
-  waits: Waits,
   { world, argv, named, hide, mask, describe: tell }: Surroundings,
 ): void {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
@@ -97,7 +84,7 @@ function addSpelling(
     );
   }
   addFieldFlags(command, fields);
-  addPlainFlags(command, extraOf(operation.command).options ?? []);
+  addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitingOptions(operation, waits === 'always'));
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
@@ -110,7 +97,8 @@ function addSpelling(
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     const { perform } = await import('./run-operation.ts');
     const wrong = [...faults, ...dashFaults(command, flags)];
-    await perform({ operation, fields, spelling, typed, argv, faults: wrong, hide, mask }, world);
+    const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong, hide, mask };
+    await perform(call, world);
   });
 }
 

@@ -1,60 +1,27 @@
 // From a parsed command line to a call that is ready to make, or to everything that is wrong with it at once.
 // On a terminal, what is missing is asked for.
-
-import type { Spelling } from '../api/operations/command-names.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { type Field, pathsOf, resolvePath } from '../api/operations/fields.ts';
+import { pathsOf, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { World } from '../base/runtime.ts';
 import { suggested } from '../base/suggestions.ts';
 import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
-import type { Input } from '../client/build-request.ts';
-import { extraOf } from '../commands/operation-hooks.ts';
 import { readConfig } from '../config/file.ts';
-import { type RawFlags, resolveSettings, type Settings } from '../config/settings.ts';
-import { gather, type Typed } from '../input/collect-input.ts';
+import { resolveSettings } from '../config/settings.ts';
+import { gather } from '../input/collect-input.ts';
 import { filterOf } from '../output/jq-filter.ts';
-import type { Jq } from '../output/jq.ts';
 import { notesTo } from '../output/notes.ts';
 import { fieldFaults } from '../output/write-result.ts';
 import { announce } from '../prompts/policy.ts';
 import { type Waiting, waitingOf } from '../wait/options.ts';
-
-export interface Invocation {
-  readonly operation: Operation;
-  readonly fields: readonly Field[];
-  readonly spelling: Spelling;
-  readonly typed: Typed;
-  /** The words as they were typed, for a line that goes on from here. */
-  readonly argv: readonly string[];
-  /** Faults that the parser found: unknown flags. */
-  readonly faults: readonly Fault[];
-  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
-  readonly hide: (secrets: readonly string[]) => () => void;
-  /** Takes those texts out of a line. */
-  readonly mask: (text: string) => string;
-  /** Whether it was said already that the accessible mode is on. */
-  readonly announced?: boolean;
-}
+import type { Invocation, PreparedInput } from '../input/types.ts';
 
 /** What a call is made of once everything that was typed has been found good. */
-export interface Prepared {
-  /** What was typed, an input a call; none where the records come with `--from`. */
-  readonly inputs: readonly Input[];
-  /** The values of flags, which fill in what a record leaves out. */
-  readonly shared: Input;
+export interface Prepared extends PreparedInput {
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
-  readonly command: string;
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-  readonly flags: RawFlags;
-  /** What is worth saying of the values, once it is sure that they are used. */
-  readonly notes: readonly string[];
   /** How to wait; absent when nobody wants to. */
   readonly waiting: Waiting | undefined;
-  /** What the JSON goes through. */
-  readonly filter: Jq | undefined;
 }
 
 /** Judges an invocation. Throws one `usage` failure with all its faults. */
@@ -82,7 +49,7 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     ...files,
     ...jq.faults,
   ];
-  const extra = extraOf(operation.command);
+  const extra = invocation.hooks;
   const gathered = await gather(operation, fields, spelling.given, typed, {
     settings,
     world,

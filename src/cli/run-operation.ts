@@ -1,12 +1,10 @@
 // One command of an operation, from what was typed to what is shown:
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch`.
 
-import { isChange } from '../api/operations/define-operation.ts';
+import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { World } from '../base/runtime.ts';
-import type { Input } from '../client/build-request.ts';
-import type { Calling } from '../client/call-operation.ts';
+import { callingOf } from '../client/call-operation.ts';
 import { openService, originOf, placeOf } from '../client/open-service.ts';
-import { extraOf } from '../commands/operation-hooks.ts';
 import { isOff } from '../config/flags.ts';
 import { recorded } from '../history/recorder.ts';
 import { hiddenIn, keepSecrets } from '../input/secret-input.ts';
@@ -14,11 +12,12 @@ import { DONE, filtered } from '../output/jq-filter.ts';
 import { notesTo } from '../output/notes.ts';
 import { show } from '../output/write-result.ts';
 import { consent } from '../prompts/confirm.ts';
-import { callingOf, settled } from '../wait/call-and-wait.ts';
+import { settled } from '../wait/call-and-wait.ts';
 import type { Waiting } from '../wait/options.ts';
-import type { Ended } from '../wait/watch.ts';
-import { rehearsal, writeRequests } from './dry-run.ts';
-import { type Invocation, prepare, type Prepared } from './prepare-call.ts';
+import { rehearsal, writeRequests } from '../client/dry-run.ts';
+import { prepare, type Prepared } from './prepare-call.ts';
+import type { Invocation } from '../input/types.ts';
+import type { Calling, Ended } from '../client/call-context.ts';
 
 // Whether the ids of a call are kept for completion: at a terminal, where somebody may press TAB, unless nothing of what
 // is done is to be remembered. Loads what keeps them only then.
@@ -47,7 +46,7 @@ export async function perform(invocation: Invocation, world: World): Promise<voi
 }
 
 async function carryOut(invocation: Invocation, prepared: Prepared, world: World): Promise<void> {
-  const { operation, fields, spelling, hide } = invocation;
+  const { operation, fields, hooks, spelling, hide } = invocation;
   const { inputs, settings, flags, waiting } = prepared;
   const tell = () => prepared.notes.forEach(notesTo(world, settings));
   if (prepared.batch !== undefined) {
@@ -57,9 +56,9 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
   }
   if (settings.dryRun) {
     tell();
-    if (extraOf(operation.command).looks?.(flags) !== true)
+    if (hooks.looks?.(flags) !== true)
       return writeRequests(inputs.map(rehearsal(invocation, settings)), settings, world);
-    const { withLooks } = await import('./dry-run.ts');
+    const { withLooks } = await import('../client/dry-run.ts');
     return withLooks(invocation, prepared, world, async (look, calling) => {
       const request = await look(inputs[0]!, calling);
       if (request !== undefined) await writeRequests([request], settings, world);
@@ -102,15 +101,14 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
 
 /** Calls with one input, shows the result, and then ends as the result says. */
 async function once(calling: Calling, waiting: Waiting | undefined, input: Input): Promise<void> {
-  const { operation, flags } = calling;
-  const extra = extraOf(operation.command);
+  const { operation, hooks, flags } = calling;
   let ended: Ended | undefined = await settled(calling, waiting, input);
   while (ended !== undefined) {
     await show(calling, ended.data, ended.serverTime);
     await noted(calling, operation.path, input, ended.data);
     if (ended.failure !== undefined) throw ended.failure;
-    extra.judge?.(ended.data, flags);
-    ended = await extra.after?.(ended, input, calling);
+    hooks.judge?.(ended.data, flags);
+    ended = await hooks.after?.(ended, input, calling);
   }
 }
 

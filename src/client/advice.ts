@@ -2,14 +2,18 @@
 // and how to find out what nobody knows. Pure.
 
 import { subjectOf } from './check-response.ts';
-import type { Input } from './build-request.ts';
 import { Failure, isSignal, type FailureFacts, type FailureKind } from '../base/errors.ts';
-import { isChange, queryFields, type Operation } from '../api/operations/define-operation.ts';
+import {
+  isChange,
+  queryFields,
+  type Operation,
+  type Input,
+} from '../api/operations/define-operation.ts';
 import { assumedQueryNames, assumption } from '../api/schema/protocol.ts';
 import { again } from '../config/flags.ts';
-import type { Calling } from './call-operation.ts';
-import { shellQuote } from '../cli/dry-run.ts';
 import { afterRefusedToken } from '../config/auth/login-command.ts';
+import { shellQuote } from '../base/shell.ts';
+import type { Calling } from './call-context.ts';
 
 /** The same failure, explained. */
 export function explained(

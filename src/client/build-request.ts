@@ -7,6 +7,7 @@ import {
   placesOf,
   queryFields,
   type Operation,
+  type Input,
 } from '../api/operations/define-operation.ts';
 import { version } from '../base/version.ts';
 
@@ -15,8 +16,6 @@ const AGENT = `social/${version}`;
 /** The same object for every request, so that what is made of it need be made but once. */
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
 const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
-
-export type Input = Readonly<Record<string, unknown>>;
 
 export interface Address {
   /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */

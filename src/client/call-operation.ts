@@ -1,46 +1,20 @@
 // An operation being called from the command line: what was prepared, the open service, and the call itself
 // with its warnings shown and its failures explained.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import type { World } from '../base/runtime.ts';
-import type { RawFlags, Settings } from '../config/settings.ts';
-import type { Activity, CallActivity } from './activity.ts';
+import type { Settings } from '../config/settings.ts';
+import { type CallActivity, activityOn } from './activity.ts';
 import { explained } from './advice.ts';
-import { type Input, toRequest } from './build-request.ts';
+import { toRequest } from './build-request.ts';
 import { otherThan } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
 import type { Read, Result } from './read-response.ts';
 import { type Patience, run } from './retry.ts';
-
-export interface Calling {
-  readonly operation: Operation;
-  /** The command without its arguments, for the next step to name. */
-  readonly command: string;
-  readonly flags: RawFlags;
-  /** Full paths of `--fields`. */
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-  readonly service: Service;
-  readonly world: World;
-  /** A line for the user on stderr, unless they want none. */
-  readonly note: (line: string) => void;
-  /** Told of a change right before it leaves, and when the service has done it. */
-  readonly change?: ChangeWatch | undefined;
-  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
-  readonly activity?: Activity | undefined;
-  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
-  readonly patience?: (operation: Operation, retries: number) => Patience;
-}
-
-export interface ChangeWatch {
-  /** Asks what there is to ask before the change, and tells whether somebody was asked. Rejects like `leaves`. */
-  asks(input: Input): Promise<boolean> | undefined;
-  /** Rejects where the change is not to leave. */
-  leaves(input: Input): Promise<void> | undefined;
-  answered(data: unknown): void;
-}
+import { notesTo } from '../output/notes.ts';
+import type { Calling, ChangeWatch, OperationCommand, CallOptions } from './call-context.ts';
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
 export function call(
@@ -174,4 +148,28 @@ function aboutOther(other: string): Failure {
     sent: true,
     retryable: false,
   });
+}
+
+/** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
+export async function callingOf(
+  { operation, hooks, mask }: Pick<OperationCommand, 'operation' | 'hooks' | 'mask'>,
+  { command, paths, settings, flags }: CallOptions,
+  service: Service,
+  world: World,
+): Promise<Calling> {
+  const send = settings.debug
+    ? await (await import('./trace.ts')).traced(service.send, mask, world)
+    : service.send;
+  return {
+    operation,
+    hooks,
+    command,
+    flags,
+    paths,
+    settings,
+    service: { ...service, send },
+    world,
+    note: notesTo(world, settings),
+    activity: activityOn(world, settings),
+  };
 }

@@ -1,12 +1,10 @@
 // What an answer's data has that the API document does not: a warning where it may mislead, an aside where it is
 // only new. Pure; changes nothing of the data.
 
-import { type Operation, placesOf } from '../api/operations/define-operation.ts';
+import { type Operation, placesOf, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { isExactNumber } from '../base/json.ts';
-import type { Input } from './build-request.ts';
-
 // Whether an answer is about the thing that was asked for, as far as it says. Pure.
 
 /** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */

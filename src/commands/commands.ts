@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { leaf } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
-import { readTree } from '../cli/command-tree.ts';
-import type { Surroundings } from '../cli/operation-command.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const words = {
@@ -16,7 +15,7 @@ export function add(program: Command, around: Surroundings): void {
     config: 'none',
   } as const;
   leaf(program, words, around, async (call) => {
-    const tree = await readTree(around);
+    const tree = await around.tree();
     const commands = tree.commands.filter(({ group }) => !group);
     await printRows(call, ['path', 'summary'], commands, tree);
   });

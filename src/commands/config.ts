@@ -7,11 +7,11 @@ import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
 import { suggested } from '../base/suggestions.ts';
 import { makeGroup } from '../cli/command-group.ts';
 import { leaf, type LeafCall } from '../cli/local-command.ts';
-import type { Surroundings } from '../cli/operation-command.ts';
 import { changeConfig, configPath } from '../config/file.ts';
 import { globalFlags } from '../config/flags.ts';
 import { givenFor, resolveSettings } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 /** The settings that can be kept, with what each does when it is not set. */
 const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string }>> = {

@@ -9,12 +9,12 @@ import { wordsOf } from '../base/shell.ts';
 import { suggested } from '../base/suggestions.ts';
 import { makeGroup } from '../cli/command-group.ts';
 import { leaf, type LeafCall } from '../cli/local-command.ts';
-import type { Surroundings } from '../cli/operation-command.ts';
 import { dropToken } from '../config/auth/token-store.ts';
 import { changeConfig, type Config, ContextName, type StoredContext } from '../config/file.ts';
 import { type RawFlags, SANDBOX } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 import { canAsk } from '../prompts/policy.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'context', 'Services by name, with their defaults');

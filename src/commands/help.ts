@@ -6,9 +6,9 @@ import { forLocale } from '../output/color.ts';
 import { closest } from '../base/closest.ts';
 import { reflow } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
-import type { Surroundings } from '../cli/operation-command.ts';
 import { own } from '../base/json.ts';
 import { shownWord } from '../base/secret-words.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 export function add(program: Command, { world }: Surroundings): void {
   const command = program

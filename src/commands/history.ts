@@ -16,7 +16,7 @@ import { printLine, printRows } from '../output/write-result.ts';
 import { notesTo } from '../output/notes.ts';
 import { seenPath } from '../history/seen-file.ts';
 import { wholeNumber } from '../config/settings.ts';
-import type { Surroundings } from '../cli/operation-command.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 const LIMIT = 50;
 

@@ -1,6 +1,6 @@
 // Which commands have an extra.
 
-import type { Extra } from '../client/command-hooks.ts';
+import type { Extra } from '../client/call-context.ts';
 import { facebookPages } from './connect/facebook-pages.ts';
 import { pairing } from './connect/telegram.ts';
 import { retry } from './posts/retry.ts';

@@ -1,7 +1,7 @@
 // The commands that are not operations: each is a file here, loaded when its word is typed.
 
 import type { Command } from 'commander';
-import type { Surroundings } from '../cli/operation-command.ts';
+import type { Surroundings } from '../cli/command-context.ts';
 
 interface LocalCommand {
   readonly summary: string;

@@ -11,9 +11,9 @@ import type { World } from '../base/runtime.ts';
 import { shownUrl } from '../base/secret-words.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { checkFolder, checkPlace } from '../fs/safe-read.ts';
 import { readTrusted } from '../fs/trust.ts';
-import { outputForms } from '../output/format.ts';
+import { outputForms } from './settings.ts';
+import { checkFolder, checkPlace } from '../fs/private-files.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
 export const FORMAT = 1;

@@ -3,9 +3,8 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { World } from '../base/runtime.ts';
-import { shellQuote } from '../cli/dry-run.ts';
 import type { RawFlags, Settings } from './settings.ts';
-
+import { shellQuote } from '../base/shell.ts';
 // A further command line of this program, for the user to type: at the same service as this call.
 
 /** `social -C prod posts get …`: the words, with the flags that say where. */
@@ -239,4 +238,21 @@ export function longName(flags: string): string {
 /** Whether the user wants no record. */
 export function isOff({ env }: World): boolean {
   return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
+}
+
+/** A flag that stands for itself: of one command, not of a field. */
+export interface PlainFlag extends FlagFacts {
+  readonly flags: string;
+  readonly description: string;
+  readonly repeatable?: true;
+  readonly values?: readonly string[];
+}
+
+/** What the parser does not keep of a flag, for whoever reads the command line as data. */
+export interface FlagFacts {
+  readonly bounds?: Bounds;
+  /** Whether `-` reads standard input. */
+  readonly stdin?: true;
+  /** Whether it names a file that is written, which `-` never is. */
+  readonly writes?: true;
 }

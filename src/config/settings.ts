@@ -2,9 +2,7 @@
 // instead of stopping at the first. Holds the token but never shows it.
 
 import type { Fault } from '../base/errors.ts';
-import { outputForms, type OutputForm } from '../output/format.ts';
 import { quote } from '../base/sanitize.ts';
-import type { ColorChoice, ColorWish } from '../output/color.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, RETRIES } from './flags.ts';
@@ -253,4 +251,17 @@ function queryPair(text: string, faults: Fault[]): readonly (readonly [string, s
   if (at > 0) return [[text.slice(0, at), text.slice(at + 1)]];
   faults.push({ field: '--query', problem: 'must be name=value' });
   return [];
+}
+
+/** What `-o` takes. */
+export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
+
+export type OutputForm = (typeof outputForms)[number];
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
+export interface ColorWish {
+  readonly choice: ColorChoice;
+  readonly typed: boolean;
 }

@@ -1,19 +1,11 @@
 // Whether a file may be believed: nobody who is trusted less than this user could have written it, nor have put another
 // in its place. What the settings say is done with this user's rights: they name a program to run.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  type Stats,
-} from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { ownUser } from './lock-owner.ts';
-import { openRegular, readRange } from './safe-read.ts';
-import { cannotRead, codeOf, failure } from './io-errors.ts';
+import { readRegular } from './safe-read.ts';
+import { failure } from './io-errors.ts';
 
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
@@ -26,22 +18,13 @@ const MOST_LINKS = 40;
  * a folder on the way to it, belongs to somebody but this user and the superuser, or may be written by others.
  */
 export function readTrusted(path: string, maxBytes: number): Buffer | undefined {
-  try {
-    const fd = openRegular(path, constants.O_RDONLY);
-    try {
-      // The open file is looked at, then the way: who could swap it in between fails the second.
-      checkFile(path, fstatSync(fd));
-      checkWay(path);
-      const bytes = readRange(fd, 0, maxBytes + 1);
-      if (bytes.length > maxBytes) throw failure(`${path} is larger than ${maxBytes} bytes`);
-      return bytes;
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-    throw cannotRead(path, error);
-  }
+  return readRegular(path, { maxBytes, check: checkTrusted });
+}
+
+/** The open file is looked at, then the way to it: who could swap it in between fails the second. */
+function checkTrusted(path: string, found: Stats): void {
+  checkFile(path, found);
+  checkWay(path);
 }
 
 /** Whether a user is this one or the superuser. On Windows there are no owners to compare. */

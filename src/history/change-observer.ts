@@ -1,22 +1,26 @@
 // The record of an operation's change, or of a batch of them.
-
-import type { Input } from '../client/build-request.ts';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { World } from '../base/runtime.ts';
 import { canAsk } from '../prompts/policy.ts';
-import type { ChangeWatch } from '../client/call-operation.ts';
 import { notesTo } from '../output/notes.ts';
-import type { Invocation, Prepared } from '../cli/prepare-call.ts';
 import { originOf, type Service } from '../client/open-service.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Begun } from './entries.ts';
 import { recordChange, textOf, type ChangeRecord, type Deed, type Recording } from './recorder.ts';
+import type { Spelling } from '../api/operations/command-names.ts';
+import type { ChangeWatch, CallOptions } from '../client/call-context.ts';
 
 /** A record and how the calls of an operation fill it. */
 export interface Watched {
   readonly watch: ChangeWatch;
   readonly record: ChangeRecord;
+}
+
+/** The command as it was typed, and its fields. */
+interface WatchedCommand {
+  readonly fields: readonly Field[];
+  readonly spelling: Spelling;
 }
 
 interface Where {
@@ -27,8 +31,8 @@ interface Where {
 
 /** Watches the change of a single call; nothing where the user wants no record. */
 export function watchChange(
-  { fields, spelling }: Invocation,
-  { settings }: Prepared,
+  { fields, spelling }: WatchedCommand,
+  { settings }: Pick<CallOptions, 'settings'>,
   service: Service,
   world: World,
 ): Watched | undefined {
@@ -40,8 +44,8 @@ export function watchChange(
 
 /** Watches a batch: one record for all of it, and no question. */
 export function watchBatch(
-  { spelling }: Invocation,
-  { settings }: Prepared,
+  { spelling }: Pick<WatchedCommand, 'spelling'>,
+  { settings }: Pick<CallOptions, 'settings'>,
   service: Service,
   world: World,
   deed: Deed,
@@ -73,7 +77,7 @@ function recordingOf(
 ): Recording {
   const mayAsk = asks && !settings.yes && canAsk(settings, world);
   const ask = async (begun: Begun) =>
-    (await import('../cli/repeat-guard.ts')).askAgain(begun, settings, world);
+    (await import('./repeat-guard.ts')).askAgain(begun, settings, world);
   return {
     command,
     origin: originOf(service),

@@ -3,14 +3,14 @@
 
 import type { Failure } from '../base/errors.ts';
 import type { World } from '../base/runtime.ts';
-import { hashOf } from '../batch/read/hash-table.ts';
-import type { Input } from '../client/build-request.ts';
 import { isOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { appendLines, putAside } from '../fs/append-log.ts';
-import { checkPlace } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
 import { type Begun, type Ended, historyPath, MOST_BYTES, type Outcome } from './entries.ts';
+import { hashOf } from '../base/hash.ts';
+import type { Input } from '../api/operations/define-operation.ts';
+import { checkPlace } from '../fs/private-files.ts';
 
 /** What a change is, once it is known what leaves. */
 export interface Deed {

@@ -5,8 +5,8 @@ import { own } from '../base/json.ts';
 import type { World } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, putAside } from '../fs/append-log.ts';
-import { checkPlace } from '../fs/safe-read.ts';
 import { isIdOf, isKind, type Kind, MOST_BYTES, seenPath } from './seen-file.ts';
+import { checkPlace } from '../fs/private-files.ts';
 
 export interface Seen {
   readonly kind: Kind;

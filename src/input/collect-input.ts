@@ -1,23 +1,17 @@
 // From what was typed to valid input, or to all that is wrong with it at once. Sends nothing.
 
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { World } from '../base/runtime.ts';
 import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
-import type { Input } from '../client/build-request.ts';
-import type { Extra } from '../client/command-hooks.ts';
+import type { Extra } from '../client/call-context.ts';
 import { camel, flagOf } from '../config/flags.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
 import { canAsk } from '../prompts/policy.ts';
 import { type Gathering, repeats, valueOf } from './flag-values.ts';
 import { judge, judgeField, remarksOn } from './validate-input.ts';
-
-export interface Typed {
-  /** The positionals, in order. */
-  readonly operands: readonly string[];
-  readonly flags: RawFlags;
-}
+import type { Typed } from './types.ts';
 
 export interface Gathered {
   /** The values of flags, files and settings. */

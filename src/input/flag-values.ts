@@ -1,10 +1,8 @@
 // The value of one field, from the flag, file, variable or editor that names it. What cannot be read or contradicts
 // itself is noted as a fault; whether a value is any good is judged elsewhere.
-
-import type { Input } from '../client/build-request.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { World } from '../base/runtime.ts';
 import { camel, clearFlag, flagOf } from '../config/flags.ts';
 import { canAsk } from '../prompts/policy.ts';

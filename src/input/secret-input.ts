@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../base/errors.ts';
-import type { Input } from '../client/build-request.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { World } from '../base/runtime.ts';
 import { camel } from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 import { readText } from './text-input.ts';
 import { own } from '../base/json.ts';
+import type { Input } from '../api/operations/define-operation.ts';
 
 const SECRET_BYTES = 32;
 

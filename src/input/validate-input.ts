@@ -1,12 +1,11 @@
 // What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
 
 import type * as z from 'zod/mini';
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import type { Input } from '../client/build-request.ts';
 import { clearFlag, flagOf } from '../config/flags.ts';
 
 /** All that is wrong with an input, in the words of the command line. */

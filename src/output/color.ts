@@ -2,7 +2,7 @@
 
 import { own } from '../base/json.ts';
 import type { Sink, World } from '../base/runtime.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings, ColorChoice, ColorWish } from '../config/settings.ts';
 
 // What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
 
@@ -55,14 +55,6 @@ const MOODS: Readonly<Record<string, Mood>> = {
 /** The mood of a status word, also of one that the document does not list. */
 export function moodOf(status: string): Mood {
   return own(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
-}
-
-export type ColorChoice = 'auto' | 'always' | 'never';
-
-/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
-export interface ColorWish {
-  readonly choice: ColorChoice;
-  readonly typed: boolean;
 }
 
 type Paint = (text: string) => string;

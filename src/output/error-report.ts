@@ -5,8 +5,8 @@ import { Failure, internalFailure, isSignal, type FailureFacts } from '../base/e
 import { isExactNumber, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Tone } from './color.ts';
-import { fold } from '../cli/help.ts';
 import { redacted } from './redact.ts';
+import { fold } from './wrap.ts';
 
 export interface Reporting {
   readonly json: boolean;

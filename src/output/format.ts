@@ -5,11 +5,6 @@ import { cellFor, rawCell, type Reading } from './cell.ts';
 import { GLUE } from './color.ts';
 import { fence } from '../base/sanitize.ts';
 import type { Column, View } from './columns.ts';
-
-/** What `-o` takes. */
-export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
-export type OutputForm = (typeof outputForms)[number];
-
 /** Below this many columns, tables become blocks of `key: value`. */
 export const TABLE_FROM = 60;
 const MOST_ROWS = 1000;

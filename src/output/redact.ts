@@ -4,8 +4,8 @@
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
 import { isExactNumber } from '../base/json.ts';
-import type { Input } from '../client/build-request.ts';
 import { unescaped } from './unescape.ts';
+import type { Input } from '../api/operations/define-operation.ts';
 
 /** What stands for a secret. */
 export const MASK = '[redacted]';

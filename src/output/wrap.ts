@@ -2,8 +2,6 @@
 // that is indented stays one of its own, and what does not fit hangs below the column in which its text begins.
 
 import type { Example } from '../api/operations/define-operation.ts';
-import { fold } from '../cli/help.ts';
-
 // A command line to read and to copy, broken where the terminal is too narrow for it: with a backslash, so that the
 // shell still takes it for one line, and never inside a word, a quoted text, or, while there is room, between a
 // flag and its value.
@@ -71,4 +69,20 @@ function broken(line: string, width: number): string {
 function hanging(line: string, column: number, width: number): string {
   const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
   return line.slice(0, column) + fold(text, width, ' '.repeat(column)).slice(column);
+}
+
+/** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
+export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
+  Math.min(columns, 80);
+
+/** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
+export function fold(text: string, width: number, margin: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && margin.length + line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => margin + line).join('\n');
 }

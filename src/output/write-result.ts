@@ -6,12 +6,11 @@ import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Sink, World } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import type { LeafCall } from '../cli/local-command.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings, OutputForm } from '../config/settings.ts';
 import type { Reading } from './cell.ts';
 import { toneOf } from './color.ts';
 import { pathsIn, pick, toView, valueAt } from './columns.ts';
-import { type OutputForm, toJsonText, toNdjson, toTable, toTsv } from './format.ts';
+import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { maskJson, maskSecrets } from './redact.ts';
 
 // What is wrong with `--fields`: names that the result does not have, each with the one that was probably meant.
@@ -130,13 +129,22 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
 
 // Rows of a local command in the form that was asked for, the same look as an operation's.
 
+/** What writing rows takes of a local command's call. */
+interface RowsContext {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly form: OutputForm;
+  /** Takes out of a text what is hidden. */
+  readonly mask: (text: string) => string;
+}
+
 /**
  * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
  * its fields. What is hidden is masked: a row may hold words of the service. Throws `usage` for `--fields` that are
  * not there.
  */
 export async function printRows(
-  call: LeafCall,
+  call: RowsContext,
   columns: readonly string[],
   given: readonly object[],
   whole: unknown = given,
@@ -186,7 +194,10 @@ async function checkFields(
 }
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */
-export async function printLine({ form, world }: LeafCall, text: string): Promise<void> {
+export async function printLine(
+  { form, world }: Pick<RowsContext, 'form' | 'world'>,
+  text: string,
+): Promise<void> {
   const asJson = form === 'json' || form === 'ndjson';
   await world.stdout.write(asJson ? toJsonText(text, false) : `${sanitizeLine(text)}\n`);
 }

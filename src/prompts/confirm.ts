@@ -7,9 +7,9 @@ import { quote } from '../base/sanitize.ts';
 import type { World } from '../base/runtime.ts';
 import { again } from '../config/flags.ts';
 import { canAsk } from './policy.ts';
-import { shellQuote } from '../cli/dry-run.ts';
-import { fold } from '../cli/help.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
+import { shellQuote } from '../base/shell.ts';
+import { fold } from '../output/wrap.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
 export interface Intent {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { World } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkPlace } from '../fs/safe-read.ts';
+import { checkPlace } from '../fs/private-files.ts';
 
 type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
 

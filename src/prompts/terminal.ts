@@ -14,7 +14,7 @@ import { checkbox, confirm, select } from '@inquirer/prompts';
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Ask, Choice, TextQuestion } from '../base/runtime.ts';
-import { fold } from '../cli/help.ts';
+import { fold } from '../output/wrap.ts';
 
 export interface Terminal {
   readonly input: NodeJS.ReadStream;

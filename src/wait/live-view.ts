@@ -6,13 +6,13 @@ import { isTimestamp } from '../api/schema/rules.ts';
 import { countdown } from '../base/durations.ts';
 import type { Progress, Standing } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { Calling } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
 import { toView, valueAt } from '../output/columns.ts';
 import { TABLE_FROM, toTable } from '../output/format.ts';
 import { clockOf, readingFor } from '../output/write-result.ts';
 import type { Waiting } from './options.ts';
-import { targetsOf } from './poll.ts';
+import { targetsOf } from '../api/schema/target-states.ts';
+import type { Calling } from '../client/call-context.ts';
 
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
 const LIVE_HEADER = 3;

@@ -5,8 +5,7 @@ import type { Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
 import { Status } from '../api/schema/post.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
-import { DURATION } from '../config/flags.ts';
-import type { PlainFlag } from '../cli/commander-options.ts';
+import { DURATION, type PlainFlag } from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 
 export interface Waiting {

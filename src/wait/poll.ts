@@ -1,12 +1,11 @@
 // Whether what is waited for has come to rest, judged on one look at it. Pure. The document shows no transitions:
 // publishing and scheduled count as moving, a status that nobody knows keeps the wait going.
-
-import { Status } from '../api/schema/post.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
 import { Failure } from '../base/errors.ts';
 import { afterRunning } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
 import type { Patience } from '../client/retry.ts';
+import { type TargetState, targetsOf, isMoving } from '../api/schema/target-states.ts';
 
 export interface Verdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
@@ -16,54 +15,7 @@ export interface Verdict {
   readonly bad?: readonly TargetState[];
 }
 
-export interface TargetState {
-  readonly id: string;
-  readonly platform: string;
-  readonly status: string;
-  readonly updatedAt: string;
-  /** What the platform said. */
-  readonly error?: unknown;
-  /** What the platform calls the post of this target, where it has one. */
-  readonly platformPostId?: unknown;
-}
-
-const MOVING = new Set(['publishing', 'scheduled']);
-const KNOWN = new Set<string>(Status.options);
 const GRACE_MS = 30_000;
-
-/** The targets of a post as it came. Throws where the answer has no targets or one has no status: nothing can be judged then. */
-export function targetsOf(post: unknown): readonly TargetState[] {
-  const targets = (post as { targets?: unknown } | undefined)?.targets;
-  const usable = (target: unknown): target is TargetState =>
-    typeof (target as TargetState | null)?.id === 'string' &&
-    typeof (target as TargetState).status === 'string';
-  if (Array.isArray(targets) && targets.every(usable)) return targets;
-  throw new Failure('no_answer', {
-    what: 'the answer lacks targets with a status',
-    sent: true,
-    retryable: false,
-  });
-}
-
-/** Whether a target is on its way, as far as is known: a status that nobody knows may be. */
-function isMoving({ status }: TargetState): boolean {
-  return MOVING.has(status) || !KNOWN.has(status);
-}
-
-/** The statuses of an answer that nobody knows. */
-export const unknownStatuses = (post: unknown): readonly string[] => [
-  ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
-];
-
-/** A target that failed and can be retried without posting twice: the platform has no post of it. */
-export function isRetryable({ status, platformPostId }: TargetState): boolean {
-  return status === 'failed' && !isPosted({ platformPostId });
-}
-
-/** Whether the platform has a post of this target, whatever its status says. */
-export function isPosted({ platformPostId }: Pick<TargetState, 'platformPostId'>): boolean {
-  return platformPostId !== undefined && platformPostId !== null && platformPostId !== '';
-}
 
 /**
  * The targets that a retry is about, where none were named: every one that had failed before, and every one that

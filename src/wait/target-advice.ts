@@ -1,10 +1,10 @@
 // What to type after the targets of a post did not all go out: a line that can succeed, or else words. A retry is
 // named only for what a retry can mend.
 
-import { causeOfTexts, type Cause } from '../batch/report/causes.ts';
-import { isPosted, isRetryable, type TargetState } from './poll.ts';
+import { causeOfTexts, type Cause } from '../client/causes.ts';
 import { again } from '../config/flags.ts';
-import type { Calling } from '../client/call-operation.ts';
+import { isPosted, isRetryable, type TargetState } from '../api/schema/target-states.ts';
+import type { Calling } from '../client/call-context.ts';
 
 export interface Advice {
   readonly next?: string;

@@ -1,13 +1,17 @@
 // Waits for what a call set going, and shows on stderr how it stands: live on a terminal, a line a change elsewhere.
 
-import { isChange, type Operation, placesOf } from '../api/operations/define-operation.ts';
+import {
+  isChange,
+  type Operation,
+  placesOf,
+  type Input,
+} from '../api/operations/define-operation.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
 import { showDuration } from '../base/durations.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { Progress, Sink, Standing } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import type { Input } from '../client/build-request.ts';
-import { call, type Calling, patienceOf } from '../client/call-operation.ts';
+import { call, patienceOf } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
 import { span } from '../client/retry.ts';
 import { again } from '../config/flags.ts';
@@ -16,16 +20,10 @@ import { eachOnce } from '../output/notes.ts';
 import { clockOf } from '../output/write-result.ts';
 import { viewOf } from './live-view.ts';
 import { defaultWaiting, pairingName, type Waiting } from './options.ts';
-import {
-  judgePairing,
-  judgeTargets,
-  targetsOf,
-  type TargetState,
-  unknownStatuses,
-  type Verdict,
-  waitUntilSettled,
-} from './poll.ts';
+import { judgePairing, judgeTargets, type Verdict, waitUntilSettled } from './poll.ts';
 import { retryAdvice } from './target-advice.ts';
+import { targetsOf, type TargetState, unknownStatuses } from '../api/schema/target-states.ts';
+import type { Calling, Ended } from '../client/call-context.ts';
 
 // What is going on while a command waits, where no view can be drawn in place.
 
@@ -67,16 +65,6 @@ export interface Awaited {
   readonly before?: readonly TargetState[];
   /** The targets that count; all without it. */
   readonly wanted?: readonly string[];
-}
-
-export interface Ended {
-  readonly data: unknown;
-  /** The same as JSON text, where that may be printed as it is. */
-  readonly json?: string | undefined;
-  /** The service's clock when it answered. */
-  readonly serverTime?: number | undefined;
-  /** What the command ends with after the data was shown; nothing when all is well. */
-  readonly failure?: Failure;
 }
 
 /** Stays until it has settled, time is up, or the user has had enough; then the last state of it. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { closest } from '../../src/base/closest.ts';
 import { camel } from '../../src/config/flags.ts';
 import { kebab } from '../../src/api/operations/fields.ts';
-import { shellQuote } from '../../src/cli/dry-run.ts';
 import { wordsOf } from '../support/shell-words.ts';
+import { shellQuote } from '../../src/base/shell.ts';
 
 describe('the closest word', () => {
   it.each([

@@ -1,82 +1,78 @@
-// The layout of src/ as a law: who may import whom, where each package lives, who may touch the process.
+// The layout of src/ as a law: the line of the rooms, where each package lives, who may touch the process, how large
+// a file is, and that no two things bear one name.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { moduleFacts } from './module-facts.ts';
 
-/** From the ground up. A place imports from itself and from the floors below it. */
-const floors: readonly (readonly string[])[] = [
-  [
-    'http.ts',
-    'errors.ts',
-    'invisible.ts',
-    'json.ts',
-    'world.ts',
-    'version.ts',
-    'folders.ts',
-    'running-time.ts',
-  ],
-  ['schema', 'files'],
-  ['operations'],
-  ['call', 'output', 'sandbox'],
-  ['cli'],
-  ['signals.ts'],
-  ['main.ts', 'code-cache.ts'],
-  // Before everything: loads the cache, then the program.
-  ['start.ts'],
-];
+/** The rooms of src/ in one line. A room imports from itself and from those before it, in whatever way. */
+const rooms = [
+  'base',
+  'fs',
+  'api',
+  'sandbox',
+  'config',
+  'output',
+  'prompts',
+  'client',
+  'history',
+  'input',
+  'wait',
+  'batch',
+  'cli',
+  'commands',
+] as const;
+
+/** The files beside the rooms: each may import from every room and from those before it. */
+const rootFiles = ['program.ts', 'signals.ts', 'main.ts', 'code-cache.ts', 'start.ts'];
+const places: readonly string[] = [...rooms, ...rootFiles];
 
 /** Where each package may be imported; `*` stands for anything. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  '@inquirer/*': ['cli/ask*'],
-  '@modelcontextprotocol/*': ['cli/mcp/serve.ts', 'cli/mcp/transport.ts'],
+  '@inquirer/*': ['prompts/terminal.ts'],
+  '@modelcontextprotocol/*': ['commands/mcp/server.ts', 'commands/mcp/transport.ts'],
   chalk: ['output/tone.ts'],
   'cli-table3': ['output/table.ts'],
-  commander: [
-    'cli/help-page.ts',
-    'cli/path.ts',
-    'cli/read-tree.ts',
-    'cli/program.ts',
-    'cli/verb.ts',
-    'cli/group.ts',
-    'cli/leaf.ts',
-    'cli/options.ts',
-    'cli/unknown.ts',
-    'cli/commands/*',
-  ],
-  conf: ['cli/settings*'],
-  execa: ['cli/*'],
-  'fastest-levenshtein': ['cli/*'],
-  ora: ['output/progress.ts'],
-  'string-width': ['output/*'],
-  undici: ['call/network*'],
+  commander: ['cli/*', 'commands/*', 'program.ts'],
+  conf: ['config/file.ts'],
+  execa: ['config/auth/token-command.ts', 'prompts/editor.ts'],
+  'fastest-levenshtein': ['base/closest.ts'],
+  ora: ['wait/live-view.ts'],
+  'string-width': ['output/*', 'batch/report/progress.ts'],
+  undici: ['client/transport/*'],
   'wrap-ansi': ['output/*'],
-  // The command line judges single fields, its settings file and its stored tokens.
+  // Single fields of an input, the settings file and the stored tokens are judged by schemas too.
   zod: [
-    'schema/*',
-    'operations/*',
-    'sandbox/kinds.ts',
-    'cli/ask-field.ts',
-    'cli/config.ts',
-    'cli/judge.ts',
-    'cli/token-store.ts',
+    'api/*',
+    'sandbox/store/tables.ts',
+    'config/file.ts',
+    'config/auth/token-store.ts',
+    'input/*',
   ],
 };
 
 /** Who may touch the process: everyone else gets the world as an argument. */
-const processHomes = ['src/start.ts', 'src/main.ts', 'src/signals.ts', 'src/files/holder.ts'];
+const processHomes = ['src/start.ts', 'src/main.ts', 'src/signals.ts', 'src/fs/lock-owner.ts'];
 
+const MOST_LINES = 300;
+const MOST_PARAMETERS = 4;
+/** Files beside each other in one folder. */
+const MOST_FILES = 22;
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'index'];
 
 /** What a file does against the layout, a sentence each. `path` is like `src/call/run.ts`. */
 function faultsOf(path: string, source: string): string[] {
   const facts = moduleFacts(path, source);
   const faults = facts.imports.flatMap((specifier) => importFaults(path, specifier));
-  if (floorOf(placeOf(path)) < 0) faults.push(`${path} has no place in the layout`);
+  if (!places.includes(placeOf(path))) faults.push(`${path} has no place in the layout`);
   if (facts.usesProcess && !processHomes.includes(path)) faults.push(`${path} uses process`);
   if (facts.hasDefaultExport) faults.push(`${path} has a default export`);
   if (facts.isBarrel) faults.push(`${path} only passes on what others export`);
+  const lines = source.trimEnd().split('\n').length;
+  if (lines > MOST_LINES) faults.push(`${path} has ${lines} lines`);
+  const most = Math.max(0, ...facts.parameters);
+  if (most > MOST_PARAMETERS) faults.push(`${path} has a function of ${most} parameters`);
   if (bannedNames.includes(basename(path, '.ts')))
     faults.push(`${path} has a name that says nothing`);
   return faults;
@@ -91,13 +87,12 @@ function importFaults(path: string, specifier: string | undefined): string[] {
 }
 
 function wrongEdge(from: string, to: string): string | undefined {
-  if (from === 'src/version.ts' && to === 'package.json') return undefined;
+  if (from === 'src/base/version.ts' && to === 'package.json') return undefined;
   if (!to.startsWith('src/')) return `${from} imports ${to} (outside src)`;
   if (!to.endsWith('.ts')) return `${from} imports ${to} (without .ts)`;
-  const [here, there] = [floorOf(placeOf(from)), floorOf(placeOf(to))];
-  if (there < here || placeOf(from) === placeOf(to) || (here === 0 && there === 0))
-    return undefined;
-  return `${from} imports ${to} (${there === here ? 'sideways' : 'up'})`;
+  const [here, there] = [placeOf(from), placeOf(to)];
+  if (places.indexOf(there) <= places.indexOf(here)) return undefined;
+  return `${from} imports ${to} (${there} stands after ${here})`;
 }
 
 function wrongPackage(path: string, specifier: string): string | undefined {
@@ -114,10 +109,6 @@ function placeOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-function floorOf(place: string): number {
-  return floors.findIndex((floor) => floor.includes(place));
-}
-
 function matches(pattern: string, text: string): boolean {
   const [start = '', end] = pattern.split('*');
   return end === undefined ? text === start : text.startsWith(start) && text.endsWith(end);
@@ -129,13 +120,60 @@ const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   .toSorted();
 
+const texts = Object.fromEntries(
+  sources.map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
+);
+
+/** Circles of files that import each other, in the order of the imports; each circle once. */
+function circlesIn(files: Readonly<Record<string, string>>): readonly string[] {
+  const targets = new Map(
+    Object.entries(files).map(([path, source]) => [
+      path,
+      moduleFacts(path, source)
+        .imports.filter((specifier) => specifier?.startsWith('.'))
+        .map((specifier) => posix.join(posix.dirname(path), specifier!)),
+    ]),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) circles.push(trail.slice(at).join(' > '));
+    if (at >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  return circles;
+}
+
 describe('the layout of src', () => {
   it('is kept by every file', () => {
-    const faults = sources.flatMap((path) =>
-      faultsOf(path, readFileSync(new URL(path, root), 'utf8')),
-    );
+    const faults = Object.entries(texts).flatMap(([path, source]) => faultsOf(path, source));
     expect(sources).not.toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('has no circle of imports', () => {
+    expect(circlesIn(texts)).toEqual([]);
+  });
+
+  it('gives no name to two things', () => {
+    const homesOf = new Map<string, string[]>();
+    for (const [path, source] of Object.entries(texts))
+      for (const name of moduleFacts(path, source).exports)
+        homesOf.set(name, [...(homesOf.get(name) ?? []), path]);
+    // Each file of a command adds itself below the program.
+    const twice = [...homesOf].filter(([name, paths]) => paths.length > 1 && name !== 'add');
+    expect(Object.fromEntries(twice)).toEqual({});
+  });
+
+  it('keeps folders small enough to be read', () => {
+    const folders = sources.map((path) => posix.dirname(path));
+    const large = folders.filter(
+      (folder) => folders.filter((other) => other === folder).length > MOST_FILES,
+    );
+    expect([...new Set(large)]).toEqual([]);
   });
 
   it('names only homes that are there', () => {
@@ -152,70 +190,84 @@ function edge(specifier: string): string {
 describe('the checker', () => {
   it.each([
     [
-      'src/call/run.ts',
-      edge('../output/view.ts'),
-      'src/call/run.ts imports src/output/view.ts (sideways)',
+      'src/client/retry.ts',
+      edge('../wait/poll.ts'),
+      'src/client/retry.ts imports src/wait/poll.ts (wait stands after client)',
     ],
     [
-      'src/schema/post.ts',
-      edge('../files/save.ts'),
-      'src/schema/post.ts imports src/files/save.ts (sideways)',
-    ],
-    ['src/errors.ts', edge('./schema/ids.ts'), 'src/errors.ts imports src/schema/ids.ts (up)'],
-    [
-      'src/operations/posts.ts',
-      edge('../call/run.ts'),
-      'src/operations/posts.ts imports src/call/run.ts (up)',
+      'src/base/errors.ts',
+      edge('../api/schema/ids.ts'),
+      'src/base/errors.ts imports src/api/schema/ids.ts (api stands after base)',
     ],
     [
-      'src/cli/commands/doctor.ts',
+      'src/api/operations/posts.ts',
+      edge('../../sandbox/handlers/posts.ts'),
+      'src/api/operations/posts.ts imports src/sandbox/handlers/posts.ts (sandbox stands after api)',
+    ],
+    [
+      'src/commands/doctor/doctor.ts',
       edge('../../main.ts'),
-      'src/cli/commands/doctor.ts imports src/main.ts (up)',
+      'src/commands/doctor/doctor.ts imports src/main.ts (main.ts stands after commands)',
     ],
-    ['src/call/run.ts', edge('../../test/x.ts'), 'src/call/run.ts imports test/x.ts (outside src)'],
-    ['src/call/run.ts', edge('./wait'), 'src/call/run.ts imports src/call/wait (without .ts)'],
     [
-      'src/call/run.ts',
+      'src/program.ts',
+      edge('./main.ts'),
+      'src/program.ts imports src/main.ts (main.ts stands after program.ts)',
+    ],
+    [
+      'src/wait/poll.ts',
+      edge('../../test/x.ts'),
+      'src/wait/poll.ts imports test/x.ts (outside src)',
+    ],
+    ['src/wait/poll.ts', edge('./watch'), 'src/wait/poll.ts imports src/wait/watch (without .ts)'],
+    [
+      'src/wait/poll.ts',
       edge('chalk'),
-      'src/call/run.ts imports chalk (its home is output/tone.ts)',
+      'src/wait/poll.ts imports chalk (its home is output/tone.ts)',
     ],
     [
-      'src/call/run.ts',
+      'src/wait/poll.ts',
       edge('undici/lib/api.js'),
-      'src/call/run.ts imports undici (its home is call/network*)',
+      'src/wait/poll.ts imports undici (its home is client/transport/*)',
     ],
     [
-      'src/cli/verb.ts',
+      'src/cli/help.ts',
       edge('@inquirer/core'),
-      'src/cli/verb.ts imports @inquirer/core (its home is cli/ask*)',
+      'src/cli/help.ts imports @inquirer/core (its home is prompts/terminal.ts)',
     ],
     [
-      'src/cli/verb.ts',
+      'src/cli/help.ts',
       edge('left-pad'),
-      'src/cli/verb.ts imports left-pad (a package without a home)',
+      'src/cli/help.ts imports left-pad (a package without a home)',
     ],
-    ['src/cli/verb.ts', edge('node:process'), 'src/cli/verb.ts imports node:process'],
+    ['src/cli/help.ts', edge('node:process'), 'src/cli/help.ts imports node:process'],
     ['src/stray/x.ts', 'export const x = 1;', 'src/stray/x.ts has no place in the layout'],
     ['src/cli/utils.ts', 'export const x = 1;', 'src/cli/utils.ts has a name that says nothing'],
-    ['src/cli/verb.ts', 'export default 1;', 'src/cli/verb.ts has a default export'],
+    ['src/cli/help.ts', 'export default 1;', 'src/cli/help.ts has a default export'],
     [
-      'src/cli/verb.ts',
+      'src/cli/help.ts',
       'const x = 1;\nexport { x as default };',
-      'src/cli/verb.ts has a default export',
+      'src/cli/help.ts has a default export',
     ],
-  ])('%s: %s', (path, source, fault) => {
+    [
+      'src/cli/help.ts',
+      'export const f = ([a]: X, { b }: X, c: X, d: X, e: X) => a + b + c + d + e;',
+      'src/cli/help.ts has a function of 5 parameters',
+    ],
+    ['src/cli/help.ts', 'export const x = 1;\n'.repeat(301), 'src/cli/help.ts has 301 lines'],
+  ])('%s: %#', (path, source, fault) => {
     expect(faultsOf(path, source)).toEqual([fault]);
   });
 
   it.each([
-    "import type { View } from '../output/view.ts';",
-    "import '../output/view.ts';",
-    "export { view } from '../output/view.ts';\nexport const x = 1;",
-    "export type V = import('../output/view.ts').View;",
-    "export const load = () => import('../output/view.ts');",
-    'export const load = () => import(`../output/view.ts`);',
+    "import type { View } from '../wait/watch.ts';",
+    "import '../wait/watch.ts';",
+    "export { view } from '../wait/watch.ts';\nexport const x = 1;",
+    "export type V = import('../wait/watch.ts').View;",
+    "export const load = () => import('../wait/watch.ts');",
+    'export const load = () => import(`../wait/watch.ts`);',
   ])('sees through %s', (source) => {
-    expect(faultsOf('src/call/run.ts', source)).toHaveLength(1);
+    expect(faultsOf('src/client/retry.ts', source)).toHaveLength(1);
   });
 
   it.each([
@@ -224,33 +276,47 @@ describe('the checker', () => {
     'export const x = globalThis.process.env;',
     "export const x = globalThis['process'];",
   ])('sees the process in %s', (source) => {
-    expect(faultsOf('src/cli/verb.ts', source)).toEqual(['src/cli/verb.ts uses process']);
+    expect(faultsOf('src/cli/help.ts', source)).toEqual(['src/cli/help.ts uses process']);
     expect(faultsOf('src/main.ts', source)).toEqual([]);
   });
 
   it.each([
-    "export * from './wait.ts';",
-    "export { wait } from './wait.ts';",
-    "import { wait } from './wait.ts';\nexport { wait };",
+    "export * from './watch.ts';",
+    "export { wait } from './watch.ts';",
+    "import { wait } from './watch.ts';\nexport { wait };",
   ])('sees a barrel in %s', (source) => {
-    expect(faultsOf('src/call/run.ts', source)).toEqual([
-      'src/call/run.ts only passes on what others export',
+    expect(faultsOf('src/wait/poll.ts', source)).toEqual([
+      'src/wait/poll.ts only passes on what others export',
     ]);
   });
 
   it.each([
-    ['src/call/run.ts', "import { f } from '../operations/posts.ts';\nexport const x = f;"],
-    ['src/call/run.ts', "import { f } from './sub/wait.ts';\nexport const x = f;"],
-    ['src/cli/commands/doctor.ts', "import { f } from '../report.ts';\nexport const x = f;"],
-    ['src/json.ts', "import { f } from './errors.ts';\nexport const x = f;"],
+    ['src/client/retry.ts', "import { f } from '../api/operations/posts.ts';\nexport const x = f;"],
+    ['src/client/retry.ts', "import { f } from './transport/pool.ts';\nexport const x = f;"],
+    ['src/commands/help.ts', "import { f } from '../cli/help.ts';\nexport const x = f;"],
+    ['src/base/json.ts', "import { f } from './errors.ts';\nexport const x = f;"],
     [
-      'src/version.ts',
-      "import p from '../package.json' with { type: 'json' };\nexport const v = p;",
+      'src/base/version.ts',
+      "import p from '../../package.json' with { type: 'json' };\nexport const v = p;",
     ],
-    ['src/call/network.ts', "import { request } from 'undici';\nexport const x = request;"],
-    ['src/cli/verb.ts', 'export const x = { process: 1, say: "process.env" }.process;'],
-    ['src/main.ts', "import './cli/program.ts';\nprocess.exitCode = 1;"],
+    [
+      'src/client/transport/pool.ts',
+      "import { request } from 'undici';\nexport const x = request;",
+    ],
+    ['src/cli/help.ts', 'export const x = { process: 1, say: "process.env" }.process;'],
+    ['src/main.ts', "import './cli/help.ts';\nprocess.exitCode = 1;"],
+    ['src/start.ts', "import './main.ts';\nprocess.exitCode = 1;"],
   ])('lets %s do %s', (path, source) => {
     expect(faultsOf(path, source)).toEqual([]);
+  });
+
+  it('finds a circle, in whatever way its files import each other', () => {
+    const circle = {
+      'src/a/one.ts': "import type { Two } from '../b/two.ts';",
+      'src/b/two.ts': "export const load = () => import('../c/three.ts');",
+      'src/c/three.ts': "import { one } from '../a/one.ts';",
+      'src/c/four.ts': "import { one } from '../a/one.ts';",
+    };
+    expect(circlesIn(circle)).toEqual(['src/a/one.ts > src/b/two.ts > src/c/three.ts']);
   });
 });

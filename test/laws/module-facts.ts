@@ -9,6 +9,10 @@ export interface ModuleFacts {
   readonly hasDefaultExport: boolean;
   /** Nothing in it but imports and exports of what others declare. */
   readonly isBarrel: boolean;
+  /** The names that it exports, types too. */
+  readonly exports: readonly string[];
+  /** How many parameters each of its functions has. */
+  readonly parameters: readonly number[];
 }
 
 interface Node {
@@ -28,6 +32,8 @@ export function moduleFacts(path: string, source: string): ModuleFacts {
     usesProcess: nodes.some(isProcess),
     hasDefaultExport: nodes.some(isDefaultExport),
     isBarrel: body.some(isReexport) && body.every((node) => isReexport(node) || isNamed(node)),
+    exports: [...new Set(body.flatMap(exportedNames))],
+    parameters: nodes.filter(isFunction).map(({ params }) => (params as readonly unknown[]).length),
   };
 }
 
@@ -91,4 +97,23 @@ function isReexport(node: Node): boolean {
 
 function isNamed(node: Node): boolean {
   return node.type === 'ImportDeclaration';
+}
+
+const functionTypes = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
+const isFunction = ({ type }: Node): boolean => functionTypes.includes(type);
+
+function exportedNames(node: Node): readonly string[] {
+  if (node.type !== 'ExportNamedDeclaration' || !isNode(node['declaration'])) return [];
+  const { declaration } = node;
+  const declared = (declaration['declarations'] ?? [declaration]) as readonly Node[];
+  return declared.flatMap(({ id }) => boundNames(id));
+}
+
+/** The names that a declaration binds: one, or those of a pattern. */
+function boundNames(id: unknown): readonly string[] {
+  if (!isNode(id)) return [];
+  if (id.type === 'Identifier') return [String(id['name'])];
+  return [...walk(id)].flatMap((each) =>
+    each.type === 'Property' ? boundNames(each['value']) : [],
+  );
 }

@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
-import { type ColorChoice, GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
+import { GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
 import { tone } from '../../src/output/tone.ts';
+import type { ColorChoice } from '../../src/config/settings.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: tone(false, true), now: NOON, utc: false };

@@ -9,8 +9,8 @@ import { fitOf, type Fit } from '../schema/compile-validator.ts';
 export type Example = readonly [purpose: string, line: string];
 
 export interface Operation<
-  Input extends z.ZodMiniObject = z.ZodMiniObject,
-  Result extends z.ZodMiniObject = z.ZodMiniObject,
+  InputSchema extends z.ZodMiniObject = z.ZodMiniObject,
+  ResultSchema extends z.ZodMiniObject = z.ZodMiniObject,
 > {
   /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
   readonly command: string;
@@ -22,8 +22,8 @@ export interface Operation<
   /** The path with `{placeholders}`, each a field of `input`. */
   readonly path: string;
   /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
-  readonly input: Input;
-  readonly result: Result;
+  readonly input: InputSchema;
+  readonly result: ResultSchema;
   /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
   readonly accepts: Fit;
   readonly fits: Fit;
@@ -64,9 +64,9 @@ export interface Wait {
   readonly poll?: Operation;
 }
 
-export type InputOf<O> = O extends Operation<infer Input> ? z.output<Input> : never;
+export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<InputSchema> : never;
 export type ResultOf<O> =
-  O extends Operation<z.ZodMiniObject, infer Result> ? z.output<Result> : never;
+  O extends Operation<z.ZodMiniObject, infer ResultSchema> ? z.output<ResultSchema> : never;
 
 /** The names in braces in a path: `/v1/posts/{postId}` has `postId`. */
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -106,9 +106,9 @@ export function operation<
   const Command extends string,
   const Path extends string,
   Shape extends z.core.$ZodLooseShape,
-  Result extends z.ZodMiniObject,
+  ResultSchema extends z.ZodMiniObject,
   const Inspect extends string = never,
-  const Rows extends ListKey<z.output<Result>> | undefined = undefined,
+  const Rows extends ListKey<z.output<ResultSchema>> | undefined = undefined,
 >(declared: {
   command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
   summary: string;
@@ -116,11 +116,11 @@ export function operation<
   method: Method;
   path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
   input: Shape;
-  result: Result;
+  result: ResultSchema;
   query?: readonly (keyof Shape & string)[];
   rows?: Rows;
-  header?: readonly DottedPath<z.output<Result>>[];
-  columns: readonly DottedPath<Row<z.output<Result>, Rows>>[];
+  header?: readonly DottedPath<z.output<ResultSchema>>[];
+  columns: readonly DottedPath<Row<z.output<ResultSchema>, Rows>>[];
   parts?: keyof Shape & string;
   wait?: Wait;
   danger?: string;
@@ -128,7 +128,7 @@ export function operation<
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
-}): Operation<z.ZodMiniObject<Shape, z.core.$strict>, Result> {
+}): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
   const input = z.strictObject(declared.input);
   const query = declared.query ?? [];
   const places = sortFields({ ...declared, input, query });
@@ -213,3 +213,5 @@ export const queryFields = (
   declared: Operation,
 ): readonly (readonly [field: string, name: string])[] =>
   placesOf(declared).query.map((field) => [field, queryName(field)] as const);
+
+export type Input = Readonly<Record<string, unknown>>;

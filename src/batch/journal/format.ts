@@ -6,7 +6,8 @@ import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../base/errors.ts';
 import { failure } from '../../fs/io-errors.ts';
-import { type Hash, hashTable, type HashTable } from '../read/hash-table.ts';
+import { hashTable, type HashTable } from '../read/hash-table.ts';
+import type { Hash } from '../../base/hash.ts';
 
 // What a record is called in a journal: a part of its SHA-256, from which the record cannot be read back.
 

@@ -4,10 +4,7 @@
 import { closeSync, constants, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { World } from '../../base/runtime.ts';
-import type { Invocation, Prepared } from '../../cli/prepare-call.ts';
-import type { Input } from '../../client/build-request.ts';
 import { placeOf } from '../../client/open-service.ts';
-import { extraOf } from '../../commands/operation-hooks.ts';
 import { camel, longName } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
@@ -16,6 +13,8 @@ import { openRegular } from '../../fs/safe-read.ts';
 import type { Records } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal } from './journal.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
+import type { Invocation, PreparedInput } from '../../input/types.ts';
 
 export const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
@@ -30,13 +29,13 @@ export function journalPath(given: string, job: Job, world: World): string {
 
 /** What the requests of a batch have in common. No secret can be read back from it. */
 export function jobOf(
-  { operation, spelling, typed }: Invocation,
-  { settings, shared }: Pick<Prepared, 'settings' | 'shared'>,
+  { operation, hooks, spelling, typed }: Invocation,
+  { settings, shared }: Pick<PreparedInput, 'settings' | 'shared'>,
 ): Job {
   const { baseUrl } = placeOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const own = (extraOf(operation.command).options ?? []).map(
+  const own = (hooks.options ?? []).map(
     ({ flags }) => typed.flags[camel(longName(flags).slice(2))] ?? null,
   );
   const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];

@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { syncFolder } from '../../fs/atomic-write.ts';
 import { cannotRecord, cannotWrite, failure } from '../../fs/io-errors.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import type { Hash } from '../read/hash-table.ts';
 import {
   DONE,
   type Entry,
@@ -20,6 +19,7 @@ import {
   packed,
   readPast,
 } from './format.ts';
+import type { Hash } from '../../base/hash.ts';
 
 /** What one request is about: a whole, or a part of one. */
 export interface JournalKey {

@@ -1,11 +1,11 @@
 // What a record is about: a thing as a whole, or parts of it. A list may name the same part in several records and in
 // several forms; it is done once. Keeps no record, only a hash of each whole and each part.
 
-import type { Operation } from '../../api/operations/define-operation.ts';
-import type { Input } from '../../client/build-request.ts';
+import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import { keyOf, type Outcome } from '../journal/format.ts';
 import type { Journal, JournalKey } from '../journal/journal.ts';
-import { type Hash, hashTable } from './hash-table.ts';
+import { hashTable } from './hash-table.ts';
+import type { Hash } from '../../base/hash.ts';
 
 /** Each part of a record, and the text of the input that names it alone. */
 export interface Part {

@@ -3,8 +3,8 @@
 
 import type { Field } from '../../api/operations/fields.ts';
 import { parseJson } from '../../base/json.ts';
-import type { Input } from '../../client/build-request.ts';
 import { csvReader, type CsvRow, type Line, lineSplitter } from './lines.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
 
 /** One record: its input, or why it has none. Neither quotes the text, which may be secret. */
 export type Entry =

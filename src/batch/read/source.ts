@@ -6,10 +6,10 @@ import { orAborted, untilAborted } from '../../base/abort.ts';
 import { usageFailure } from '../../base/errors.ts';
 import type { World } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import type { Input } from '../../client/build-request.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { openReread, openSpool, type Reread, type Spool } from '../../fs/read-twice.ts';
 import { type Entry, recordReader } from './records.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
 
 export interface RecordSource {
   /** What it is called in messages. */

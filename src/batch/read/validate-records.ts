@@ -1,10 +1,9 @@
 // The records of a batch: all of them checked before anything is sent, then read again as they are sent. Keeps none
 // of them, only a hash of each, so a million take what one takes and some megabytes.
 
-import type { Operation } from '../../api/operations/define-operation.ts';
+import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import type { Input } from '../../client/build-request.ts';
 import { judge } from '../../input/validate-input.ts';
 import { keyHash, keyOf, type Outcome } from '../journal/format.ts';
 import type { JournalKey } from '../journal/journal.ts';
@@ -17,9 +16,9 @@ import {
   type Subject,
   subjectsOf,
 } from './duplicates.ts';
-import { type Hash, hashOf } from './hash-table.ts';
 import type { Entry } from './records.ts';
 import { type RecordSource, STDIN } from './source.ts';
+import { type Hash, hashOf } from '../../base/hash.ts';
 
 export interface Item {
   /** Where the record stands: its line, or the number of the id that was typed. */

@@ -7,8 +7,6 @@ import type { Field } from '../../api/operations/fields.ts';
 import { Failure } from '../../base/errors.ts';
 import { escapeInvisible, toJson } from '../../base/json.ts';
 import { excerpt, fence, sanitizeLine } from '../../base/sanitize.ts';
-import { fold } from '../../cli/help.ts';
-import type { Calling } from '../../client/call-operation.ts';
 import { cellFor, type Reading } from '../../output/cell.ts';
 import { GLUE, type Mood } from '../../output/color.ts';
 import { pick, toView, type View } from '../../output/columns.ts';
@@ -16,10 +14,18 @@ import { asFailure, briefly, errorObject } from '../../output/error-report.ts';
 import { toTable, toTsv } from '../../output/format.ts';
 import { maskSecrets } from '../../output/redact.ts';
 import { formOf, maskedIn, readingFor } from '../../output/write-result.ts';
-import type { Ended } from '../../wait/watch.ts';
 import type { Item } from '../read/validate-records.ts';
-import { causeOf, causeOfTexts, causes, moodIn, troubleLines, troublesIn } from './causes.ts';
+import {
+  causeOf,
+  causeOfTexts,
+  causes,
+  moodIn,
+  troubleLines,
+  troublesIn,
+} from '../../client/causes.ts';
 import type { BatchProgress } from './progress.ts';
+import { fold } from '../../output/wrap.ts';
+import type { Calling, Ended } from '../../client/call-context.ts';
 
 // One item of a long list as one line: what it is, and the most telling values of what came of it.
 

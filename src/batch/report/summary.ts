@@ -3,7 +3,7 @@
 
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import type { Tally } from '../run/scheduler.ts';
-import { type Cause, causeOf, causes, troublesIn } from './causes.ts';
+import { type Cause, causeOf, causes, troublesIn } from '../../client/causes.ts';
 
 export interface CauseCount {
   readonly cause: string;

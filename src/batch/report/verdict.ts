@@ -1,22 +1,22 @@
 // What to type after a batch that did not end well: the line that goes on from there.
 
 import { existsSync } from 'node:fs';
-import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';
-import { shellQuote } from '../../cli/dry-run.ts';
-import type { Input } from '../../client/build-request.ts';
-import type { Calling } from '../../client/call-operation.ts';
 import { again } from '../../config/flags.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, dropList } from '../journal/job.ts';
 import type { BatchSettings } from '../options.ts';
 import type { Item } from '../read/validate-records.ts';
-import type { Cancel, Run } from '../run/run-records.ts';
+import type { Cancel } from '../run/run-records.ts';
 import type { Ending } from '../run/scheduler.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
 import { notStarted, summaryLine, type Totals, verdictOf } from './summary.ts';
+import { shellQuote } from '../../base/shell.ts';
+import type { Run } from '../types.ts';
+import type { Calling } from '../../client/call-context.ts';
 
 interface Ran {
   readonly batch: BatchSettings;

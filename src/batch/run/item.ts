@@ -5,18 +5,18 @@ import { isChange, type Operation } from '../../api/operations/define-operation.
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { explained } from '../../client/advice.ts';
-import { call, type Calling } from '../../client/call-operation.ts';
+import { call } from '../../client/call-operation.ts';
 import { type Patience, span } from '../../client/retry.ts';
-import { extraOf } from '../../commands/operation-hooks.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { settled } from '../../wait/call-and-wait.ts';
 import type { Waiting } from '../../wait/options.ts';
-import type { Ended } from '../../wait/watch.ts';
 import type { Outcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Item } from '../read/validate-records.ts';
 import { type CallPatience, type Pace, turnsFor } from './rate-limit.ts';
 import type { Ending, Verdict } from './scheduler.ts';
+import type { Calling, Ended } from '../../client/call-context.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 
 export interface ItemRun {
   readonly calling: Calling;
@@ -39,7 +39,7 @@ interface Progress {
 /** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
 export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
   const { calling, pace, journal } = run;
-  const { operation, flags } = calling;
+  const { operation } = calling;
   const change = isChange(operation);
   const idOf = journalId(operation);
   const callingFor = callings(run, idOf);
@@ -61,7 +61,7 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
   return (item) => {
     const progress: Progress = { intended: false, accepted: item.past === 'accepted' };
     return begin(run, callingFor(item, progress), item).then(
-      (ended) => finish(item, progress, judged(operation, ended, flags)),
+      (ended) => finish(item, progress, judged(calling, ended)),
       (error: unknown) => finish(item, progress, { data: undefined, failure: ownFailure(error) }),
     );
   };
@@ -79,7 +79,7 @@ function begin({ waiting, retryUnknown }: ItemRun, calling: Calling, item: Item)
 
 /** Nobody remembers how the targets stood before: as they are now they may be as yet unstarted. */
 async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Promise<Ended> {
-  const [{ awaitSettled }, { retriedTargets, targetsOf }] = await Promise.all([
+  const [{ awaitSettled }, { retriedTargets }] = await Promise.all([
     import('../../wait/watch.ts'),
     import('../../wait/poll.ts'),
   ]);
@@ -97,8 +97,7 @@ async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Pro
 }
 
 /** The same result, and what the command's extra has to say against it. */
-function judged({ command }: Operation, ended: Ended, flags: Calling['flags']): Ended {
-  const { judge } = extraOf(command);
+function judged({ hooks: { judge }, flags }: Calling, ended: Ended): Ended {
   if (judge === undefined || ended.failure !== undefined) return ended;
   try {
     judge(ended.data, flags);

@@ -3,17 +3,11 @@
 import { setMaxListeners } from 'node:events';
 import { afterRunning } from '../../base/running-clock.ts';
 import type { World } from '../../base/runtime.ts';
-import type { Invocation, Prepared } from '../../cli/prepare-call.ts';
-import type { Input } from '../../client/build-request.ts';
-import type { Calling } from '../../client/call-operation.ts';
-import type { Replacement } from '../../fs/atomic-write.ts';
 import { hiddenIn } from '../../input/secret-input.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { eachOnce } from '../../output/notes.ts';
 import { redacted } from '../../output/redact.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { BatchSettings } from '../options.ts';
-import type { Item, Records } from '../read/validate-records.ts';
+import type { Item } from '../read/validate-records.ts';
 import { batchProgress } from '../report/progress.ts';
 import { batchResults } from '../report/results.ts';
 import { causeCounter } from '../report/summary.ts';
@@ -21,6 +15,8 @@ import { conclude, keep, kept, MOST_INSPECTED, wrapUp } from '../report/verdict.
 import { type ItemRun, itemWorker } from './item.ts';
 import { paceOf } from './rate-limit.ts';
 import { type Ending, remembering, runBatch, type Verdict } from './scheduler.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
+import type { Run } from '../types.ts';
 
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 // Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
@@ -97,23 +93,6 @@ function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise
     if (signal.aborted) begin();
     else signal.addEventListener('abort', begin, { once: true, signal: over });
   });
-}
-
-export interface Task {
-  readonly invocation: Invocation;
-  readonly prepared: Prepared;
-  readonly batch: BatchSettings;
-  readonly records: Records;
-  readonly world: World;
-  readonly note: (line: string) => void;
-}
-
-export interface Run extends Task {
-  readonly calling: Calling;
-  readonly journal?: Journal;
-  readonly path?: string;
-  /** Takes the records that failed. */
-  readonly failures: Replacement | undefined;
 }
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */

@@ -2,8 +2,6 @@
 
 import { Failure } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
-import { NOT_THIS_MACHINE } from './pool.ts';
-import type { Arrived } from './send-request.ts';
 
 interface Facts {
   readonly sent: boolean;
@@ -184,4 +182,19 @@ function firstOf(error: Error): { code: string; cause: Error } {
       typeof (part as NodeJS.ErrnoException | undefined)?.code === 'string',
   );
   return { code: coded?.code ?? '', cause: coded ?? error };
+}
+
+// Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
+// alone is not to be trusted with a token.
+
+/** The code of the error that a name of another machine ends with. */
+export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
+
+// An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
+
+/** How much of an answer has come. */
+export interface Arrived {
+  readonly bytes: number;
+  /** The length that it says it has, as it says it; nothing where it does not. */
+  readonly declared: string | undefined;
 }

@@ -10,13 +10,10 @@ import type { Send } from '../../base/http.ts';
 import { cuttingUp, isLoopbackHost } from '../../base/url.ts';
 import { Exchange, strictDecoder, type Way, type Ways, type Wire } from './send-request.ts';
 import { createSlots, guard } from './timeouts.ts';
+import { NOT_THIS_MACHINE } from './network-errors.ts';
 
 // Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
 // alone is not to be trusted with a token.
-
-/** The code of the error that a name of another machine ends with. */
-export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
-
 /** Resolves like the system does, and fails when any of the addresses is not a loopback one. */
 export const lookupHere: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found, family) => {

@@ -6,18 +6,10 @@ import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import type { CutUp } from '../../base/url.ts';
-import { networkFailure } from './network-errors.ts';
+import { networkFailure, type Arrived } from './network-errors.ts';
 import type { Guard, Guarded } from './timeouts.ts';
 
 // An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
-
-/** How much of an answer has come. */
-export interface Arrived {
-  readonly bytes: number;
-  /** The length that it says it has, as it says it; nothing where it does not. */
-  readonly declared: string | undefined;
-}
-
 /** Headers as undici gives them: names in lower case, a list where one came twice. */
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -5,11 +5,10 @@ import type { Command } from 'commander';
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Method } from '../../base/http.ts';
-import { nowhere, shellQuote, writeRequests } from '../../cli/dry-run.ts';
+import { nowhere, writeRequests } from '../../client/dry-run.ts';
 import { leaf, type LeafCall } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { noted } from '../../cli/run-operation.ts';
-import { type Calling, exchange } from '../../client/call-operation.ts';
+import { exchange, callingOf } from '../../client/call-operation.ts';
 import { openService, placeOf } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole } from '../../client/read-response.ts';
 import { recorded } from '../../history/recorder.ts';
@@ -17,9 +16,11 @@ import { maskNamed } from '../../output/credentials.ts';
 import { maskJson, redactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
 import { consent } from '../../prompts/confirm.ts';
-import { callingOf } from '../../wait/call-and-wait.ts';
 import { apiRequest, type ApiRequest, isRead, methods } from './request.ts';
 import { render } from './response.ts';
+import { shellQuote } from '../../base/shell.ts';
+import type { Calling } from '../../client/call-context.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 const words = {
   word: 'api',
@@ -87,7 +88,7 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   const service = await openService(place, settings, world);
   hide(service.tokens);
   const prepared = { command: 'social api', paths: [], settings, flags };
-  const calling = await callingOf({ operation, mask }, prepared, service, world);
+  const calling = await callingOf({ operation, hooks: {}, mask }, prepared, service, world);
   const request = {
     ...wanted.request,
     url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),

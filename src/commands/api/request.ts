@@ -5,7 +5,6 @@ import type { AnyMethod, HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import { shellQuote } from '../../cli/dry-run.ts';
 import type { LeafCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { urlOf } from '../../client/open-service.ts';
@@ -17,6 +16,7 @@ import {
   secretTexts,
 } from '../../output/credentials.ts';
 import { bodyOf, fieldsOf, type Given, queryPairs } from './fields.ts';
+import { shellQuote } from '../../base/shell.ts';
 
 // `-H 'Name: value'`: further headers of a request. Those that say who asks, where it goes and how long it is are the
 // tool's own. A value may be secret: only names are told.
@@ -165,15 +165,15 @@ export async function apiRequest(call: LeafCall, baseUrl: string): Promise<ApiRe
   const own = headersOf(list('header'));
   const inQuery = typeof method !== 'string' || isRead(method) || method === 'DELETE';
   const body = inQuery ? noBody(call) : await bodyFor(call, fields);
-  const wrong = [
+  const all = [
     ...(typeof method === 'string' ? [] : [method]),
     ...('problem' in target ? [target] : []),
     ...faults,
     ...body.faults,
     ...own.faults,
   ];
-  if (wrong.length > 0 || typeof method !== 'string' || 'problem' in target)
-    throw usageFailure(wrong, 'social api --help');
+  if (all.length > 0 || typeof method !== 'string' || 'problem' in target)
+    throw usageFailure(all, 'social api --help');
   const query = queryOf(target, inQuery ? queryPairs(fields) : [], settings.query);
   const url = `${baseUrl}${target.path}${query}`;
   checkPlace(url, baseUrl, target);

@@ -2,10 +2,10 @@
 
 import { isObject } from '../../base/json.ts';
 import type { World } from '../../base/runtime.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings, OutputForm } from '../../config/settings.ts';
 import { pathsIn, pick, toView, type View } from '../../output/columns.ts';
 import { maskNamed } from '../../output/credentials.ts';
-import { type OutputForm, toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
+import { toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
 import { fieldFaults, readingFor } from '../../output/write-result.ts';
 
 /** The text of an answer, whole lines. Names of `--fields` that it does not have are noted. */

@@ -10,10 +10,10 @@ import { leaf, type LeafCall } from '../../cli/local-command.ts';
 import { changeConfig } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { dropToken } from '../../config/auth/token-store.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { login } from './login.ts';
 import { status } from './status.ts';
 import { own } from '../../base/json.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');

@@ -6,7 +6,6 @@ import type { World } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { LeafCall } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { openWith } from '../../client/open-service.ts';
 import { checkToken, type TokenCheck } from '../../client/token-check.ts';
 import { loginLine } from '../../config/auth/login-command.ts';
@@ -16,6 +15,7 @@ import { changeConfig, type Config, ContextName } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { readText } from '../../input/text-input.ts';
 import { canAsk } from '../../prompts/policy.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 /** Asks for the token, or reads it, tries it out, and stores it for its context. */
 export async function login(call: LeafCall, { hide }: Surroundings): Promise<void> {

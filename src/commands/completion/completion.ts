@@ -6,10 +6,8 @@ import { toJsonText } from '../../output/format.ts';
 import { closest } from '../../base/closest.ts';
 import { scripts } from './scripts.ts';
 import { leaf, type LeafCall } from '../../cli/local-command.ts';
-import { readTree } from '../../cli/command-tree.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { shownWord } from '../../base/secret-words.ts';
-
+import type { Surroundings } from '../../cli/command-context.ts';
 const shells = Object.keys(scripts);
 
 export function add(program: Command, around: Surroundings): void {
@@ -28,7 +26,7 @@ export function add(program: Command, around: Surroundings): void {
 async function print({ operands, world, settings, form }: LeafCall, around: Surroundings) {
   const shell = shellOf(operands[0]);
   const { write, install } = scripts[shell]!;
-  const script = write(await readTree(around));
+  const script = write(await around.tree());
   const asJson = form === 'json' || form === 'ndjson';
   await world.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);
   if (!settings.quiet) await world.stderr.write(`install: ${install}\n`);

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../base/errors.ts';
 import { valueAt } from '../../output/columns.ts';
-import type { Extra } from '../../client/command-hooks.ts';
+import type { Extra } from '../../client/call-context.ts';
 
 export const facebookPages: Extra = {
   options: [

@@ -5,9 +5,7 @@ import { judgePairing } from '../../wait/poll.ts';
 import { valueAt } from '../../output/columns.ts';
 import { canAsk } from '../../prompts/policy.ts';
 import { defaultWaiting, pairingName } from '../../wait/options.ts';
-import type { Calling } from '../../client/call-operation.ts';
-import type { Ended } from '../../wait/watch.ts';
-import type { Extra } from '../../client/command-hooks.ts';
+import type { Extra, Calling, Ended } from '../../client/call-context.ts';
 
 export const pairing: Extra = {
   async after(result, input, calling) {

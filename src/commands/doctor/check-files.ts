@@ -134,13 +134,14 @@ function within(folder: string): readonly string[] {
 
 export const sandbox: Examination = ({ world }) => {
   try {
-    const state = examineState(world.stateDir());
-    if (state.found === 'none') return [ok('sandbox', 'not used yet; its first use makes it')];
-    if (state.found === 'good') return [ok('sandbox', `${state.path}, ${state.things} things`)];
+    const examined = examineState(world.stateDir());
+    if (examined.found === 'none') return [ok('sandbox', 'not used yet; its first use makes it')];
+    if (examined.found === 'good')
+      return [ok('sandbox', `${examined.path}, ${examined.things} things`)];
     return [
       warn(
         'sandbox',
-        `${state.path} is damaged; its next use sets it aside and starts anew`,
+        `${examined.path} is damaged; its next use sets it aside and starts anew`,
         'social sandbox reset',
       ),
     ];

@@ -5,14 +5,12 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { own } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
-import { readTree } from '../../cli/command-tree.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { isUnicode, wantsColor } from '../../output/color.ts';
 import { TABLE_FROM } from '../../output/format.ts';
 import { scripts } from '../completion/scripts.ts';
 import { accessTo, isOpen } from './check-files.ts';
 import { command, type Examination, fail, ok, warn } from './finding.ts';
-
 const MAX_BYTES = 1024 * 1024;
 
 interface Places {
@@ -79,7 +77,7 @@ export const completion: Examination = async ({ world: { env }, around }) => {
   if (asked !== undefined) return [ok('completion', `${name}, asked for in ${asked}`)];
   const kept = files.find((path) => textOf(path) !== undefined);
   if (kept === undefined) return [warn('completion', `not installed for ${name}`, known.install)];
-  if (textOf(kept) === known.write(await readTree(around)))
+  if (textOf(kept) === known.write(await around.tree()))
     return [ok('completion', `${name}, ${kept}`)];
   const again = `social completion ${name} -q > ${command(kept)}`;
   return [warn('completion', `${kept} is of another version`, again)];
@@ -115,18 +113,18 @@ export const cache: Examination = ({ world: { program: host, env } }) => {
   const base = env['XDG_CACHE_HOME'];
   const home =
     base !== undefined && isAbsolute(base) ? base : join(env['HOME'] ?? homedir(), '.cache');
-  const own = join(home, 'social');
-  const found = accessTo(own);
-  if (found === undefined) return [ok('cache', `none yet; it is kept in ${own}`)];
+  const folder = join(home, 'social');
+  const found = accessTo(folder);
+  if (found === undefined) return [ok('cache', `none yet; it is kept in ${folder}`)];
   if (isOpen(found, host.platform) || !found.writable)
     return [
       warn(
         'cache',
-        `${own} is not used: it must be this user's alone`,
-        command('chmod', '700', own),
+        `${folder} is not used: it must be this user's alone`,
+        command('chmod', '700', folder),
       ),
     ];
-  return [ok('cache', own)];
+  return [ok('cache', folder)];
 };
 
 /** Certificates are judged by this clock. Without the network it is only compared with the age of the program. */

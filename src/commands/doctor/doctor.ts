@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 const words = {
   word: 'doctor',

@@ -3,10 +3,10 @@
 import { Failure } from '../../base/errors.ts';
 import type { World } from '../../base/runtime.ts';
 import type { Config } from '../../config/file.ts';
-import { shellQuote } from '../../cli/dry-run.ts';
 import { asFailure } from '../../output/error-report.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
+import { shellQuote } from '../../base/shell.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 /** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
 export type Standing = 'ok' | 'warn' | 'fail';

@@ -3,9 +3,7 @@
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
-import { fold } from '../../cli/help.ts';
 import type { LeafCall } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { type Config, readConfig } from '../../config/file.ts';
 import { resolveSettings } from '../../config/settings.ts';
 import { toneOf } from '../../output/color.ts';
@@ -16,6 +14,8 @@ import { configuration, sandbox, settingFault, state } from './check-files.ts';
 import { certificates, proxy } from './check-network.ts';
 import { cache, clock, completion, program as itself, terminal } from './check-program.ts';
 import type { Examination, Finding, Patient, Standing } from './finding.ts';
+import { fold } from '../../output/wrap.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 const offline: readonly Examination[] = [
   itself,

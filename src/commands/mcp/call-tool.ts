@@ -1,14 +1,13 @@
 // One call of a tool: the input judged, the service opened with the token of this moment, the same call as that of a
 // command, the answer as data. A failure is an answer too. No secret comes back in either.
 
-import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, toJson } from '../../base/json.ts';
 import type { World } from '../../base/runtime.ts';
-import type { Input } from '../../client/build-request.ts';
-import { requestOf } from '../../client/call-operation.ts';
+import { requestOf, callingOf } from '../../client/call-operation.ts';
 import { openService, placeOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { type RawFlags, resolveSettings, type Settings } from '../../config/settings.ts';
@@ -17,7 +16,7 @@ import { hiddenIn } from '../../input/secret-input.ts';
 import { toneOf } from '../../output/color.ts';
 import { asFailure, errorObject, reportOf } from '../../output/error-report.ts';
 import { maskJson, maskSecrets, redacted } from '../../output/redact.ts';
-import { callingOf, settled } from '../../wait/call-and-wait.ts';
+import { settled } from '../../wait/call-and-wait.ts';
 import { extraOf } from '../operation-hooks.ts';
 import { accountField, checkAllowed, CONFIRM, type Grant } from './tools.ts';
 
@@ -148,7 +147,7 @@ async function sent(
   hide(service.tokens);
   try {
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
-    const calling = await callingOf({ operation, mask }, prepared, service, world);
+    const calling = await callingOf({ operation, hooks: {}, mask }, prepared, service, world);
     const warnings: string[] = [];
     const note = (line: string) => void warnings.push(line);
     const watched = isChange(operation)

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { makeGroup } from '../../cli/command-group.ts';
 import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 const words = {
   word: 'serve',

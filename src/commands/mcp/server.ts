@@ -10,13 +10,13 @@ import type { World } from '../../base/runtime.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { LeafCall } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { notesTo } from '../../output/notes.ts';
 import { callTool, failed, type Host, settingsNow } from './call-tool.ts';
 import { type Turns, turnsFor } from './semaphore.ts';
 import { describeTool, isServed, type Tool, toolOf } from './tools.ts';
 import { wireOver } from './transport.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 /** What is under way or in line when the client goes is still answered within this time. */
 const GRACE_MS = 10_000;

@@ -1,12 +1,16 @@
 // The operations as tools: name, words, JSON Schema of the input, what a call does to the world. A projection.
 
 import { spellingsOf } from '../../api/operations/command-names.ts';
-import { isChange, mutationOf, type Operation } from '../../api/operations/define-operation.ts';
+import {
+  isChange,
+  mutationOf,
+  type Operation,
+  type Input,
+} from '../../api/operations/define-operation.ts';
 import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
-import type { Input } from '../../client/build-request.ts';
 import { again } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
 

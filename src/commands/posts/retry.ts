@@ -1,16 +1,20 @@
 // `posts retry` that cannot post twice: --failed and -i name only targets that failed and were never published;
 // a conflict and a lost answer are followed by a look at the post.
-
-import { isPosted, isRetryable, targetsOf, type TargetState } from '../../wait/poll.ts';
-import type { Input } from '../../client/build-request.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
-import { call, type Calling } from '../../client/call-operation.ts';
+import { call } from '../../client/call-operation.ts';
 import { canAsk } from '../../prompts/policy.ts';
 import { waitLine } from '../../wait/target-advice.ts';
-import type { Extra, Step } from '../../client/command-hooks.ts';
+import type { Extra, Step, Calling } from '../../client/call-context.ts';
 import { nextStep } from './wait.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
+import {
+  isPosted,
+  isRetryable,
+  targetsOf,
+  type TargetState,
+} from '../../api/schema/target-states.ts';
 
 interface Seen extends TargetState {
   readonly error?: string;

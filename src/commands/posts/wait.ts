@@ -1,42 +1,15 @@
 // `posts wait`: the wait of a retry, without the retry.
 
 import type { Command } from 'commander';
-import { type Operation, operation } from '../../api/operations/define-operation.ts';
-import { get, retry } from '../../api/operations/posts.ts';
-import { ResourceId } from '../../api/schema/ids.ts';
-import { described } from '../../api/schema/rules.ts';
-import { addVerb, type Surroundings } from '../../cli/operation-command.ts';
-import type { Input } from '../../client/build-request.ts';
-import { call, type Calling } from '../../client/call-operation.ts';
-import type { Extra } from '../../client/command-hooks.ts';
-import { targetsOf, type TargetState } from '../../wait/poll.ts';
+import { type Input } from '../../api/operations/define-operation.ts';
+import { get } from '../../api/operations/posts.ts';
+import { addVerb } from '../../cli/operation-command.ts';
+import { call } from '../../client/call-operation.ts';
+import type { Extra, Calling, Ended } from '../../client/call-context.ts';
 import { retryAdvice, waitLine } from '../../wait/target-advice.ts';
-import type { Ended } from '../../wait/watch.ts';
-
-/** Reads like an operation to the command line; what it sends is the read of a post. */
-export const waitForPost: Operation = {
-  ...operation({
-    command: 'posts wait',
-    summary: 'Wait until the targets of a post have settled',
-    method: 'GET',
-    path: '/v1/posts/{postId}',
-    input: {
-      postId: described(ResourceId, 'Post to wait for', { argument: 'many' }),
-      targetIds: described(retry.input.shape.targetIds, 'Only this target counts', {
-        flag: 'target',
-      }),
-    },
-    result: get.result,
-    rows: 'targets',
-    columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
-    wait: { kind: 'targets', poll: get },
-    assumes: [
-      'transitions are not documented; publishing, scheduled and unknown statuses count as moving',
-    ],
-    examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
-  }),
-  header: get.header,
-};
+import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 export const postsWait: Extra = {
   async before(input, calling) {
@@ -49,7 +22,7 @@ export const postsWait: Extra = {
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
 export function add(program: Command, around: Surroundings): void {
-  addVerb(program, waitForPost, {}, around, 'always');
+  addVerb(program, waitForPost, { hooks: postsWait, waits: 'always' }, around);
 }
 
 // What a person types next after they have seen how a post stands: a line on stderr, below the table.

@@ -4,8 +4,8 @@
 import type { Command } from 'commander';
 import { makeGroup } from '../../cli/command-group.ts';
 import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
 import { listedKinds, startNames, startPromises } from '../../sandbox/options.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 // The numbers that `sandbox serve` takes.
 

@@ -7,6 +7,7 @@ import {
   type Operation,
   placesOf,
   queryFields,
+  type Input,
 } from '../../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../../api/operations/fields.ts';
 import {
@@ -19,7 +20,6 @@ import {
 import { type AreaName, areas } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
 import { wordsOf } from '../../base/shell.ts';
-import type { Input } from '../../client/build-request.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
 // The input that the line of an example stands for. Reads what help shows; runs nothing.

@@ -10,10 +10,10 @@ import { spellingsOf, type Spelling } from '../../api/operations/command-names.t
 import { toJsonText } from '../../output/format.ts';
 import { quote } from '../../base/sanitize.ts';
 import { closest } from '../../base/closest.ts';
-import { waitForPost } from '../posts/wait.ts';
 import { leaf, type LeafCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
+import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 const words = {
   word: 'schema',

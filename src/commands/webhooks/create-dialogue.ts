@@ -2,7 +2,6 @@
 // the command line that would have done the same, without what is secret.
 
 import { existsSync } from 'node:fs';
-import type { Input } from '../../client/build-request.ts';
 import {
   CustomHeaders,
   WebhookEvent,
@@ -11,10 +10,11 @@ import {
 } from '../../api/schema/webhook.ts';
 import type { Ask } from '../../base/runtime.ts';
 import { again } from '../../config/flags.ts';
-import { shellQuote } from '../../cli/dry-run.ts';
 import { madeSecret } from '../../input/secret-input.ts';
 import type { RawFlags } from '../../config/settings.ts';
-import type { Answers, Talk } from '../../client/command-hooks.ts';
+import type { Answers, Talk } from '../../client/call-context.ts';
+import { shellQuote } from '../../base/shell.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
 
 /** Asks for the rest of an endpoint that is called `usual` where nothing else is said. */
 export async function talkOver(

@@ -1,8 +1,7 @@
 // `webhooks create`: an endpoint without a name is called after the host of its URL; typed bare on a terminal,
 // it is a short dialogue.
-
-import type { Input } from '../../client/build-request.ts';
-import type { Extra } from '../../client/command-hooks.ts';
+import type { Extra } from '../../client/call-context.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
 
 export const webhooksCreate: Extra = {
   complete(input, note) {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { toJsonText, toNdjson } from '../../output/format.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/operation-command.ts';
+import type { Surroundings } from '../../cli/command-context.ts';
 
 export function add(program: Command, around: Surroundings): void {
   const parent = program.commands.find((command) => command.name() === 'webhooks')!;

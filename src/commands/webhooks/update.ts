@@ -1,6 +1,6 @@
 // `webhooks update`: says which lists are replaced as a whole, for the API has no way to add to one.
 
-import type { Extra } from '../../client/command-hooks.ts';
+import type { Extra } from '../../client/call-context.ts';
 
 const lists = [
   { name: 'events', says: '--event replaces all events of this endpoint' },

@@ -1,7 +1,6 @@
 // The line that gives a service another token: what a person types after one was missing or refused.
-
-import { shellQuote } from '../../cli/dry-run.ts';
 import type { RawFlags, Settings } from '../settings.ts';
+import { shellQuote } from '../../base/shell.ts';
 
 /** `social auth login -C prod`; where there is no context, at this address. */
 export function loginLine(

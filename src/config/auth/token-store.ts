@@ -11,7 +11,7 @@ import { afterRunning } from '../../base/running-clock.ts';
 import type { Keychain, World } from '../../base/runtime.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
-import { checkPlace, readPrivate } from '../../fs/safe-read.ts';
+import { checkPlace, readPrivate } from '../../fs/private-files.ts';
 
 // The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
 // to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:

@@ -3,10 +3,10 @@
 import { Failure, type Fault } from '../../base/errors.ts';
 import type { World } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
-import { readHanded } from '../../fs/safe-read.ts';
 import type { StoredContext } from '../file.ts';
 import { loginLine } from './login-command.ts';
 import { loadToken, type TokenHome } from './token-store.ts';
+import { readHanded } from '../../fs/private-files.ts';
 
 const MAX_TOKEN_BYTES = 8 * 1024;
 

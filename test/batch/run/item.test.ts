@@ -8,7 +8,6 @@ import type { Outcome } from '../../../src/batch/journal/format.ts';
 import { openJournal } from '../../../src/batch/journal/journal.ts';
 import { createPace } from '../../../src/batch/run/rate-limit.ts';
 import { itemWorker } from '../../../src/batch/run/item.ts';
-import type { Calling } from '../../../src/client/call-operation.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { afterSending, Failure, type FailureKind } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
@@ -16,6 +15,8 @@ import type { Operation } from '../../../src/api/operations/define-operation.ts'
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { World } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
+import type { Calling } from '../../../src/client/call-context.ts';
+import { extraOf } from '../../../src/commands/operation-hooks.ts';
 
 const KEY = 'kkkkkkkkkkkkkkkkkkkkkk';
 const job = {
@@ -56,6 +57,7 @@ async function ended(
   const world = { ...clock, env: {}, now: () => 0, signal: never } as unknown as World;
   const calling: Calling = {
     operation,
+    hooks: extraOf(operation.command),
     command: operation.command,
     flags: {},
     paths: [],

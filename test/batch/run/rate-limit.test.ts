@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { runBatch, type Ending } from '../../../src/batch/run/scheduler.ts';
-import { hashOf, hashTable } from '../../../src/batch/read/hash-table.ts';
+import { hashTable } from '../../../src/batch/read/hash-table.ts';
 import { createPace, parseRate } from '../../../src/batch/run/rate-limit.ts';
 import { isInShard, parseShard } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
+import { hashOf } from '../../../src/base/hash.ts';
 
 const limited = (retryAfterMs?: number) =>
   new Failure('rate_limited', {

@@ -2,8 +2,11 @@
 // again can help, are the facts that count.
 
 import { describe, expect, it } from 'vitest';
-import { NOT_THIS_MACHINE } from '../../../src/client/transport/pool.ts';
-import { networkFailure, ProxyFault } from '../../../src/client/transport/network-errors.ts';
+import {
+  networkFailure,
+  ProxyFault,
+  NOT_THIS_MACHINE,
+} from '../../../src/client/transport/network-errors.ts';
 
 const error = (code: string, more: object = {}) =>
   Object.assign(new Error('words'), { code, ...more });

@@ -1,8 +1,8 @@
 // Whose turn it is after a failure, read off its code and its text. A reading for people: nothing is decided by it.
 
-import { type Failure, isSignal } from '../../base/errors.ts';
-import { type Mood, moodOf } from '../../output/color.ts';
-import { valueAt } from '../../output/columns.ts';
+import { type Failure, isSignal } from '../base/errors.ts';
+import { type Mood, moodOf } from '../output/color.ts';
+import { valueAt } from '../output/columns.ts';
 
 /** What has to happen before it can go well, in the order in which it is told. */
 export const causes = {

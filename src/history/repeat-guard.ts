@@ -8,9 +8,9 @@ import { relativeTime } from '../output/cell.ts';
 import { quote } from '../base/sanitize.ts';
 import { beginningOf } from '../sandbox/inspect-state.ts';
 import type { World } from '../base/runtime.ts';
-import { fold } from './help.ts';
 import type { Settings } from '../config/settings.ts';
-import { entriesIn, historyPath, type Begun, type Entry } from '../history/entries.ts';
+import { entriesIn, historyPath, type Begun, type Entry } from './entries.ts';
+import { fold } from '../output/wrap.ts';
 
 const SOON_MS = 600_000;
 /** As much of the end of the record as ten minutes may fill. */

@@ -6,16 +6,16 @@ import type { HttpRequest } from '../base/http.ts';
 import { escapeInvisible, parseJson, toJson } from '../base/json.ts';
 import type { World } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
-import { type Input, toRequest } from '../client/build-request.ts';
-import type { Calling } from '../client/call-operation.ts';
-import { openService, type Place, placeOf } from '../client/open-service.ts';
-import { extraOf } from '../commands/operation-hooks.ts';
-import { waitForPost } from '../commands/posts/wait.ts';
+import { toRequest } from './build-request.ts';
+import { callingOf } from './call-operation.ts';
+import { openService, type Place, placeOf } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecrets } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
-import { callingOf } from '../wait/call-and-wait.ts';
-import type { Invocation, Prepared } from './prepare-call.ts';
+import { shellQuote } from '../base/shell.ts';
+import type { Input } from '../api/operations/define-operation.ts';
+import { waitForPost } from '../api/operations/wait-for-post.ts';
+import type { Calling, OperationCommand, CallOptions } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -62,13 +62,6 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
   return `${parts.join(' ')}\n`;
 }
 
-/** A word that every POSIX shell reads back as the same text. To zsh, one that begins with = is a program's path. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
-    ? text
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** Writes requests on stdout in the form that was asked for. */
 export async function writeRequests(
   requests: readonly HttpRequest[],
@@ -91,7 +84,7 @@ export async function writeRequests(
 
 /** Makes the requests of a dry run. Throws where a place was named that is not there. */
 export function rehearsal(
-  { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
+  { operation, fields }: Pick<OperationCommand, 'operation' | 'fields'>,
   settings: Settings,
 ): (input: Input) => HttpRequest {
   const here = settings.baseUrl === undefined && settings.context === undefined;
@@ -111,18 +104,17 @@ export const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: fal
 export type Looked = (input: Input, calling: Calling) => Promise<HttpRequest | undefined>;
 
 /** Whether the requests of this command depend on what the service says now. */
-export const looksFirst = ({ operation }: Invocation, { flags }: Prepared): boolean =>
-  extraOf(operation.command).looks?.(flags) === true;
+export const looksFirst = ({ hooks }: OperationCommand, { flags }: CallOptions): boolean =>
+  hooks.looks?.(flags) === true;
 
 /** Opens the service for the reads and closes it again. Throws `usage` where there is no service to read from. */
 export async function withLooks(
-  invocation: Invocation,
-  prepared: Prepared,
+  invocation: OperationCommand,
+  prepared: CallOptions,
   world: World,
   work: (look: Looked, calling: Calling) => Promise<void>,
 ): Promise<void> {
   const { settings } = prepared;
-  const { operation } = invocation;
   const here = settings.baseUrl === undefined && settings.context === undefined;
   if (here)
     throw usageFailure([
@@ -135,7 +127,7 @@ export async function withLooks(
   const service = await openService(placeOf(settings), settings, world);
   invocation.hide(service.tokens);
   try {
-    const { before } = extraOf(operation.command);
+    const { before } = invocation.hooks;
     const request = rehearsal(invocation, settings);
     const look: Looked = async (input, calling) => {
       const step = await before!(input, calling, false);

@@ -1,8 +1,8 @@
 // Whose turn it is after a failure, by what the platforms say of it.
 
 import { describe, expect, it } from 'vitest';
-import { causeOf, causes, type Cause } from '../../../src/batch/report/causes.ts';
-import { Failure } from '../../../src/base/errors.ts';
+import { causeOf, causes, type Cause } from '../../src/client/causes.ts';
+import { Failure } from '../../src/base/errors.ts';
 
 const settledBadly = new Failure('ended_badly', { what: '1 of 1 target settled' });
 

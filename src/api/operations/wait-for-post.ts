@@ -1,0 +1,31 @@
+// `posts wait` as an operation: what it sends is the read of a post.
+
+import { type Operation, operation } from './define-operation.ts';
+import { get, retry } from './posts.ts';
+import { ResourceId } from '../schema/ids.ts';
+import { described } from '../schema/rules.ts';
+
+/** Reads like an operation to the command line; what it sends is the read of a post. */
+export const waitForPost: Operation = {
+  ...operation({
+    command: 'posts wait',
+    summary: 'Wait until the targets of a post have settled',
+    method: 'GET',
+    path: '/v1/posts/{postId}',
+    input: {
+      postId: described(ResourceId, 'Post to wait for', { argument: 'many' }),
+      targetIds: described(retry.input.shape.targetIds, 'Only this target counts', {
+        flag: 'target',
+      }),
+    },
+    result: get.result,
+    rows: 'targets',
+    columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
+    wait: { kind: 'targets', poll: get },
+    assumes: [
+      'transitions are not documented; publishing, scheduled and unknown statuses count as moving',
+    ],
+    examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
+  }),
+  header: get.header,
+};

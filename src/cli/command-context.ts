@@ -1,0 +1,32 @@
+// What every command is given when it is built: types alone.
+
+import type { Command } from 'commander';
+import type { Example, Operation } from '../api/operations/define-operation.ts';
+import type { World } from '../base/runtime.ts';
+import type { Tree } from './command-tree.ts';
+
+export interface Surroundings {
+  /** The whole command line as data; loads every command. */
+  readonly tree: () => Promise<Tree>;
+  readonly world: World;
+  /** The words as they were typed. */
+  readonly argv: readonly string[];
+  /** Whether a word may stand for a command: what is not named is there by name and summary alone. */
+  readonly named: (word: string) => boolean;
+  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
+  readonly hide: (secrets: readonly string[]) => () => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
+  /** Takes the help that the parser writes. */
+  readonly page?: (text: string) => void;
+  /** Takes what is known of each command beyond what the parser keeps. */
+  readonly describe?: (command: Command, facts: Facts) => void;
+}
+
+/** What a command stands for, for whoever reads the program as data. */
+export interface Facts {
+  readonly examples: readonly Example[];
+  readonly operation?: Operation;
+  /** What it reads from standard input without being told to. */
+  readonly stdin?: string | undefined;
+}

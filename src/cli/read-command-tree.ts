@@ -1,0 +1,131 @@
+// The command line as plain data, read off the parser's own program. Loads every command, so only those that
+// need them all load it. Runs none.
+
+import type { Argument, Command, Option } from 'commander';
+import { type Bounds, boundsOf } from '../api/operations/bounds.ts';
+import { type Example, isChange, mutationOf } from '../api/operations/define-operation.ts';
+import { type Field, fieldsOf } from '../api/operations/fields.ts';
+import { version } from '../base/version.ts';
+import { flagOf } from '../config/flags.ts';
+import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
+import { exitCodeTable, variables } from './help-topics.ts';
+import { topics } from './topic-names.ts';
+import type { Facts, Surroundings } from './command-context.ts';
+import type { Tree, FlagNode, CommandNode, ArgumentNode } from './command-tree.ts';
+
+/** Builds a program of these commands. */
+type BuildProgram = (
+  wanted: Required<Pick<Surroundings, 'describe' | 'named'>>,
+) => Promise<Command>;
+
+/** Builds the program with all its commands and reads it. */
+export async function readTree(build: BuildProgram): Promise<Tree> {
+  const known = new Map<Command, Facts>();
+  const describe = (command: Command, facts: Facts) => void known.set(command, facts);
+  const program = await build({ describe, named: () => true });
+  const flags = flagsOf(program).map((option) => flagNode(option, undefined));
+  return {
+    name: program.name(),
+    version,
+    summary: program.description(),
+    commands: below(program).map((command) => commandNode(command, known.get(command))),
+    flags: flags.filter((flag) => !isGlobal(flag)),
+    globalFlags: flags.filter(isGlobal),
+    environment: variables().map(([name, description]) => ({ name, description })),
+    exitCodes: exitCodeTable(),
+    topics: Object.keys(topics),
+  };
+}
+
+/** The commands below one, each before those below it; hidden ones are left out. */
+function below(command: Command): readonly Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.flatMap((each) => [each, ...below(each)]);
+}
+
+const isGlobal = ({ long }: FlagNode): boolean => long !== '--version';
+
+interface Known {
+  readonly field: Field;
+  readonly bounds: Bounds | undefined;
+}
+
+function commandNode(command: Command, facts: Facts | undefined): CommandNode {
+  const { operation, examples = [], stdin: untold } = facts ?? {};
+  const bounds = operation === undefined ? {} : boundsOf(operation);
+  const fields = operation === undefined ? [] : fieldsOf(operation);
+  const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
+  const positional = known.filter(({ field }) => field.argument !== undefined);
+  const path = pathOf(command);
+  return {
+    path: path.slice(path.indexOf(' ') + 1),
+    aliases: command.aliases(),
+    summary: command.summary(),
+    description: command.description(),
+    usage: `${path} ${command.usage()}`,
+    group: command.commands.length > 0,
+    changes: operation !== undefined && isChange(operation),
+    ...(operation === undefined
+      ? {}
+      : {
+          operation: { method: operation.method, path: operation.path },
+          mutation: mutationOf(operation),
+          ...(operation.danger === undefined ? {} : { danger: operation.danger }),
+        }),
+    stdin: [
+      ...flagsOf(command).flatMap((option) =>
+        factsOf(option).stdin === true ? [`${option.long!} -`] : [],
+      ),
+      ...(untold === undefined ? [] : [untold]),
+    ],
+    arguments: command.registeredArguments.map((each, i) => argumentNode(each, positional[i])),
+    flags: flagsOf(command)
+      .filter(({ long }) => long !== '--help')
+      .map((option) => flagNode(option, knownOf(option, known))),
+    assumes: operation?.assumes ?? [],
+    examples: examples.map(([purpose, line]: Example) => ({ purpose, line })),
+  };
+}
+
+const flagsOf = (command: Command): readonly Option[] =>
+  command.createHelp().visibleOptions(command);
+
+const knownOf = ({ long }: Option, known: readonly Known[]): Known | undefined =>
+  known.find(({ field }) => field.argument === undefined && flagOf(field) === long);
+
+function argumentNode(argument: Argument, known: Known | undefined): ArgumentNode {
+  return {
+    name: argument.name(),
+    description: argument.description,
+    required: argument.required || known?.field.required === true,
+    repeatable: argument.variadic,
+    ...told(argument.argChoices, known),
+  };
+}
+
+function flagNode(option: Option, known: Known | undefined): FlagNode {
+  const { long, short, flags, description, helpGroupHeading = '' } = option;
+  const placeholder = /<(.+)>/.exec(flags)?.[1];
+  return {
+    long: long!,
+    ...(short === undefined ? {} : { short }),
+    ...(placeholder === undefined ? {} : { placeholder }),
+    description,
+    group: helpGroupHeading.replace(/:$/, ''),
+    required: known?.field.required === true,
+    repeatable: isRepeatable(option),
+    ...told(option.argChoices, known, factsOf(option).bounds),
+  };
+}
+
+function told(
+  values: readonly string[] | undefined,
+  known: Known | undefined,
+  own: Bounds = {},
+): { values?: readonly string[]; bounds?: Bounds } {
+  const bounds = { ...own, ...known?.bounds };
+  return {
+    ...(values === undefined ? {} : { values }),
+    ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
+  };
+}

@@ -1,0 +1,119 @@
+// What a command does beyond its operation: a flag of its own, a default that hangs on another value, a look
+// before the call, a judgement after it. Few operations need one; each is a file here.
+
+import type { Result } from './read-response.ts';
+import type { Failure, Fault } from '../base/errors.ts';
+import type { Ask, World } from '../base/runtime.ts';
+import type { RawFlags, Settings } from '../config/settings.ts';
+import type { PlainFlag } from '../config/flags.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { TargetState } from '../api/schema/target-states.ts';
+import type { Activity } from './activity.ts';
+import type { Service } from './open-service.ts';
+import type { Patience } from './retry.ts';
+import type { Field } from '../api/operations/fields.ts';
+
+export interface Extra {
+  readonly options?: readonly PlainFlag[];
+  /** Fills in what follows from the rest of the input; `note` tells the user. */
+  complete?(input: Input, note: (line: string) => void): Input;
+  /** Asks for more than what is required, when the command was typed bare on a terminal. */
+  dialogue?(input: Input, talk: Talk): Promise<Answers>;
+  /** What is wrong with an input for these flags, found before anything is sent. */
+  faults?(input: Input, flags: RawFlags): readonly Fault[];
+  /** Whether the request depends on the look before the call: then a dry run looks too. */
+  looks?(flags: RawFlags): boolean;
+  /** A look before the call, which may change its input or take its place. */
+  before?(input: Input, calling: Calling, waits: boolean): Promise<Step>;
+  /** Takes up a call that failed; throws a failure that says more. */
+  failed?(failure: Failure, input: Input, calling: Calling): Promise<never>;
+  /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
+  judge?(data: unknown, flags: RawFlags): void;
+  /** Something to tell or to offer after the result was shown; may give a later result to show. */
+  after?(result: Ended, input: Input, calling: Calling): Promise<Ended | undefined>;
+}
+
+/** A dialogue with the person at the terminal. */
+export interface Talk {
+  readonly ask: Ask;
+  /** Says a line. */
+  readonly note: (line: string) => void;
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+}
+
+export interface Answers {
+  readonly input: Input;
+  /** Flags that the answers stand for, as if they had been typed. */
+  readonly flags: RawFlags;
+}
+
+export interface Step {
+  readonly input: Input;
+  /** A result that makes the call needless. */
+  readonly instead?: Result;
+  /** How the targets stood before the call. */
+  readonly before?: readonly TargetState[];
+  /** The targets that a wait is about; without it those that the call was about. */
+  readonly wanted?: readonly string[];
+}
+
+/** An operation as a command of the line, with what its commands add to it. */
+export interface OperationCommand {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly hooks: Extra;
+  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
+  readonly hide: (secrets: readonly string[]) => () => void;
+  /** Takes those texts out of a line. */
+  readonly mask: (text: string) => string;
+}
+
+/** What was made of the line for every call that it stands for. */
+export interface CallOptions {
+  /** The command without its arguments, for the next step to name. */
+  readonly command: string;
+  /** Full paths of `--fields`. */
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+}
+
+export interface Calling {
+  readonly operation: Operation;
+  readonly hooks: Extra;
+  /** The command without its arguments, for the next step to name. */
+  readonly command: string;
+  readonly flags: RawFlags;
+  /** Full paths of `--fields`. */
+  readonly paths: readonly string[];
+  readonly settings: Settings;
+  readonly service: Service;
+  readonly world: World;
+  /** A line for the user on stderr, unless they want none. */
+  readonly note: (line: string) => void;
+  /** Told of a change right before it leaves, and when the service has done it. */
+  readonly change?: ChangeWatch | undefined;
+  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
+  readonly activity?: Activity | undefined;
+  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
+  readonly patience?: (operation: Operation, retries: number) => Patience;
+}
+
+export interface ChangeWatch {
+  /** Asks what there is to ask before the change, and tells whether somebody was asked. Rejects like `leaves`. */
+  asks(input: Input): Promise<boolean> | undefined;
+  /** Rejects where the change is not to leave. */
+  leaves(input: Input): Promise<void> | undefined;
+  answered(data: unknown): void;
+}
+
+export interface Ended {
+  readonly data: unknown;
+  /** The same as JSON text, where that may be printed as it is. */
+  readonly json?: string | undefined;
+  /** The service's clock when it answered. */
+  readonly serverTime?: number | undefined;
+  /** What the command ends with after the data was shown; nothing when all is well. */
+  readonly failure?: Failure;
+}
