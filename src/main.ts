@@ -3,15 +3,15 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { isatty } from 'node:tty';
-import { run } from './program.ts';
-import { untilAborted } from './base/abort.ts';
+import { runProgram } from './program.ts';
+import { iterateUntilAborted } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
-import { configFolder, stateFolder } from './base/paths.ts';
-import { afterRunning, runningClock } from './base/running-clock.ts';
+import { configDirFrom, stateDirFrom } from './base/paths.ts';
+import { setRunningTimeout, runningClock } from './base/running-clock.ts';
 import { catchSignals, type Signals } from './signals.ts';
-import type { Sink, World } from './base/runtime.ts';
+import type { OutputStream, Runtime } from './base/runtime.ts';
 
-interface RealSink extends Sink {
+interface RealSink extends OutputStream {
   /** Resolves when all that was given to it has been written, or cannot be. */
   flushed(): Promise<void>;
 }
@@ -87,13 +87,13 @@ function unwritable(error: Error): Failure {
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-const sleep: World['sleep'] = (ms, signal) =>
+const sleep: Runtime['sleep'] = (ms, signal) =>
   new Promise((resolve, reject) => {
     const stop = () => {
       cancel();
       reject(signal.reason as Error);
     };
-    const cancel = afterRunning(
+    const cancel = setRunningTimeout(
       ms,
       () => {
         signal.removeEventListener('abort', stop);
@@ -116,9 +116,9 @@ function home(): string {
 
 function realWorld(
   { signal, onQuestion, onUrgent }: Signals,
-  [stdout, stderr]: readonly [Sink, Sink],
+  [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
-): World {
+): Runtime {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = Object.assign(
     Object.create(null) as Record<string, string | undefined>,
@@ -145,7 +145,7 @@ function realWorld(
         return isatty(0);
       },
       // Who is interrupted while waiting for input must not wait for its end.
-      chunks: () => untilAborted(process.stdin as AsyncIterable<Uint8Array>, signal),
+      chunks: () => iterateUntilAborted(process.stdin as AsyncIterable<Uint8Array>, signal),
     },
     stdout,
     stderr,
@@ -159,8 +159,8 @@ function realWorld(
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
-        return (await import('./prompts/accessible.ts')).plainPrompts(input, output, signal);
-      const [{ isUnicode }, { wantsColor }, { typedColor }] = await Promise.all([
+        return (await import('./prompts/accessible.ts')).accessiblePrompts(input, output, signal);
+      const [{ isUnicode }, { wantsColor }, { colorFromArgv: typedColor }] = await Promise.all([
         import('./output/color.ts'),
         import('./output/color.ts'),
         import('./output/color.ts'),
@@ -168,7 +168,7 @@ function realWorld(
       // The prompts are coloured by Node, which goes by these two and by what stdout is.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = wantsColor(typedColor(argv), output.isTTY, environment) ? '1' : '0';
-      const { prompts } = await import('./prompts/terminal.ts');
+      const { terminalPrompts: prompts } = await import('./prompts/terminal.ts');
       return prompts({ input, output, signal, unicode: isUnicode(env) });
     },
     liveProgress: async () => {
@@ -183,8 +183,8 @@ function realWorld(
       const host = { node: process.execPath, folder: __dirname };
       return systemKeychain({ ...host, env: environment, signal });
     },
-    configDir: () => configFolder(process.env, home),
-    stateDir: () => stateFolder(process.env, home),
+    configDir: () => configDirFrom(process.env, home),
+    stateDir: () => stateDirFrom(process.env, home),
   };
 }
 
@@ -219,7 +219,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   listenForFaults(signals);
   let exitCode: number;
   try {
-    exitCode = await run(argv, realWorld(signals, [stdout, stderr], argv));
+    exitCode = await runProgram(argv, realWorld(signals, [stdout, stderr], argv));
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {

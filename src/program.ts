@@ -4,71 +4,71 @@
 import { Command, CommanderError } from 'commander';
 import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
 import { type Failure, usageFailure } from './base/errors.ts';
-import type { Sink, World } from './base/runtime.ts';
-import { fence } from './base/sanitize.ts';
+import type { OutputStream, Runtime } from './base/runtime.ts';
+import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { answerForItself, makeGroup } from './cli/command-group.ts';
+import { requireSubcommand, makeGroup } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
 import { styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import { forLocale, inAscii, isUnicode, toneOf, typedColor } from './output/color.ts';
-import { asFailure, reportOf } from './output/error-report.ts';
-import { redactor } from './output/redact.ts';
-import { foldCommand, fold, helpWidth } from './output/wrap.ts';
+import { forLocale, inAscii, isUnicode, colorsFor, colorFromArgv } from './output/color.ts';
+import { asFailure, formatFailure } from './output/error-report.ts';
+import { createRedactor } from './output/redact.ts';
+import { wrapCommand, wrapText, helpWidth } from './output/wrap.ts';
 import type { ColorWish } from './config/settings.ts';
-import type { Surroundings } from './cli/command-context.ts';
+import type { CommandContext } from './cli/command-context.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
-export async function run(argv: readonly string[], given: World): Promise<number> {
+export async function runProgram(argv: readonly string[], given: Runtime): Promise<number> {
   const { hide, mask } = hiding([given.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(given)]);
-  const world = discreet(legible(given), mask);
+  const runtime = discreet(legible(given), mask);
   try {
     const pages: string[] = [];
-    const around: Surroundings = {
-      world,
+    const commandContext: CommandContext = {
+      runtime,
       argv,
       hide,
       mask,
       named: namedIn(argv),
       page: (text) => void pages.push(text),
       tree: async () =>
-        (await import('./cli/read-command-tree.ts')).readTree((wanted) =>
-          buildProgram({ ...around, ...wanted }),
+        (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
+          buildProgram({ ...commandContext, ...wanted }),
         ),
     };
-    const program = await buildProgram(around);
+    const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     });
-    await world.stdout.write(forLocale(pages.join(''), world.env));
+    await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
     return 0;
   } catch (error) {
     const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
-    const debug = argv.includes('--debug') || (world.env['SOCIAL_DEBUG'] ?? '') !== '';
-    const { stderr } = world;
-    const tone = await toneOf(stderr, { color: await wishOf(argv, world) }, world);
+    const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
+    const { stderr } = runtime;
+    const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
     const width = stderr.isTTY ? stderr.columns : undefined;
-    const json = wantsJson(argv, world);
-    await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
+    const json = wantsJson(argv, runtime);
+    await stderr.write(formatFailure(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
   }
 }
 
 /** The colour of an error: by what was typed, else by the settings where they can be read. */
-async function wishOf(argv: readonly string[], world: World): Promise<ColorWish> {
-  const wish = typedColor(argv);
+async function wishOf(argv: readonly string[], runtime: Runtime): Promise<ColorWish> {
+  const wish = colorFromArgv(argv);
   if (wish.typed) return wish;
   try {
     const { readConfig } = await import('./config/file.ts');
-    return { choice: readConfig(world).color ?? wish.choice, typed: false };
+    return { choice: readConfig(runtime).color ?? wish.choice, typed: false };
   } catch {
     return wish;
   }
 }
 
 /** What must not be shown, as it is now: lists that are hidden may grow, and are given up again. */
-function hiding(always: readonly string[]): Pick<Surroundings, 'hide' | 'mask'> {
+function hiding(always: readonly string[]): Pick<CommandContext, 'hide' | 'mask'> {
   const hidden = new Set([always]);
   let [known, masking]: [readonly string[], (text: string) => string] = [[], (text) => text];
   return {
@@ -79,16 +79,16 @@ function hiding(always: readonly string[]): Pick<Surroundings, 'hide' | 'mask'> 
     mask(text) {
       const now = [...hidden].flat();
       const same = now.length === known.length && now.every((each, i) => each === known[i]);
-      if (!same) [known, masking] = [now, redactor(now)];
+      if (!same) [known, masking] = [now, createRedactor(now)];
       return masking(text);
     },
   };
 }
 
 /** The same world with no secret in what is said on stderr, whoever says it. Results are the business of who shows them. */
-const discreet = (world: World, mask: (text: string) => string): World => ({
-  ...world,
-  stderr: through(world.stderr, mask),
+const discreet = (runtime: Runtime, mask: (text: string) => string): Runtime => ({
+  ...runtime,
+  stderr: through(runtime.stderr, mask),
 });
 
 /** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
@@ -101,18 +101,18 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
  * The same world, with words on stderr that its locale can show. Whatever reaches a person passes one fence here, so
  * that nothing from outside drives the terminal; what a program reads from stdout stays as it is.
  */
-function legible(world: World): World {
-  const { stdout, stderr, env } = world;
-  const plain = isUnicode(env) ? fence : (text: string) => inAscii(fence(text));
+function legible(runtime: Runtime): Runtime {
+  const { stdout, stderr, env } = runtime;
+  const plain = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
   return {
-    ...world,
-    stdout: through(stdout, (text) => (stdout.isTTY ? fence(text) : text)),
+    ...runtime,
+    stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),
     stderr: through(stderr, plain),
   };
 }
 
 /** The same place for text, which changes what is written. */
-function through(sink: Sink, change: (text: string) => string): Sink {
+function through(sink: OutputStream, change: (text: string) => string): OutputStream {
   return {
     get isTTY() {
       return sink.isTTY;
@@ -128,9 +128,9 @@ function through(sink: Sink, change: (text: string) => string): Sink {
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */
-export async function buildProgram(around: Surroundings): Promise<Command> {
-  const { named } = around;
-  const program = bare(around);
+export async function buildProgram(commandContext: CommandContext): Promise<Command> {
+  const { named } = commandContext;
+  const program = bare(commandContext);
   for (const [area, { summary, groups }] of Object.entries(areas) as [
     AreaName,
     (typeof areas)[AreaName],
@@ -140,19 +140,20 @@ export async function buildProgram(around: Surroundings): Promise<Command> {
       continue;
     }
     makeGroup(program, area, summary).helpGroup('Service:');
-    const [operations, { addVerb }, { extraOf }] = await Promise.all([
-      operationsOf(area),
-      import('./cli/operation-command.ts'),
-      import('./commands/operation-hooks.ts'),
-    ]);
+    const [operations, { addOperationCommands: addVerb }, { hooksFor: extraOf }] =
+      await Promise.all([
+        operationsOf(area),
+        import('./cli/operation-command.ts'),
+        import('./commands/operation-hooks.ts'),
+      ]);
     for (const operation of operations)
-      addVerb(program, operation, { groups, hooks: extraOf(operation.command) }, around);
+      addVerb(program, operation, { groups, hooks: extraOf(operation.command) }, commandContext);
   }
-  await addLocalCommands(program, around);
+  await addLocalCommands(program, commandContext);
   return program;
 }
 
-function bare({ world: { stdout }, page }: Surroundings): Command {
+function bare({ runtime: { stdout }, page }: CommandContext): Command {
   const program = new Command('social');
   program
     .exitOverride()
@@ -171,12 +172,12 @@ function bare({ world: { stdout }, page }: Surroundings): Command {
     .addHelpText('after', () => tryIt(helpWidth(stdout)));
   styleHelp(program);
   addGlobalFlags(program);
-  return answerForItself(program);
+  return requireSubcommand(program);
 }
 
 function tryIt(width: number): string {
-  const title = fold('Try it on the embedded service, with nothing configured:', width, '');
-  return `\n${title}\n${foldCommand('social -C sandbox posts get PostSpringLaunch', width)}\n`;
+  const title = wrapText('Try it on the embedded service, with nothing configured:', width, '');
+  return `\n${title}\n${wrapCommand('social -C sandbox posts get PostSpringLaunch', width)}\n`;
 }
 
 /** The parser's own complaints, less any value that was typed. */
@@ -190,7 +191,7 @@ function fromCommander({ code, message }: CommanderError): Failure {
 }
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
-function wantsJson(argv: readonly string[], { env }: World): boolean {
+function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
   const forms = ['json', 'ndjson'];
   return (
     argv.some((word, i) => {

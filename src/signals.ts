@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Failure, failureKinds, signalOf, type SignalKind } from './base/errors.ts';
-import type { World } from './base/runtime.ts';
+import type { Runtime } from './base/runtime.ts';
 
 const signalOfKind = {
   interrupted: 'SIGINT',
@@ -19,7 +19,7 @@ const SAME_MS = 50;
 /** Milliseconds that a command gets at the second signal, where it has something to save and to say. */
 const LAST_MS = 1000;
 
-export interface Signals extends Pick<World, 'signal' | 'onQuestion' | 'onUrgent'> {
+export interface Signals extends Pick<Runtime, 'signal' | 'onQuestion' | 'onUrgent'> {
   /** Ends the command in order, as a signal would. */
   abort(why: Failure): void;
   /** Ends the process by the signal that came, or that the exit code stands for; nothing where there is neither. */

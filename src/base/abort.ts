@@ -2,7 +2,7 @@
 // interrupted goes on without it, and the end of the process ends the rest.
 
 /** The same promise, or the signal's reason where that comes first. What the promise brings later is nobody's. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void;
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason as Error);
@@ -17,13 +17,13 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /** The same chunks until the signal aborts, which is then thrown. */
-export async function* untilAborted<T>(
+export async function* iterateUntilAborted<T>(
   chunks: AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
   const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
-    const next = await orAborted(iterator.next(), signal);
+    const next = await raceAbort(iterator.next(), signal);
     if (next.done === true) return;
     yield next.value;
   }

@@ -3,7 +3,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a slip of a few keys would turn into `word`; `undefined` where none is near. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
+export function closestWord(word: string, candidates: readonly string[]): string | undefined {
   const [nearest] = candidates
     .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
     .toSorted((a, b) => a.slips - b.slips);

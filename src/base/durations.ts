@@ -25,7 +25,7 @@ export function parseAge(text: string): number | undefined {
 export const ageRule = 'needs a number and a unit, e.g. 30m, 12h, 7d, 2w';
 
 /** A duration in the largest unit that shows it whole: 90000 → `90s`. */
-export function showDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   const [unit, size] = Object.entries(UNIT_MS)
     .toReversed()
     .find(([, each]) => ms % each === 0)!;
@@ -35,7 +35,7 @@ export function showDuration(ms: number): string {
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** What is left of a time, for watching: `9:42`, `1:00:05`; `0:00` when it is over. */
-export function countdown(ms: number): string {
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const short = `${hours > 0 ? two(minutes) : minutes}:${two(seconds % 60)}`;

@@ -36,7 +36,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** What a record holds for a word that somebody else chose: nothing for `constructor` and its like, which every object has. */
-export const own = <T>(
+export const ownProperty = <T>(
   record: Readonly<Record<string, T>> | undefined,
   word: string,
 ): T | undefined =>

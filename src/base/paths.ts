@@ -12,9 +12,9 @@ const folder = (env: Env, home: () => string, own: string, xdg: string, usual: s
 };
 
 /** The folder for settings. */
-export const configFolder = (env: Env, home: () => string): string =>
+export const configDirFrom = (env: Env, home: () => string): string =>
   folder(env, home, 'SOCIAL_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
 
 /** The folder for state: sandbox, journals, history. */
-export const stateFolder = (env: Env, home: () => string): string =>
+export const stateDirFrom = (env: Env, home: () => string): string =>
   folder(env, home, 'SOCIAL_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));

@@ -13,7 +13,7 @@ export type Clock = () => number;
  * The milliseconds for which this process has run since the call. Whoever calls it has to read the time at least
  * every `LOOK_MS`; `runningClock` and `afterRunning` do so by themselves.
  */
-export function runningTime(clock: Clock = () => performance.now()): Clock {
+export function createRunningClock(clock: Clock = () => performance.now()): Clock {
   let last = clock();
   let ran = 0;
   return () => {
@@ -29,7 +29,7 @@ export function runningClock(clock?: Clock): Clock {
   let ran: Clock | undefined;
   return () => {
     if (ran === undefined) {
-      ran = runningTime(clock);
+      ran = createRunningClock(clock);
       setInterval(ran, LOOK_MS).unref();
     }
     return ran();
@@ -37,20 +37,20 @@ export function runningClock(clock?: Clock): Clock {
 }
 
 /** Milliseconds until the next look, when so many are left. */
-export const untilNextLook = (leftMs: number): number => Math.min(leftMs, LOOK_MS);
+export const nextCheckMs = (leftMs: number): number => Math.min(leftMs, LOOK_MS);
 
 /** Calls `run` once this process has run for `ms` milliseconds. Returns a function that cancels it. */
-export function afterRunning(ms: number, run: () => void, clock?: Clock): () => void {
-  const ran = runningTime(clock);
+export function setRunningTimeout(ms: number, run: () => void, clock?: Clock): () => void {
+  const ran = createRunningClock(clock);
   let timer: NodeJS.Timeout;
   let turn: NodeJS.Immediate | undefined;
   const look = () => {
     const left = ms - ran();
-    if (left > 0) timer = setTimeout(look, untilNextLook(left));
+    if (left > 0) timer = setTimeout(look, nextCheckMs(left));
     // What has arrived meanwhile is read first.
     else turn = setImmediate(run);
   };
-  timer = setTimeout(look, untilNextLook(ms));
+  timer = setTimeout(look, nextCheckMs(ms));
   return () => {
     clearTimeout(timer);
     clearImmediate(turn);

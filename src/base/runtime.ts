@@ -4,7 +4,7 @@
 import type { Failure } from './errors.ts';
 
 /** A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault). */
-export interface Sink {
+export interface OutputStream {
   readonly isTTY: boolean;
   /** Width in columns where it is known and positive. */
   readonly columns: number | undefined;
@@ -16,7 +16,7 @@ export interface Sink {
 }
 
 /** Standard input. */
-export interface Source {
+export interface InputStream {
   readonly isTTY: boolean;
   /** Chunks until the end; opened at the first one asked for. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -39,7 +39,7 @@ export interface Choice<T> {
 }
 
 /** Questions to the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */
-export interface Ask {
+export interface Prompts {
   /** Yes or no; Enter alone is `usual`, which is no unless it is said. */
   confirm(message: string, usual?: boolean): Promise<boolean>;
   /** A line of text, judged as it is typed: `validate` gives what is wrong with it. */
@@ -65,7 +65,7 @@ export interface Keychain {
   remove(name: string): Promise<void>;
 }
 
-export interface Standing {
+export interface ProgressView {
   /** One line that changes with time alone: asked for whenever the view is drawn. */
   headline(): string;
   /** What stands below it. */
@@ -76,7 +76,7 @@ export interface Standing {
 /** What is going on while a command waits, on stderr. */
 export interface Progress {
   /** Shows the state of things: the whole of it where it can be drawn in place, else what changed, a line each. */
-  show(view: Standing): void;
+  show(view: ProgressView): void;
   stop(): void;
 }
 
@@ -91,12 +91,12 @@ export interface Program {
   readonly folder: string;
 }
 
-export interface World {
+export interface Runtime {
   readonly program: Program;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Source;
-  readonly stdout: Sink;
-  readonly stderr: Sink;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** Wall clock, milliseconds since 1970. For showing and for records, never for measuring. */
   readonly now: () => number;
   /** A clock that only goes forward, in milliseconds, and stands still while this process does not run. */
@@ -114,7 +114,7 @@ export interface World {
   /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
   readonly deadHolders?: readonly string[] | undefined;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
-  ask(accessible?: boolean): Promise<Ask>;
+  ask(accessible?: boolean): Promise<Prompts>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */
   liveProgress(): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;

@@ -29,7 +29,7 @@ export function sanitizeCell(text: string): string {
 }
 
 /** Takes the drawn line away, so that another can be written in its place. */
-export const ERASE = '\r\u001b[2K';
+export const ERASE_LINE = '\r\u001b[2K';
 
 /** Whatever the tool itself tells a terminal: colours, and to take a drawn line away. */
 const OWN = /(\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d{1,3})m)/;
@@ -38,7 +38,7 @@ const OWN = /(\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d{1,3})m)/;
  * The last look at a whole text on its way to a person, whoever wrote it: our own colours stay, and nothing else acts
  * on the terminal. Text from outside is made safe where it is laid out; what was missed there ends here.
  */
-export function fence(text: string): string {
+export function stripControls(text: string): string {
   if (text.search(INVISIBLE) < 0) return text;
   return text
     .split(OWN)

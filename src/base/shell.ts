@@ -3,7 +3,7 @@
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
 /** The words of a line; `undefined` where a quote is left open. */
-export function wordsOf(line: string): readonly string[] | undefined {
+export function splitShellWords(line: string): readonly string[] | undefined {
   const words: string[] = [];
   const text = line.trim();
   let at = 0;

@@ -3,9 +3,9 @@
 import type { Fault } from './errors.ts';
 
 /** The faults as they are told. */
-export async function suggested(faults: readonly Fault[]): Promise<readonly Fault[]> {
+export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
   if (faults.every(({ among }) => among === undefined)) return faults;
-  const { closest } = await import('./closest.ts');
+  const { closestWord: closest } = await import('./closest.ts');
   return faults.map(({ among, ...fault }) => {
     const near = among === undefined ? undefined : closest(among.typed, among.choices);
     return near === undefined ? fault : { ...fault, fix: `did you mean ${near}?` };

@@ -1,18 +1,18 @@
 // Addresses in two: where a request goes, and what it asks for there.
 
-export interface Place {
+export interface UrlParts {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
 }
 
-export type CutUp = (url: string) => Place;
+export type UrlSplitter = (url: string) => UrlParts;
 
 /** A path that a URL parser gives back as it is. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
 
 /** Cuts up absolute addresses. Remembers the last origin, for thousands of requests in a row go to one. */
-export function cuttingUp(): CutUp {
+export function createUrlSplitter(): UrlSplitter {
   let last: string | undefined;
   return (url) => {
     if (last !== undefined && url.startsWith(last)) {

@@ -2,41 +2,51 @@
 
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
-import { type Looked, looksFirst, rehearsal, withLooks, writeRequests } from '../client/dry-run.ts';
+import {
+  type ReadThenRequest,
+  readsFirst,
+  dryRunRequest,
+  dryRunAfterRead,
+  writeRequests,
+} from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
-import type { Item } from './read/validate-records.ts';
-import { paceOf, turnsFor } from './run/rate-limit.ts';
-import type { Task } from './types.ts';
-import type { Calling } from '../client/call-context.ts';
+import type { BatchItem } from './read/validate-records.ts';
+import { rateLimiterFor, retryPolicyInBatch } from './run/rate-limit.ts';
+import type { BatchTask } from './types.ts';
+import type { CallContext } from '../client/call-context.ts';
 
 /** Prints what would be sent. Throws where a post that has to be read for it cannot be read. */
-export async function rehearseBatch(task: Task): Promise<void> {
-  const { invocation, prepared, records, world } = task;
-  if (looksFirst(invocation, prepared))
-    return withLooks(invocation, prepared, world, (look, calling) =>
-      lookAtAll(task, look, calling),
+export async function dryRunBatch(task: BatchTask): Promise<void> {
+  const { invocation, prepared, records, runtime } = task;
+  if (readsFirst(invocation, prepared))
+    return dryRunAfterRead(invocation, prepared, runtime, (look, callContext) =>
+      lookAtAll(task, look, callContext),
     );
-  const request = rehearsal(invocation, prepared.settings);
+  const request = dryRunRequest(invocation, prepared.settings);
   for await (const group of records.items(undefined)) {
-    world.signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     await writeRequests(
       group.map(({ input }) => request(input)),
       prepared.settings,
-      world,
+      runtime,
     );
   }
 }
 
-async function lookAtAll(task: Task, look: Looked, calling: Calling): Promise<void> {
-  const { batch, records, prepared, world, note } = task;
+async function lookAtAll(
+  task: BatchTask,
+  look: ReadThenRequest,
+  callContext: CallContext,
+): Promise<void> {
+  const { batch, records, prepared, runtime, note } = task;
   const { settings } = prepared;
-  const { pace, patience } = paceOf(batch, settings, world, world.signal);
+  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
   const paced = {
-    ...calling,
-    patience: (_: unknown, retries: number) => turnsFor(pace, patience, retries),
+    ...callContext,
+    retryPolicy: (_: unknown, retries: number) => retryPolicyInBatch(pace, retryPolicy, retries),
   };
   let failed = 0;
-  const one = async ({ input, line }: Item): Promise<HttpRequest | undefined> => {
+  const one = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
       return await look(input, paced);
     } catch (error) {
@@ -55,7 +65,7 @@ async function lookAtAll(task: Task, look: Looked, calling: Calling): Promise<vo
       await writeRequests(
         requests.filter((each) => each !== undefined),
         settings,
-        world,
+        runtime,
       );
     }
   }

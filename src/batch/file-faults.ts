@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import type { Fault } from '../base/errors.ts';
-import { identityOf } from '../fs/file-lock.ts';
-import type { World } from '../base/runtime.ts';
+import { fileIdentity } from '../fs/file-lock.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { AUTO } from './journal/job.ts';
 import type { BatchSettings } from './options.ts';
 import { configPath } from '../config/file.ts';
@@ -37,8 +37,15 @@ const locked = (name: string, place: string) => [
 const nameOf = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
 /** What is wrong with the files that a batch names: a fault for each output that is another file of it as well. */
-export function fileFaults(batch: BatchSettings, flags: RawFlags, world: World): readonly Fault[] {
-  const uses = usesOf(batch, flags, world).map((use) => ({ ...use, file: identityOf(use.place) }));
+export function fileFaults(
+  batch: BatchSettings,
+  flags: RawFlags,
+  runtime: Runtime,
+): readonly Fault[] {
+  const uses = usesOf(batch, flags, runtime).map((use) => ({
+    ...use,
+    file: fileIdentity(use.place),
+  }));
   return uses.flatMap((use, i) => {
     const { file } = use;
     const other = uses.slice(0, i).find((each) => file !== undefined && each.file === file);
@@ -59,9 +66,9 @@ export function fileFaults(batch: BatchSettings, flags: RawFlags, world: World):
   });
 }
 
-function usesOf(batch: BatchSettings, flags: RawFlags, world: World): FileUse[] {
+function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUse[] {
   const { from, journal, failuresTo } = batch;
-  const tokenFile = world.env['SOCIAL_TOKEN_FILE'];
+  const tokenFile = runtime.env['SOCIAL_TOKEN_FILE'];
   const typed = Object.entries(flags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '-',
   );
@@ -71,10 +78,10 @@ function usesOf(batch: BatchSettings, flags: RawFlags, world: World): FileUse[] 
     ...ending('File').map(([key, path]) => read(nameOf(key), path)),
     ...typed.filter(([key]) => key === 'cacert').map(([key, path]) => read(nameOf(key), path)),
     ...(tokenFile ? [read('SOCIAL_TOKEN_FILE', tokenFile)] : []),
-    written('the settings of this tool', configPath(world)),
-    written('the file of stored tokens', credentialsPath(world)),
-    written('the history of this tool', historyPath(world)),
-    written('the sandbox', join(world.stateDir(), 'sandbox.ndjson')),
+    written('the settings of this tool', configPath(runtime)),
+    written('the file of stored tokens', credentialsPath(runtime)),
+    written('the history of this tool', historyPath(runtime)),
+    written('the sandbox', join(runtime.stateDir(), 'sandbox.ndjson')),
     stream('standard output', 1),
     stream('standard error', 2),
     ...ending('Out').map(([key, path]) => written(nameOf(key), path)),

@@ -3,7 +3,7 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { camel, longName, type PlainFlag } from '../config/flags.ts';
+import { camelCase, longName, type PlainFlag } from '../config/flags.ts';
 import { type RawFlags, wholeNumber } from '../config/settings.ts';
 import { parseRate, type Rate, rateRule } from './run/rate-limit.ts';
 import type { Hash } from '../base/hash.ts';
@@ -109,7 +109,7 @@ export interface BatchSettings {
 }
 
 /** The batch that the flags ask for, `asked` where one of them was given, and what is wrong with them. */
-export function batchSettingsOf(flags: RawFlags): {
+export function parseBatchSettings(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly asked: boolean;
   readonly faults: readonly Fault[];
@@ -117,7 +117,7 @@ export function batchSettingsOf(flags: RawFlags): {
   const faults: Fault[] = [];
   const text = (key: string) => flags[key] as string | undefined;
   const read = <T>(name: string, rule: string, parse: (given: string) => T | undefined) => {
-    const given = text(camel(name.slice(2)));
+    const given = text(camelCase(name.slice(2)));
     const value = given === undefined ? undefined : parse(given);
     if (given !== undefined && value === undefined)
       faults.push({ field: name, problem: `${rule}, got ${quote(given)}` });
@@ -142,7 +142,7 @@ export function batchSettingsOf(flags: RawFlags): {
   };
   return {
     batch,
-    asked: batchFlags.some((flag) => flags[camel(longName(flag.flags).slice(2))] !== undefined),
+    asked: batchFlags.some((flag) => flags[camelCase(longName(flag.flags).slice(2))] !== undefined),
     faults: [...faults, ...contradictions(flags, batch)],
   };
 }

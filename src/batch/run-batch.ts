@@ -3,40 +3,49 @@
 
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { openService, placeOf, type Service } from '../client/open-service.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { openService, locationOf, type Service } from '../client/open-service.ts';
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
-import { identityOf, withFileLock } from '../fs/file-lock.ts';
-import { type Deed, recorded } from '../history/recorder.ts';
-import { repeats } from '../input/flag-values.ts';
-import { hiddenIn, keepSecrets } from '../input/secret-input.ts';
-import { notesTo } from '../output/notes.ts';
-import { consent } from '../prompts/confirm.ts';
-import { AUTO, jobOf, journalPath, keepList, longLock, withJournal } from './journal/job.ts';
+import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
+import { type ChangeTarget, recordDuring } from '../history/recorder.ts';
+import { repeatedCount } from '../input/flag-values.ts';
+import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { createNote } from '../output/notes.ts';
+import { confirmChange } from '../prompts/confirm.ts';
+import {
+  AUTO,
+  jobOf,
+  journalPath,
+  storeList,
+  journalLockTimeout,
+  withJournal,
+} from './journal/job.ts';
 import { recordSource, typedSource } from './read/source.ts';
-import { checkRecords, type Records } from './read/validate-records.ts';
+import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
-import { withoutStackTraces } from './run/stack-traces.ts';
-import { callingOf } from '../client/call-operation.ts';
+import { disableStackTraces } from './run/stack-traces.ts';
+import { createCallContext } from '../client/call-operation.ts';
 import type { Invocation } from '../input/types.ts';
-import type { PreparedBatch, Run, Task } from './types.ts';
+import type { PreparedBatch, BatchRun, BatchTask } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
-export async function performBatch(
+export async function runBatch(
   invocation: Invocation,
   prepared: PreparedBatch,
-  world: World,
+  runtime: Runtime,
 ): Promise<void> {
   const { operation, fields } = invocation;
   const { batch, inputs, settings, shared } = prepared;
-  const note = notesTo(world, settings);
+  const note = createNote(runtime, settings);
   const source =
-    batch.from === undefined ? typedSource(inputs) : await recordSource(batch.from, fields, world);
-  const stackTracesBack = settings.debug ? undefined : withoutStackTraces();
+    batch.from === undefined
+      ? typedSource(inputs)
+      : await recordSource(batch.from, fields, runtime);
+  const stackTracesBack = settings.debug ? undefined : disableStackTraces();
   let read = 0;
-  const unask = world.onQuestion(() => `reading ${source.name}: ${read} records so far`);
+  const unask = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
-    const records = await checkRecords(source, {
+    const records = await validateRecords(source, {
       operation,
       fields,
       complete: completer(invocation, shared),
@@ -44,15 +53,15 @@ export async function performBatch(
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
-      signal: world.signal,
+      signal: runtime.signal,
       isKeyed: batch.journal === AUTO,
       confirm: new Set(settings.confirm),
     });
     tellRepeats(records, note);
-    const task = { invocation, prepared, batch, records, world, note };
+    const task = { invocation, prepared, batch, records, runtime, note };
     if (records.count === 0)
       return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
-    if (settings.dryRun) return await (await import('./dry-run-batch.ts')).rehearseBatch(task);
+    if (settings.dryRun) return await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     await carryOut(task);
   } finally {
     stackTracesBack?.();
@@ -61,8 +70,8 @@ export async function performBatch(
   }
 }
 
-function tellRepeats({ repeated, overlapping }: Records, note: (line: string) => void): void {
-  if (repeated > 0) note(`${repeats(repeated, 'record')} done once`);
+function tellRepeats({ repeated, overlapping }: ValidRecords, note: (line: string) => void): void {
+  if (repeated > 0) note(`${repeatedCount(repeated, 'record')} done once`);
   if (overlapping === 0) return;
   const records = overlapping === 1 ? '1 record names' : `${overlapping} records name`;
   note(`${records} a target again: each target of a post is retried once`);
@@ -89,11 +98,11 @@ function completer(
 }
 
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */
-async function carryOut(task: Task): Promise<void> {
-  const { invocation, prepared, batch, records, world } = task;
+async function carryOut(task: BatchTask): Promise<void> {
+  const { invocation, prepared, batch, records, runtime } = task;
   const { operation, fields, spelling, hide } = invocation;
   const { settings, shared, inputs, flags } = prepared;
-  const place = placeOf(settings);
+  const place = locationOf(settings);
   const { ids, count, confirmed } = records;
   const intent = {
     operation,
@@ -105,28 +114,28 @@ async function carryOut(task: Task): Promise<void> {
     argv: invocation.argv,
     listed: batch.from !== undefined,
   };
-  hide(hiddenIn(fields, shared));
-  await consent(intent, settings, world);
-  const service = await openService(place, settings, world, batch.concurrency);
+  hide(secretValuesIn(fields, shared));
+  await confirmChange(intent, settings, runtime);
+  const service = await openService(place, settings, runtime, batch.concurrency);
   hide(service.tokens);
   const { failuresTo } = batch;
   const work = async (failures: Replacement | undefined) => {
-    await keepSecrets(fields, flags, inputs[0] ?? shared);
-    const calling = await callingOf(invocation, prepared, service, world);
-    const run = { ...task, calling, failures };
-    const kept = (journal: string | undefined, rest: Partial<Run>) =>
+    await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
+    const callContext = await createCallContext(invocation, prepared, service, runtime);
+    const run = { ...task, callContext, failures };
+    const kept = (journal: string | undefined, rest: Partial<BatchRun>) =>
       runRecorded({ ...run, ...rest }, service, { ids, count, journal });
     if (batch.journal === undefined) return kept(undefined, {});
     const job = jobOf(invocation, prepared);
-    const path = journalPath(batch.journal, job, world);
+    const path = journalPath(batch.journal, job, runtime);
     if (batch.journal === AUTO && failuresTo !== undefined) checkApart(path, failuresTo);
-    return withJournal(path, job, world, async (journal) => {
-      if (batch.journal === AUTO) await keepList(journal, records, path, task.note);
+    return withJournal(path, job, runtime, async (journal) => {
+      if (batch.journal === AUTO) await storeList(journal, records, path, task.note);
       await kept(path, { journal, path });
     });
   };
   try {
-    await (failuresTo === undefined ? work(undefined) : withFailures(failuresTo, world, work));
+    await (failuresTo === undefined ? work(undefined) : withFailures(failuresTo, runtime, work));
   } finally {
     await service.close();
   }
@@ -135,7 +144,7 @@ async function carryOut(task: Task): Promise<void> {
 /** Runs `work` with the file of failures, into which no other process writes meanwhile. Throws `Failure('local_io')`. */
 function withFailures<T>(
   path: string,
-  world: World,
+  runtime: Runtime,
   work: (failures: Replacement) => Promise<T>,
 ): Promise<T> {
   const replacing = async () => {
@@ -146,22 +155,22 @@ function withFailures<T>(
       failures.drop();
     }
   };
-  return withFileLock(path, replacing, longLock(world));
+  return withFileLock(path, replacing, journalLockTimeout(runtime));
 }
 
 /** Where the journal of `auto` is, is known only now. */
 function checkApart(journal: string, failuresTo: string): void {
-  if (identityOf(journal) !== identityOf(failuresTo)) return;
+  if (fileIdentity(journal) !== fileIdentity(failuresTo)) return;
   const problem = `is the same file as the journal of --journal ${AUTO}`;
   throw usageFailure([{ field: '--failures-to', problem, fix: 'give each a file of its own' }]);
 }
 
 /** Runs them, with one record in the history for all where they are changes. */
-async function runRecorded(run: Run, service: Service, deed: Deed): Promise<void> {
-  const { invocation, prepared, calling, world } = run;
+async function runRecorded(run: BatchRun, service: Service, deed: ChangeTarget): Promise<void> {
+  const { invocation, prepared, callContext, runtime } = run;
   if (!isChange(invocation.operation)) return void (await runRecords(run));
-  const { watchBatch } = await import('../history/change-observer.ts');
-  const watched = watchBatch(invocation, prepared, service, world, deed);
-  const watching = { ...run, calling: { ...calling, change: watched?.watch } };
-  return recorded(watched?.record, () => runRecords(watching), deed.count);
+  const { observeBatch: watchBatch } = await import('../history/change-observer.ts');
+  const watched = watchBatch(invocation, prepared, service, runtime, deed);
+  const watching = { ...run, callContext: { ...callContext, change: watched?.watch } };
+  return recordDuring(watched?.record, () => runRecords(watching), deed.count);
 }

@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander';
 import type { Example, Operation } from '../api/operations/define-operation.ts';
-import type { World } from '../base/runtime.ts';
-import type { Tree } from './command-tree.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { CommandTree } from './command-tree.ts';
 
-export interface Surroundings {
+export interface CommandContext {
   /** The whole command line as data; loads every command. */
-  readonly tree: () => Promise<Tree>;
-  readonly world: World;
+  readonly tree: () => Promise<CommandTree>;
+  readonly runtime: Runtime;
   /** The words as they were typed. */
   readonly argv: readonly string[];
   /** Whether a word may stand for a command: what is not named is there by name and summary alone. */
@@ -20,11 +20,11 @@ export interface Surroundings {
   /** Takes the help that the parser writes. */
   readonly page?: (text: string) => void;
   /** Takes what is known of each command beyond what the parser keeps. */
-  readonly describe?: (command: Command, facts: Facts) => void;
+  readonly describe?: (command: Command, facts: CommandFacts) => void;
 }
 
 /** What a command stands for, for whoever reads the program as data. */
-export interface Facts {
+export interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
   /** What it reads from standard input without being told to. */

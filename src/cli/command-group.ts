@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { addGlobalFlags, pathOf, typedFlags } from './commander-options.ts';
 import { nearestFlag } from './unknown-flags.ts';
@@ -28,11 +28,11 @@ export function makeGroup(parent: Command, word: string, summary: string): Comma
     .helpCommand(false)
     .commandsGroup('Commands:');
   addGlobalFlags(group);
-  return answerForItself(group);
+  return requireSubcommand(group);
 }
 
 /** What a group does when no command of it was named. */
-export function answerForItself(group: Command): Command {
+export function requireSubcommand(group: Command): Command {
   group.allowUnknownOption().allowExcessArguments();
   return group.action(async () => {
     const [word] = group.args;
@@ -51,21 +51,26 @@ export function askWhich(
   group: Command,
   what: string,
   choices: readonly Choice[],
-  world: World,
+  runtime: Runtime,
 ): void {
   group.action(async () => {
     const [word] = group.args;
     if (word !== undefined) throw await unknownWord(group, word);
-    const [{ resolveSettings }, { readConfig }, { canAsk }, { announce }] = await Promise.all([
+    const [
+      { resolveSettings },
+      { readConfig },
+      { mayPrompt: canAsk },
+      { announceAccessible: announce },
+    ] = await Promise.all([
       import('../config/settings.ts'),
       import('../config/file.ts'),
       import('../prompts/policy.ts'),
       import('../prompts/policy.ts'),
     ]);
-    const { settings } = resolveSettings(typedFlags(group), world.env, readConfig(world));
-    if (!canAsk(settings, world)) return group.outputHelp();
-    await announce(settings, world);
-    const ask = await world.ask(settings.accessible);
+    const { settings } = resolveSettings(typedFlags(group), runtime.env, readConfig(runtime));
+    if (!canAsk(settings, runtime)) return group.outputHelp();
+    await announce(settings, runtime);
+    const ask = await runtime.ask(settings.accessible);
     const chosen = await ask.choose({
       message: `Which ${what}?`,
       choices: choices.map((value) => ({ value, name: value.name })),
@@ -75,7 +80,7 @@ export function askWhich(
 }
 
 async function unknownWord(group: Command, word: string): Promise<Error> {
-  const { closest } = await import('../base/closest.ts');
+  const { closestWord: closest } = await import('../base/closest.ts');
   const path = pathOf(group);
   const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const flag = word.startsWith('-');
@@ -84,7 +89,11 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
   const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
   const hint = near === undefined ? choices : `did you mean ${near}?`;
   // All that the program itself has is for its help to show.
-  const { IN_HISTORY, looksSecret, shownWord } = await import('../base/secret-words.ts');
+  const {
+    IN_HISTORY,
+    looksLikeSecret: looksSecret,
+    quoteUnlessSecret: shownWord,
+  } = await import('../base/secret-words.ts');
   const secret = !flag && near === undefined && looksSecret(word);
   const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
   const fix = secret ? { fix: IN_HISTORY } : told;
@@ -98,10 +107,8 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
 
 /** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
 async function corrected(group: Command, meant: string): Promise<string> {
-  const [{ shellQuote }, { looksSecret, shownUrl }] = await Promise.all([
-    import('../base/shell.ts'),
-    import('../base/secret-words.ts'),
-  ]);
+  const [{ shellQuote }, { looksLikeSecret: looksSecret, urlWithoutUserInfo: shownUrl }] =
+    await Promise.all([import('../base/shell.ts'), import('../base/secret-words.ts')]);
   const [, ...words] = pathOf(group).split(' ');
   const [, ...rest] = group.args;
   const end = rest.findIndex((word) => word.startsWith('-'));

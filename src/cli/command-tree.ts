@@ -4,7 +4,7 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Mutation } from '../api/operations/define-operation.ts';
 
-export interface Tree {
+export interface CommandTree {
   readonly name: string;
   readonly version: string;
   readonly summary: string;

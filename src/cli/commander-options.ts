@@ -4,7 +4,13 @@
 import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
-import { camel, clearFlag, globalFlags, type PlainFlag, type FlagFacts } from '../config/flags.ts';
+import {
+  camelCase,
+  clearFlag,
+  globalFlags,
+  type PlainFlag,
+  type FlagFacts,
+} from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 
 // Where a command stands below the program.
@@ -135,7 +141,7 @@ function secretOptions({ flag }: Field, told: string): readonly Option[] {
 /** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
 export function dashFaults({ options }: Command, flags: RawFlags): readonly Fault[] {
   return options
-    .filter((option) => factsOf(option).writes && flags[camel(option.long!.slice(2))] === '-')
+    .filter((option) => factsOf(option).writes && flags[camelCase(option.long!.slice(2))] === '-')
     .map(({ long }) => ({
       field: long!,
       problem: 'must be the name of a file, got "-"',
@@ -157,7 +163,7 @@ export function typedFlags(command: Command): RawFlags {
       const value: unknown = each.getOptionValue(name);
       // `--x` and `--no-x` share one value; only the one that was typed counts.
       if (option.negate !== (value === false)) continue;
-      const key = camel(option.long!.slice(2));
+      const key = camelCase(option.long!.slice(2));
       const before = flags[key];
       flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
     }

@@ -16,7 +16,7 @@ const everywhere = [
   'Retry-After is kept to; the document shows no limits',
 ];
 
-export async function allAssumptions(): Promise<readonly string[]> {
+export async function assumptionsTopic(): Promise<readonly string[]> {
   const operations = await everyOperation();
   const assuming = operations.filter(({ operation }) => operation.assumes.length > 0);
   return [
@@ -36,7 +36,7 @@ export async function allAssumptions(): Promise<readonly string[]> {
 
 // `help batch`: the forms of a list, and what a journal promises.
 
-export function batch(): readonly string[] {
+export function batchTopic(): readonly string[] {
   return [
     'Batches',
     '',
@@ -68,7 +68,7 @@ export function batch(): readonly string[] {
 
 // `help contexts`: what a context is, what goes with it, and which of several counts.
 
-export function contexts(): readonly string[] {
+export function contextsTopic(): readonly string[] {
   return [
     'Contexts',
     '',
@@ -128,7 +128,7 @@ export function variables(): readonly (readonly [name: string, text: string])[] 
   return [...flags, ...own];
 }
 
-export function environment(): readonly string[] {
+export function environmentTopic(): readonly string[] {
   const rows = variables();
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
@@ -155,7 +155,7 @@ export function exitCodeTable(): readonly {
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }
 
-export function exitCodes(): readonly string[] {
+export function exitCodesTopic(): readonly string[] {
   const table = exitCodeTable();
   const width = Math.max(...table.map(({ name }) => name.length));
   const rows = table.map(
@@ -172,7 +172,7 @@ export function exitCodes(): readonly string[] {
   ];
 }
 
-export function output(): readonly string[] {
+export function outputTopic(): readonly string[] {
   return [
     'Output',
     '',
@@ -210,7 +210,7 @@ export function output(): readonly string[] {
 
 // `help sandbox`: what the embedded service is, and what it takes for granted.
 
-export function sandbox(): readonly string[] {
+export function sandboxTopic(): readonly string[] {
   return [
     'The sandbox',
     '',
@@ -241,7 +241,7 @@ export function sandbox(): readonly string[] {
 
 // `help scripting`: what a script may rely on, a screen of it. docs/scripting.md has the whole.
 
-export function scripting(): readonly string[] {
+export function scriptingTopic(): readonly string[] {
   return [
     'Scripts',
     '',

@@ -2,7 +2,7 @@
 
 import type { Command, Help } from 'commander';
 import { pathOf, rootOf } from './commander-options.ts';
-import { fold } from '../output/wrap.ts';
+import { wrapText } from '../output/wrap.ts';
 
 const OTHER = 'Other flags:';
 /** Columns that a description beside its term needs at least, and where it stands when it has fewer. */
@@ -54,14 +54,14 @@ function page(command: Command, helper: Help): string {
 function itemLines([term, text]: Item, termWidth: number, width: number): string {
   const margin = ' '.repeat(termWidth + 4);
   if (text === '') return `  ${term}`;
-  if (width - margin.length < LEAST_ROOM) return `  ${term}\n${fold(text, width, BELOW)}`;
-  return `  ${term.padEnd(termWidth)}  ${fold(text, width, margin).trimStart()}`;
+  if (width - margin.length < LEAST_ROOM) return `  ${term}\n${wrapText(text, width, BELOW)}`;
+  return `  ${term.padEnd(termWidth)}  ${wrapText(text, width, margin).trimStart()}`;
 }
 
 /** Broken between flags where it is too long; a flag stays with its value. */
 function usage(command: Command, helper: Help): string {
   const glued = `${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
-  return fold(glued, helper.helpWidth ?? 80, '  ')
+  return wrapText(glued, helper.helpWidth ?? 80, '  ')
     .replaceAll('\n', '\n  ')
     .replaceAll('\u00a0', ' ');
 }
@@ -75,7 +75,7 @@ function wrapped(text: string, helper: Help): string {
   const width = helper.helpWidth ?? 80;
   return text
     .split('\n')
-    .map((line) => fold(line, width, ''))
+    .map((line) => wrapText(line, width, ''))
     .join('\n');
 }
 

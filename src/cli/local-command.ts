@@ -3,10 +3,10 @@
 import { Argument, type Command } from 'commander';
 import type { Example } from '../api/operations/define-operation.ts';
 import { Failure, usageFailure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
-import { suggested } from '../base/suggestions.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
 import {
   type RawFlags,
@@ -14,10 +14,10 @@ import {
   type Settings,
   type OutputForm,
 } from '../config/settings.ts';
-import { DONE, filtered, filterOf } from '../output/jq-filter.ts';
-import { foldExamples, helpWidth } from '../output/wrap.ts';
+import { CHANGE_DONE, withFilter, prepareFilter } from '../output/jq-filter.ts';
+import { wrapExamples, helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
-import { announce } from '../prompts/policy.ts';
+import { announceAccessible } from '../prompts/policy.ts';
 import {
   addGlobalFlags,
   addPlainFlags,
@@ -27,9 +27,9 @@ import {
 } from './commander-options.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import type { PlainFlag } from '../config/flags.ts';
-import type { Surroundings } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
 
-export interface LeafWords {
+export interface LocalCommandSpec {
   readonly word: string;
   readonly summary: string;
   readonly details?: string;
@@ -60,27 +60,27 @@ export interface Operand {
   readonly many?: true;
 }
 
-export interface LeafCall {
-  readonly world: World;
+export interface LocalCall {
+  readonly runtime: Runtime;
   readonly settings: Settings;
   readonly config: Config;
   readonly flags: RawFlags;
   readonly operands: readonly string[];
   readonly form: OutputForm;
   /** Hides secrets from all that is shown from now on. */
-  readonly hide: Surroundings['hide'];
+  readonly hide: CommandContext['hide'];
   /** Takes out of a text what is hidden. */
-  readonly mask: Surroundings['mask'];
+  readonly mask: CommandContext['mask'];
 }
 
 /** Adds such a command below a group. */
-export function leaf(
+export function addLocalCommand(
   parent: Command,
-  words: LeafWords,
-  around: Surroundings,
-  body: (call: LeafCall) => Promise<void>,
+  spec: LocalCommandSpec,
+  commandContext: CommandContext,
+  body: (call: LocalCall) => Promise<void>,
 ): Command {
-  const { word, summary, details, options = [], operands: taken = [] } = words;
+  const { word, summary, details, options = [], operands: taken = [] } = spec;
   const command = parent
     .command(word)
     .summary(summary)
@@ -91,42 +91,42 @@ export function leaf(
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);
-  const shown = examplesOf(words);
+  const shown = examplesOf(spec);
   if (shown.length > 0) {
-    const width = helpWidth(around.world.stdout);
-    command.addHelpText('after', () => `\nExamples:\n${foldExamples(shown, width).join('\n')}`);
+    const width = helpWidth(commandContext.runtime.stdout);
+    command.addHelpText('after', () => `\nExamples:\n${wrapExamples(shown, width).join('\n')}`);
   }
   command.allowUnknownOption().allowExcessArguments();
-  around.describe?.(command, { examples: shown, stdin: words.stdin });
+  commandContext.describe?.(command, { examples: shown, stdin: spec.stdin });
   return command.action(async () => {
-    const { world, argv } = around;
+    const { runtime, argv } = commandContext;
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
-    const own = words.config === 'own';
-    const config = own || words.config === 'none' ? {} : readConfig(world);
-    const env = own ? {} : world.env;
+    const own = spec.config === 'own';
+    const config = own || spec.config === 'none' ? {} : readConfig(runtime);
+    const env = own ? {} : runtime.env;
     const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
-    await announce(settings, world);
-    const lost = words.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
+    await announceAccessible(settings, runtime);
+    const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(takesMany) ? Infinity : taken.length;
     const extra = operands.slice(most).map((each) => {
       const problem = `is not taken by ${pathOf(command)}`;
-      const secret = words.secretWords === true || looksSecret(each);
+      const secret = spec.secretWords === true || looksLikeSecret(each);
       if (!secret) return { field: quote(each), problem };
-      const field = words.secretWords === true ? 'a word' : shownWord(each);
+      const field = spec.secretWords === true ? 'a word' : quoteUnlessSecret(each);
       return { field, problem, fix: IN_HISTORY };
     });
-    const jq = await filterOf(settings, world);
+    const jq = await prepareFilter(settings, runtime);
     const dashes = dashFaults(command, flags);
     const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];
-    if (all.length > 0) throw usageFailure(await suggested(all), `${pathOf(command)} --help`);
-    const form = formOf(settings, world.stdout);
-    const done = words.changes?.(operands) === true && !settings.dryRun ? [DONE] : [];
-    const { hide, mask } = around;
+    if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
+    const form = formOf(settings, runtime.stdout);
+    const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
+    const { hide, mask } = commandContext;
     const rest = { settings, config, flags, operands, form, hide, mask };
     const { forceUnlock: deadHolders } = settings;
-    const work = (seen: World) => body({ world: { ...seen, deadHolders }, ...rest });
-    await filtered(jq.filter, settings, world, work, done).catch((error: unknown) => {
+    const work = (seen: Runtime) => body({ runtime: { ...seen, deadHolders }, ...rest });
+    await withFilter(jq.filter, settings, runtime, work, done).catch((error: unknown) => {
       throw helped(error, `${pathOf(command)} --help`);
     });
   });
@@ -138,7 +138,7 @@ function helped(error: unknown, next: string): unknown {
   return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
 }
 
-const examplesOf = ({ summary, example, examples = [] }: LeafWords): readonly Example[] => [
+const examplesOf = ({ summary, example, examples = [] }: LocalCommandSpec): readonly Example[] => [
   ...(example === undefined ? [] : [[summary, example] as const]),
   ...examples,
 ];

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { spellingsOf, type Spelling } from '../api/operations/command-names.ts';
+import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags } from '../batch/options.ts';
-import type { Extra } from '../client/call-context.ts';
+import type { CommandHooks } from '../client/call-context.ts';
 import { askWhich, groupOf } from './command-group.ts';
-import { foldExamples, fold, helpWidth } from '../output/wrap.ts';
+import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
 import {
   addFieldFlags,
   addGlobalFlags,
@@ -16,16 +16,16 @@ import {
   typedFlags,
 } from './commander-options.ts';
 import { unknownFlags } from './unknown-flags.ts';
-import { waitingOptions } from '../wait/options.ts';
-import type { Surroundings } from './command-context.ts';
+import { waitFlags } from '../wait/options.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Whether a command waits when `--wait` is given, or whenever it runs. */
 type Waits = 'asked' | 'always';
 
-export interface CommandOptions {
+export interface OperationCommandOptions {
   /** Summaries of the groups that stand between the area and the command. */
   readonly groups?: Readonly<Record<string, string>>;
-  readonly hooks: Extra;
+  readonly hooks: CommandHooks;
   readonly waits?: Waits;
 }
 
@@ -33,24 +33,24 @@ export interface CommandOptions {
 interface Described {
   readonly operation: Operation;
   readonly fields: readonly Field[];
-  readonly hooks: Extra;
+  readonly hooks: CommandHooks;
   readonly waits: Waits;
 }
 
 /** Adds the command, or commands, of an operation below the program. */
-export function addVerb(
+export function addOperationCommands(
   program: Command,
   operation: Operation,
-  { groups = {}, hooks, waits = 'asked' }: CommandOptions,
-  around: Surroundings,
+  { groups = {}, hooks, waits = 'asked' }: OperationCommandOptions,
+  commandContext: CommandContext,
 ): void {
   const fields = fieldsOf(operation);
-  const spellings = spellingsOf(operation);
-  const parentOf = ({ words }: Spelling) => groupOf(program, words.slice(0, -1), groups);
+  const spellings = commandNamesOf(operation);
+  const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
   for (const spelling of spellings)
-    addSpelling(parentOf(spelling), { operation, fields, hooks, waits }, spelling, around);
+    addSpelling(parentOf(spelling), { operation, fields, hooks, waits }, spelling, commandContext);
   if (spellings.length === 1) return;
-  const { world, argv, hide, mask } = around;
+  const { runtime, argv, hide, mask } = commandContext;
   const group = parentOf(spellings[0]!);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
@@ -58,17 +58,17 @@ export function addVerb(
       const typed = { operands: [], flags: typedFlags(group) };
       const heard = { faults: [], hide, mask, announced: true };
       const call = { operation, fields, hooks, spelling, typed, argv, ...heard };
-      await (await import('./run-operation.ts')).perform(call, world);
+      await (await import('./run-operation.ts')).runOperation(call, runtime);
     },
   }));
-  askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, world);
+  askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, runtime);
 }
 
 function addSpelling(
   parent: Command,
   { operation, fields, hooks, waits }: Described,
-  spelling: Spelling,
-  { world, argv, named, hide, mask, describe: tell }: Surroundings,
+  spelling: CommandNames,
+  { runtime, argv, named, hide, mask, describe: tell }: CommandContext,
 ): void {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
@@ -85,24 +85,24 @@ function addSpelling(
   }
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
-  addPlainFlags(command, waitingOptions(operation, waits === 'always'));
+  addPlainFlags(command, waitFlags(operation, waits === 'always'));
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
-  command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(world.stdout)));
+  command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   command.allowUnknownOption().allowExcessArguments();
   tell?.(command, { operation, examples: spelling.examples });
   command.action(async () => {
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
-    const { perform } = await import('./run-operation.ts');
+    const { runOperation: perform } = await import('./run-operation.ts');
     const wrong = [...faults, ...dashFaults(command, flags)];
     const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong, hide, mask };
-    await perform(call, world);
+    await perform(call, runtime);
   });
 }
 
-function describe(operation: Operation, { summary }: Spelling): string {
+function describe(operation: Operation, { summary }: CommandNames): string {
   const warnings =
     operation.danger === undefined ? [] : [`${operation.danger} You are asked first.`];
   return [summary, ...operation.details, ...warnings].join('\n\n');
@@ -120,13 +120,13 @@ function usageOf(fields: readonly Field[]): string {
   return [...words, '[flags]'].join(' ');
 }
 
-function epilogue(operation: Operation, { examples }: Spelling, width: number): string {
-  const assumed = operation.assumes.map((each) => fold(each, width, '  '));
+function epilogue(operation: Operation, { examples }: CommandNames, width: number): string {
+  const assumed = operation.assumes.map((each) => wrapText(each, width, '  '));
   const sections = [
-    ['Examples:', ...foldExamples(examples, width)],
+    ['Examples:', ...wrapExamples(examples, width)],
     assumed.length === 0 ? [] : ['Assumptions:', ...assumed],
     [
-      fold(
+      wrapText(
         'Every command also takes the global flags (--json, --dry-run, --context …): social --help',
         width,
         '',

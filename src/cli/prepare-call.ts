@@ -3,42 +3,42 @@
 import type { Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { suggested } from '../base/suggestions.ts';
-import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { withSuggestions } from '../base/suggestions.ts';
+import { type BatchSettings, parseBatchSettings } from '../batch/options.ts';
 import { readConfig } from '../config/file.ts';
 import { resolveSettings } from '../config/settings.ts';
-import { gather } from '../input/collect-input.ts';
-import { filterOf } from '../output/jq-filter.ts';
-import { notesTo } from '../output/notes.ts';
+import { collectInputs } from '../input/collect-input.ts';
+import { prepareFilter } from '../output/jq-filter.ts';
+import { createNote } from '../output/notes.ts';
 import { fieldFaults } from '../output/write-result.ts';
-import { announce } from '../prompts/policy.ts';
-import { type Waiting, waitingOf } from '../wait/options.ts';
+import { announceAccessible } from '../prompts/policy.ts';
+import { type WaitOptions, parseWaitOptions } from '../wait/options.ts';
 import type { Invocation, PreparedInput } from '../input/types.ts';
 
 /** What a call is made of once everything that was typed has been found good. */
-export interface Prepared extends PreparedInput {
+export interface PreparedCall extends PreparedInput {
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
   /** How to wait; absent when nobody wants to. */
-  readonly waiting: Waiting | undefined;
+  readonly waiting: WaitOptions | undefined;
 }
 
 /** Judges an invocation. Throws one `usage` failure with all its faults. */
-export async function prepare(invocation: Invocation, world: World): Promise<Prepared> {
+export async function prepareCall(invocation: Invocation, runtime: Runtime): Promise<PreparedCall> {
   const { operation, fields, spelling, typed, faults } = invocation;
   const command = ['social', ...spelling.words].join(' ');
-  const resolved = resolveSettings(typed.flags, world.env, readConfig(world));
+  const resolved = resolveSettings(typed.flags, runtime.env, readConfig(runtime));
   const { settings, unknownContext } = resolved;
-  if (invocation.announced !== true) await announce(settings, world);
-  const note = notesTo(world, settings);
+  if (invocation.announced !== true) await announceAccessible(settings, runtime);
+  const note = createNote(runtime, settings);
   const paths = await fieldPaths(operation, settings.fields);
-  const waiting = waitingOf(operation, typed.flags);
-  const many = batchSettingsOf(typed.flags);
+  const waiting = parseWaitOptions(operation, typed.flags);
+  const many = parseBatchSettings(typed.flags);
   const files = many.asked
-    ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, world)
+    ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, runtime)
     : [];
-  const jq = await filterOf(settings, world);
+  const jq = await prepareFilter(settings, runtime);
   const before = [
     ...faults,
     ...resolved.faults,
@@ -49,11 +49,11 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     ...files,
     ...jq.faults,
   ];
-  const extra = invocation.hooks;
-  const gathered = await gather(operation, fields, spelling.given, typed, {
+  const { hooks } = invocation;
+  const gathered = await collectInputs(operation, fields, spelling.given, typed, {
     settings,
-    world,
-    extra,
+    runtime,
+    hooks,
     note,
     mayAsk: before.length === 0,
     records: many.batch.from !== undefined,
@@ -63,9 +63,9 @@ export async function prepare(invocation: Invocation, world: World): Promise<Pre
     batch !== undefined && typed.flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
       : [];
-  const own = gathered.inputs.flatMap((input) => extra.faults?.(input, gathered.flags) ?? []);
+  const own = gathered.inputs.flatMap((input) => hooks.faults?.(input, gathered.flags) ?? []);
   const all = [...before, ...gathered.faults, ...own.slice(0, 1), ...alone];
-  if (all.length > 0) throw usageFailure(await suggested(all), `${command} --help`);
+  if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
   return {
     inputs: gathered.inputs,
     shared: gathered.shared,

@@ -6,22 +6,22 @@ import { type Bounds, boundsOf } from '../api/operations/bounds.ts';
 import { type Example, isChange, mutationOf } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { version } from '../base/version.ts';
-import { flagOf } from '../config/flags.ts';
+import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
-import type { Facts, Surroundings } from './command-context.ts';
-import type { Tree, FlagNode, CommandNode, ArgumentNode } from './command-tree.ts';
+import type { CommandFacts, CommandContext } from './command-context.ts';
+import type { CommandTree, FlagNode, CommandNode, ArgumentNode } from './command-tree.ts';
 
 /** Builds a program of these commands. */
 type BuildProgram = (
-  wanted: Required<Pick<Surroundings, 'describe' | 'named'>>,
+  wanted: Required<Pick<CommandContext, 'describe' | 'named'>>,
 ) => Promise<Command>;
 
 /** Builds the program with all its commands and reads it. */
-export async function readTree(build: BuildProgram): Promise<Tree> {
-  const known = new Map<Command, Facts>();
-  const describe = (command: Command, facts: Facts) => void known.set(command, facts);
+export async function readCommandTree(build: BuildProgram): Promise<CommandTree> {
+  const known = new Map<Command, CommandFacts>();
+  const describe = (command: Command, facts: CommandFacts) => void known.set(command, facts);
   const program = await build({ describe, named: () => true });
   const flags = flagsOf(program).map((option) => flagNode(option, undefined));
   return {
@@ -50,7 +50,7 @@ interface Known {
   readonly bounds: Bounds | undefined;
 }
 
-function commandNode(command: Command, facts: Facts | undefined): CommandNode {
+function commandNode(command: Command, facts: CommandFacts | undefined): CommandNode {
   const { operation, examples = [], stdin: untold } = facts ?? {};
   const bounds = operation === undefined ? {} : boundsOf(operation);
   const fields = operation === undefined ? [] : fieldsOf(operation);
@@ -91,7 +91,7 @@ const flagsOf = (command: Command): readonly Option[] =>
   command.createHelp().visibleOptions(command);
 
 const knownOf = ({ long }: Option, known: readonly Known[]): Known | undefined =>
-  known.find(({ field }) => field.argument === undefined && flagOf(field) === long);
+  known.find(({ field }) => field.argument === undefined && flagName(field) === long);
 
 function argumentNode(argument: Argument, known: Known | undefined): ArgumentNode {
   return {

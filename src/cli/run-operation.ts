@@ -2,69 +2,73 @@
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch`.
 
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import type { World } from '../base/runtime.ts';
-import { callingOf } from '../client/call-operation.ts';
-import { openService, originOf, placeOf } from '../client/open-service.ts';
-import { isOff } from '../config/flags.ts';
-import { recorded } from '../history/recorder.ts';
-import { hiddenIn, keepSecrets } from '../input/secret-input.ts';
-import { DONE, filtered } from '../output/jq-filter.ts';
-import { notesTo } from '../output/notes.ts';
-import { show } from '../output/write-result.ts';
-import { consent } from '../prompts/confirm.ts';
-import { settled } from '../wait/call-and-wait.ts';
-import type { Waiting } from '../wait/options.ts';
-import { rehearsal, writeRequests } from '../client/dry-run.ts';
-import { prepare, type Prepared } from './prepare-call.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { createCallContext } from '../client/call-operation.ts';
+import { openService, originOf, locationOf } from '../client/open-service.ts';
+import { isHistoryOff } from '../config/flags.ts';
+import { recordDuring } from '../history/recorder.ts';
+import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
+import { createNote } from '../output/notes.ts';
+import { showResult } from '../output/write-result.ts';
+import { confirmChange } from '../prompts/confirm.ts';
+import { callAndWait } from '../wait/call-and-wait.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { dryRunRequest, writeRequests } from '../client/dry-run.ts';
+import { prepareCall, type PreparedCall } from './prepare-call.ts';
 import type { Invocation } from '../input/types.ts';
-import type { Calling, Ended } from '../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 
 // Whether the ids of a call are kept for completion: at a terminal, where somebody may press TAB, unless nothing of what
 // is done is to be remembered. Loads what keeps them only then.
 
 /** Keeps the ids of a call whose result was shown. */
-export async function noted(
-  { service, world }: Calling,
+export async function rememberShownIds(
+  { service, runtime }: CallContext,
   path: string,
   input: Readonly<Record<string, unknown>>,
   data: unknown,
 ): Promise<void> {
-  if (!world.stdout.isTTY || isOff(world)) return;
-  const { remember } = await import('../history/seen-ids.ts');
-  await remember(originOf(service), path, input, data, world);
+  if (!runtime.stdout.isTTY || isHistoryOff(runtime)) return;
+  const { rememberIds: remember } = await import('../history/seen-ids.ts');
+  await remember(originOf(service), path, input, data, runtime);
 }
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function perform(invocation: Invocation, world: World): Promise<void> {
-  const prepared = await prepare(invocation, world);
+export async function runOperation(invocation: Invocation, runtime: Runtime): Promise<void> {
+  const prepared = await prepareCall(invocation, runtime);
   const { settings, filter } = prepared;
   const isDone = isChange(invocation.operation) && !settings.dryRun;
-  const done = isDone ? [DONE] : [];
+  const done = isDone ? [CHANGE_DONE] : [];
   const { forceUnlock: deadHolders } = settings;
-  const work = (shown: World) => carryOut(invocation, prepared, { ...shown, deadHolders });
-  await filtered(filter, settings, world, work, done);
+  const work = (shown: Runtime) => carryOut(invocation, prepared, { ...shown, deadHolders });
+  await withFilter(filter, settings, runtime, work, done);
 }
 
-async function carryOut(invocation: Invocation, prepared: Prepared, world: World): Promise<void> {
+async function carryOut(
+  invocation: Invocation,
+  prepared: PreparedCall,
+  runtime: Runtime,
+): Promise<void> {
   const { operation, fields, hooks, spelling, hide } = invocation;
   const { inputs, settings, flags, waiting } = prepared;
-  const tell = () => prepared.notes.forEach(notesTo(world, settings));
+  const tell = () => prepared.notes.forEach(createNote(runtime, settings));
   if (prepared.batch !== undefined) {
     tell();
-    const { performBatch } = await import('../batch/run-batch.ts');
-    return performBatch(invocation, { ...prepared, batch: prepared.batch }, world);
+    const { runBatch: performBatch } = await import('../batch/run-batch.ts');
+    return performBatch(invocation, { ...prepared, batch: prepared.batch }, runtime);
   }
   if (settings.dryRun) {
     tell();
     if (hooks.looks?.(flags) !== true)
-      return writeRequests(inputs.map(rehearsal(invocation, settings)), settings, world);
-    const { withLooks } = await import('../client/dry-run.ts');
-    return withLooks(invocation, prepared, world, async (look, calling) => {
-      const request = await look(inputs[0]!, calling);
-      if (request !== undefined) await writeRequests([request], settings, world);
+      return writeRequests(inputs.map(dryRunRequest(invocation, settings)), settings, runtime);
+    const { dryRunAfterRead: withLooks } = await import('../client/dry-run.ts');
+    return withLooks(invocation, prepared, runtime, async (look, callContext) => {
+      const request = await look(inputs[0]!, callContext);
+      if (request !== undefined) await writeRequests([request], settings, runtime);
     });
   }
-  const place = placeOf(settings);
+  const place = locationOf(settings);
   const ids = inputs.map(idOf);
   const intent = {
     operation,
@@ -75,24 +79,24 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
     argv: invocation.argv,
   };
   // What is refused here is said with the line as it was typed.
-  hide(inputs.flatMap((input) => hiddenIn(fields, input)));
-  await consent(intent, settings, world);
-  const service = await openService(place, settings, world);
+  hide(inputs.flatMap((input) => secretValuesIn(fields, input)));
+  await confirmChange(intent, settings, runtime);
+  const service = await openService(place, settings, runtime);
   hide(service.tokens);
   tell();
-  const calling = await callingOf(invocation, prepared, service, world);
+  const callContext = await createCallContext(invocation, prepared, service, runtime);
   try {
-    await keepSecrets(fields, flags, inputs[0]!);
+    await storeGeneratedSecret(fields, flags, inputs[0]!);
     const watched = isChange(operation)
-      ? (await import('../history/change-observer.ts')).watchChange(
+      ? (await import('../history/change-observer.ts')).observeChange(
           invocation,
           prepared,
           service,
-          world,
+          runtime,
         )
       : undefined;
-    await recorded(watched?.record, () =>
-      once({ ...calling, change: watched?.watch }, waiting, inputs[0]!),
+    await recordDuring(watched?.record, () =>
+      once({ ...callContext, change: watched?.watch }, waiting, inputs[0]!),
     );
   } finally {
     await service.close();
@@ -100,15 +104,19 @@ async function carryOut(invocation: Invocation, prepared: Prepared, world: World
 }
 
 /** Calls with one input, shows the result, and then ends as the result says. */
-async function once(calling: Calling, waiting: Waiting | undefined, input: Input): Promise<void> {
-  const { operation, hooks, flags } = calling;
-  let ended: Ended | undefined = await settled(calling, waiting, input);
+async function once(
+  callContext: CallContext,
+  waiting: WaitOptions | undefined,
+  input: Input,
+): Promise<void> {
+  const { operation, hooks, flags } = callContext;
+  let ended: CallOutcome | undefined = await callAndWait(callContext, waiting, input);
   while (ended !== undefined) {
-    await show(calling, ended.data, ended.serverTime);
-    await noted(calling, operation.path, input, ended.data);
+    await showResult(callContext, ended.data, ended.serverTime);
+    await rememberShownIds(callContext, operation.path, input, ended.data);
     if (ended.failure !== undefined) throw ended.failure;
     hooks.judge?.(ended.data, flags);
-    ended = await hooks.after?.(ended, input, calling);
+    ended = await hooks.after?.(ended, input, callContext);
   }
 }
 

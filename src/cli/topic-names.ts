@@ -3,12 +3,12 @@
 type Topic = () => Promise<readonly string[]> | readonly string[];
 
 export const topics: Readonly<Record<string, Topic>> = {
-  environment: async () => (await import('./help-topics.ts')).environment(),
-  'exit-codes': async () => (await import('./help-topics.ts')).exitCodes(),
-  output: async () => (await import('./help-topics.ts')).output(),
-  scripting: async () => (await import('./help-topics.ts')).scripting(),
-  contexts: async () => (await import('./help-topics.ts')).contexts(),
-  batch: async () => (await import('./help-topics.ts')).batch(),
-  sandbox: async () => (await import('./help-topics.ts')).sandbox(),
-  assumptions: async () => (await import('./help-topics.ts')).allAssumptions(),
+  environment: async () => (await import('./help-topics.ts')).environmentTopic(),
+  'exit-codes': async () => (await import('./help-topics.ts')).exitCodesTopic(),
+  output: async () => (await import('./help-topics.ts')).outputTopic(),
+  scripting: async () => (await import('./help-topics.ts')).scriptingTopic(),
+  contexts: async () => (await import('./help-topics.ts')).contextsTopic(),
+  batch: async () => (await import('./help-topics.ts')).batchTopic(),
+  sandbox: async () => (await import('./help-topics.ts')).sandboxTopic(),
+  assumptions: async () => (await import('./help-topics.ts')).assumptionsTopic(),
 };

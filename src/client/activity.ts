@@ -3,7 +3,7 @@
 
 import type { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { Progress, World } from '../base/runtime.ts';
+import type { Progress, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** How a call stands, told by whoever makes it. */
@@ -40,15 +40,15 @@ const silent: CallActivity = {
 };
 
 /** Shows what calls wait for; nothing where the user asked for quiet. `--debug` has lines of its own beside it. */
-export function activityOn(
-  world: World,
+export function createActivity(
+  runtime: Runtime,
   { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
 ): Activity {
   let suspended = 0;
   return {
     begin(host, attempts) {
       if (quiet || suspended > 0) return silent;
-      return watchCall(stateOf(host, attempts, world), { accessible, debug, world });
+      return watchCall(stateOf(host, attempts, runtime), { accessible, debug, runtime });
     },
     suspend() {
       suspended++;
@@ -67,7 +67,7 @@ interface CallState {
   headline(): string;
 }
 
-function stateOf(host: string, attempts: number, { monotonic }: World): CallState {
+function stateOf(host: string, attempts: number, { monotonic }: Runtime): CallState {
   const start = monotonic();
   return {
     attempt: 1,
@@ -95,26 +95,26 @@ function reasonOf({ kind, facts }: Failure): string {
 interface Where {
   readonly accessible: boolean;
   readonly debug: boolean;
-  readonly world: World;
+  readonly runtime: Runtime;
 }
 
 /** Shows one call: `lines` where nothing can be drawn in place, `live` once something is. */
-function watchCall(state: CallState, { accessible, debug, world }: Where): CallActivity {
+function watchCall(state: CallState, { accessible, debug, runtime }: Where): CallActivity {
   const view = { headline: () => sanitizeLine(state.headline()), body: '', changes: [] };
   let mode: 'early' | 'live' | 'lines' | 'ended' = accessible || debug ? 'lines' : 'early';
   let progress: Progress | undefined;
 
-  const say = () => void world.stderr.write(`${view.headline()}\n`);
+  const say = () => void runtime.stderr.write(`${view.headline()}\n`);
   const sayPause = (ms: number) => {
     if (debug || ms >= LONG_PAUSE_MS) say();
   };
   const open = async () => {
-    progress = await world.liveProgress().catch(() => undefined);
+    progress = await runtime.liveProgress().catch(() => undefined);
     if (mode === 'ended') return;
     mode = progress === undefined ? 'lines' : 'live';
     progress?.show(view);
     if (mode === 'lines' && state.pausedUntil !== undefined)
-      sayPause(state.pausedUntil - world.monotonic());
+      sayPause(state.pausedUntil - runtime.monotonic());
   };
   const timers = [
     ...(mode === 'early' ? [setTimeout(() => void open(), FIRST_SIGN_MS)] : []),
@@ -133,7 +133,7 @@ function watchCall(state: CallState, { accessible, debug, world }: Where): CallA
       state.why = reasonOf(failure);
     },
     pausing(ms) {
-      state.pausedUntil = world.monotonic() + ms;
+      state.pausedUntil = runtime.monotonic() + ms;
       if (mode === 'lines') sayPause(ms);
       else progress?.show(view);
     },

@@ -10,19 +10,19 @@ import {
   type Input,
 } from '../api/operations/define-operation.ts';
 import { assumedQueryNames, assumption } from '../api/schema/protocol.ts';
-import { again } from '../config/flags.ts';
+import { suggestCommand } from '../config/flags.ts';
 import { afterRefusedToken } from '../config/auth/login-command.ts';
 import { shellQuote } from '../base/shell.ts';
-import type { Calling } from './call-context.ts';
+import type { CallContext } from './call-context.ts';
 
 /** The same failure, explained. */
-export function explained(
+export function withAdvice(
   failure: Failure,
   operation: Operation,
   input: Input,
-  calling: Calling,
+  callContext: CallContext,
 ): Failure {
-  const { settings, service, world } = calling;
+  const { settings, service, runtime } = callContext;
   const { kind, facts } = failure;
   const because = (...lines: readonly string[]) =>
     new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...lines] });
@@ -32,7 +32,7 @@ export function explained(
       ...(facts.why ?? []),
       `the token was not accepted (${where}source: ${service.source})`,
     ];
-    const then = afterRefusedToken(settings, calling.flags, service.source);
+    const then = afterRefusedToken(settings, callContext.flags, service.source);
     return new Failure(kind, { ...facts, why, ...then });
   }
   if (facts.status === 403) return because('the token is not allowed to do this');
@@ -41,14 +41,14 @@ export function explained(
   if (kind === 'not_found' && facts.message === undefined && subject !== undefined)
     return because(`not found: ${subject}`);
   if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(facts.cause)))
-    return because(`this machine’s clock says ${new Date(world.now()).toISOString()}`);
+    return because(`this machine’s clock says ${new Date(runtime.now()).toISOString()}`);
   const assumed = queryFields(operation).filter(([field]) => field in assumedQueryNames);
   if (facts.status === 400 && assumed.length > 0)
     return because(...assumed.map(([field]) => assumption(field)));
   if (!isChange(operation) || facts.sent !== true) return failure;
   return kind === 'outcome_unknown'
-    ? inspected(failure, operation, input, calling)
-    : givenUp(failure, operation, input, calling);
+    ? inspected(failure, operation, input, callContext)
+    : givenUp(failure, operation, input, callContext);
 }
 
 /** What finds out whether a change happened whose answer nobody has. */
@@ -56,23 +56,28 @@ function inspected(
   { kind, facts }: Failure,
   { inspect }: Operation,
   input: Input,
-  calling: Calling,
+  callContext: CallContext,
 ): Failure {
   if (inspect === undefined) return new Failure(kind, facts);
   const advice = filled(inspect, input);
   return new Failure(kind, {
     ...facts,
     ...(advice.startsWith('social ')
-      ? { next: again(advice.slice('social '.length), calling) }
+      ? { next: suggestCommand(advice.slice('social '.length), callContext) }
       : { hint: advice }),
   });
 }
 
 /** A change that was on its way when a signal, or a fault of ours, put an end to it. */
-function givenUp(failure: Failure, operation: Operation, input: Input, calling: Calling): Failure {
+function givenUp(
+  failure: Failure,
+  operation: Operation,
+  input: Input,
+  callContext: CallContext,
+): Failure {
   const { kind, facts } = failure;
   const ended = (as: FailureKind, more: Partial<FailureFacts>) =>
-    inspected(new Failure(as, { ...facts, ...more }), operation, input, calling);
+    inspected(new Failure(as, { ...facts, ...more }), operation, input, callContext);
   if (kind === 'internal') return ended('outcome_unknown', {});
   if (!isSignal(kind) || facts.outcome === 'none') return failure;
   const what = `${facts.what} after sending; outcome unknown`;

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../base/http.ts';
 import { toJson } from '../base/json.ts';
 import {
   isChange,
-  placesOf,
+  fieldLocations,
   queryFields,
   type Operation,
   type Input,
@@ -29,7 +29,7 @@ export interface Address {
  * a body field, so that a bare retry sends `{}` and a disable sends nothing. Carries no token.
  */
 export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
-  const { body } = placesOf(operation);
+  const { body } = fieldLocations(operation);
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
@@ -50,7 +50,7 @@ function repeatedIn(operation: Operation, input: Input): readonly string[] | und
 }
 
 /** What puts the bearer token into requests that lets them in. */
-export function authorizing(token: string): (request: HttpRequest) => HttpRequest {
+export function bearerAuth(token: string): (request: HttpRequest) => HttpRequest {
   const authorization = `Bearer ${token}`;
   let last: HttpRequest['headers'] | undefined;
   let authorized: HttpRequest['headers'] = {};
@@ -92,7 +92,7 @@ export const queryPair = ([name, value]: readonly [string, string]): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
-  if (placesOf(operation).query.length === 0 && !address.query?.length) return '';
+  if (fieldLocations(operation).query.length === 0 && !address.query?.length) return '';
   const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
   const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);

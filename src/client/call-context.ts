@@ -3,52 +3,56 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
-import type { Ask, World } from '../base/runtime.ts';
+import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { TargetState } from '../api/schema/target-states.ts';
 import type { Activity } from './activity.ts';
 import type { Service } from './open-service.ts';
-import type { Patience } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
 import type { Field } from '../api/operations/fields.ts';
 
-export interface Extra {
+export interface CommandHooks {
   readonly options?: readonly PlainFlag[];
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /** Asks for more than what is required, when the command was typed bare on a terminal. */
-  dialogue?(input: Input, talk: Talk): Promise<Answers>;
+  dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
   /** What is wrong with an input for these flags, found before anything is sent. */
   faults?(input: Input, flags: RawFlags): readonly Fault[];
   /** Whether the request depends on the look before the call: then a dry run looks too. */
   looks?(flags: RawFlags): boolean;
   /** A look before the call, which may change its input or take its place. */
-  before?(input: Input, calling: Calling, waits: boolean): Promise<Step>;
+  before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Takes up a call that failed; throws a failure that says more. */
-  failed?(failure: Failure, input: Input, calling: Calling): Promise<never>;
+  failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
   /** Something to tell or to offer after the result was shown; may give a later result to show. */
-  after?(result: Ended, input: Input, calling: Calling): Promise<Ended | undefined>;
+  after?(
+    result: CallOutcome,
+    input: Input,
+    callContext: CallContext,
+  ): Promise<CallOutcome | undefined>;
 }
 
 /** A dialogue with the person at the terminal. */
-export interface Talk {
-  readonly ask: Ask;
+export interface DialogueContext {
+  readonly ask: Prompts;
   /** Says a line. */
   readonly note: (line: string) => void;
   readonly settings: Settings;
   readonly flags: RawFlags;
 }
 
-export interface Answers {
+export interface DialogueAnswers {
   readonly input: Input;
   /** Flags that the answers stand for, as if they had been typed. */
   readonly flags: RawFlags;
 }
 
-export interface Step {
+export interface BeforeResult {
   readonly input: Input;
   /** A result that makes the call needless. */
   readonly instead?: Result;
@@ -62,7 +66,7 @@ export interface Step {
 export interface OperationCommand {
   readonly operation: Operation;
   readonly fields: readonly Field[];
-  readonly hooks: Extra;
+  readonly hooks: CommandHooks;
   /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
   readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
@@ -79,9 +83,9 @@ export interface CallOptions {
   readonly flags: RawFlags;
 }
 
-export interface Calling {
+export interface CallContext {
   readonly operation: Operation;
-  readonly hooks: Extra;
+  readonly hooks: CommandHooks;
   /** The command without its arguments, for the next step to name. */
   readonly command: string;
   readonly flags: RawFlags;
@@ -89,18 +93,18 @@ export interface Calling {
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly service: Service;
-  readonly world: World;
+  readonly runtime: Runtime;
   /** A line for the user on stderr, unless they want none. */
   readonly note: (line: string) => void;
   /** Told of a change right before it leaves, and when the service has done it. */
-  readonly change?: ChangeWatch | undefined;
+  readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly activity?: Activity | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
-  readonly patience?: (operation: Operation, retries: number) => Patience;
+  readonly retryPolicy?: (operation: Operation, retries: number) => RetryPolicy;
 }
 
-export interface ChangeWatch {
+export interface ChangeObserver {
   /** Asks what there is to ask before the change, and tells whether somebody was asked. Rejects like `leaves`. */
   asks(input: Input): Promise<boolean> | undefined;
   /** Rejects where the change is not to leave. */
@@ -108,7 +112,7 @@ export interface ChangeWatch {
   answered(data: unknown): void;
 }
 
-export interface Ended {
+export interface CallOutcome {
   readonly data: unknown;
   /** The same as JSON text, where that may be printed as it is. */
   readonly json?: string | undefined;

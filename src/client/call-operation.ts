@@ -4,71 +4,73 @@
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { type CallActivity, activityOn } from './activity.ts';
-import { explained } from './advice.ts';
+import { type CallActivity, createActivity } from './activity.ts';
+import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
-import { otherThan } from './check-response.ts';
+import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
-import type { Read, Result } from './read-response.ts';
-import { type Patience, run } from './retry.ts';
-import { notesTo } from '../output/notes.ts';
-import type { Calling, ChangeWatch, OperationCommand, CallOptions } from './call-context.ts';
+import type { ResponseReader, Result } from './read-response.ts';
+import { type RetryPolicy, sendWithRetry } from './retry.ts';
+import { createNote } from '../output/notes.ts';
+import type { CallContext, ChangeObserver, OperationCommand, CallOptions } from './call-context.ts';
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
-export function call(
-  calling: Calling,
+export function callOperation(
+  callContext: CallContext,
   operation: Operation,
   input: Input,
-  retries = calling.settings.retries,
+  retries = callContext.settings.retries,
 ): Promise<Result> {
-  const request = requestOf(operation, input, calling.service.baseUrl, calling.settings);
-  return exchange(calling, operation, { input, request, retries });
+  const request = requestOf(operation, input, callContext.service.baseUrl, callContext.settings);
+  return callWithRequest(callContext, operation, { input, request, retries });
 }
 
 /** A request, what it was made of, and how its answer is read. */
-export interface Exchange {
+export interface CallRequest {
   readonly input: Input;
   readonly request: HttpRequest;
   readonly retries: number;
-  readonly read?: Read;
+  readonly read?: ResponseReader;
 }
 
 /** Sends the request of an operation; else the same as `call`. */
-export function exchange(
-  calling: Calling,
+export function callWithRequest(
+  callContext: CallContext,
   operation: Operation,
-  exchanged: Exchange,
+  exchanged: CallRequest,
 ): Promise<Result> {
-  const change = isChange(operation) ? calling.change : undefined;
+  const change = isChange(operation) ? callContext.change : undefined;
   const held = change?.leaves(exchanged.input);
-  const send = () => sendNow(calling, operation, exchanged, change);
+  const send = () => sendNow(callContext, operation, exchanged, change);
   return held === undefined ? send() : held.then(send);
 }
 
 function sendNow(
-  calling: Calling,
+  callContext: CallContext,
   operation: Operation,
-  exchanged: Exchange,
-  change: ChangeWatch | undefined,
+  exchanged: CallRequest,
+  change: ChangeObserver | undefined,
 ): Promise<Result> {
-  const { settings, service, world } = calling;
+  const { settings, service, runtime } = callContext;
   const { input, request, retries, read } = exchanged;
-  const shown = calling.activity?.begin(hostOf(service), retries + 1);
-  const patience = calling.patience?.(operation, retries) ?? patienceOf(settings, world, retries);
-  const tries = shown === undefined ? patience : watched(patience, shown);
-  const answer = run(operation, request, service.send, tries, world.signal, read);
+  const shown = callContext.activity?.begin(hostOf(service), retries + 1);
+  const retryPolicy =
+    callContext.retryPolicy?.(operation, retries) ?? retryPolicyFor(settings, runtime, retries);
+  const tries = shown === undefined ? retryPolicy : watched(retryPolicy, shown);
+  const answer = sendWithRetry(operation, request, service.send, tries, runtime.signal, read);
   return (shown === undefined ? answer : answer.finally(shown.end)).then(
     (result) => {
       change?.answered(result.data);
-      const wrong = objectionTo(result, calling, operation, exchanged);
-      if (wrong !== undefined) throw explained(located(wrong, service), operation, input, calling);
+      const wrong = objectionTo(result, callContext, operation, exchanged);
+      if (wrong !== undefined)
+        throw withAdvice(located(wrong, service), operation, input, callContext);
       return result;
     },
     (error: unknown) => {
       if (!(error instanceof Failure)) throw error;
-      throw explained(located(error, service), operation, input, calling);
+      throw withAdvice(located(error, service), operation, input, callContext);
     },
   );
 }
@@ -82,12 +84,12 @@ function located(failure: Failure, service: Service): Failure {
 /** What speaks against a result, if anything; what is only odd about it is noted. */
 function objectionTo(
   { data, warnings, asides }: Result,
-  { settings, note }: Calling,
+  { settings, note }: CallContext,
   operation: Operation,
-  { input, read }: Exchange,
+  { input, read }: CallRequest,
 ): Failure | undefined {
   const change = isChange(operation);
-  const other = otherThan(operation, input, data);
+  const other = differentId(operation, input, data);
   if (other !== undefined && !change) return aboutOther(other);
   // Of an answer that is read in a way of its own the document says nothing.
   const isPromised = read === undefined && !change;
@@ -109,27 +111,27 @@ export function requestOf(
 }
 
 /** The same patience, with its attempts and pauses shown. */
-function watched(patience: Patience, shown: CallActivity): Patience {
+function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {
   return {
-    ...patience,
+    ...retryPolicy,
     ended(failure, tries) {
       if (failure !== undefined) shown.failed(failure, tries);
       return true;
     },
     async sleep(ms, signal) {
       shown.pausing(ms);
-      await patience.sleep(ms, signal);
+      await retryPolicy.sleep(ms, signal);
       shown.resumed();
     },
   };
 }
 
 /** How often and how long a call is tried. */
-export function patienceOf(
+export function retryPolicyFor(
   { timeoutMs }: Settings,
-  { monotonic, random, sleep }: World,
+  { monotonic, random, sleep }: Runtime,
   retries: number,
-): Patience {
+): RetryPolicy {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
 }
 
@@ -151,14 +153,14 @@ function aboutOther(other: string): Failure {
 }
 
 /** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
-export async function callingOf(
+export async function createCallContext(
   { operation, hooks, mask }: Pick<OperationCommand, 'operation' | 'hooks' | 'mask'>,
   { command, paths, settings, flags }: CallOptions,
   service: Service,
-  world: World,
-): Promise<Calling> {
+  runtime: Runtime,
+): Promise<CallContext> {
   const send = settings.debug
-    ? await (await import('./trace.ts')).traced(service.send, mask, world)
+    ? await (await import('./trace.ts')).traceSend(service.send, mask, runtime)
     : service.send;
   return {
     operation,
@@ -168,8 +170,8 @@ export async function callingOf(
     paths,
     settings,
     service: { ...service, send },
-    world,
-    note: notesTo(world, settings),
-    activity: activityOn(world, settings),
+    runtime,
+    note: createNote(runtime, settings),
+    activity: createActivity(runtime, settings),
   };
 }

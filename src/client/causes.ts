@@ -1,7 +1,7 @@
 // Whose turn it is after a failure, read off its code and its text. A reading for people: nothing is decided by it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
-import { type Mood, moodOf } from '../output/color.ts';
+import { type StatusTone, statusTone } from '../output/color.ts';
 import { valueAt } from '../output/columns.ts';
 
 /** What has to happen before it can go well, in the order in which it is told. */
@@ -74,14 +74,14 @@ const inWords = (text: string) =>
 
 // What the platforms said of the targets of a post that did not go out.
 
-export interface Trouble {
+export interface TargetError {
   /** The platform; empty where the answer does not say. */
   readonly platform: string;
   readonly error: string;
 }
 
 /** The targets that have an error and are not published; none of what is no post. */
-export function troublesIn(data: unknown): readonly Trouble[] {
+export function targetErrorsIn(data: unknown): readonly TargetError[] {
   return targetsIn(data)
     .filter((target) => valueAt(target, 'status') !== 'published')
     .flatMap((target) => {
@@ -92,17 +92,17 @@ export function troublesIn(data: unknown): readonly Trouble[] {
 }
 
 /** `linkedin: The session has expired (reconnect the account)`, a line each. */
-export const troubleLines = (data: unknown): readonly string[] =>
-  troublesIn(data).map(
+export const targetErrorLines = (data: unknown): readonly string[] =>
+  targetErrorsIn(data).map(
     ({ platform, error }) =>
       `${platform === '' ? '' : `${platform}: `}${error} (${causes[causeOfTexts([error])]})`,
   );
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */
-export function moodIn(data: unknown): Mood {
+export function targetsTone(data: unknown): StatusTone {
   const own = valueAt(data, 'status');
   const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
-    (status) => (typeof status === 'string' ? moodOf(status) : 'good'),
+    (status) => (typeof status === 'string' ? statusTone(status) : 'good'),
   );
   return moods.includes('bad') ? 'bad' : moods[0]!;
 }

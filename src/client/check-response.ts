@@ -1,14 +1,14 @@
 // What an answer's data has that the API document does not: a warning where it may mislead, an aside where it is
 // only new. Pure; changes nothing of the data.
 
-import { type Operation, placesOf, type Input } from '../api/operations/define-operation.ts';
+import { type Operation, fieldLocations, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { isExactNumber } from '../base/json.ts';
 // Whether an answer is about the thing that was asked for, as far as it says. Pure.
 
 /** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
-export function otherThan(operation: Operation, input: Input, data: unknown): string | undefined {
+export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const told = data as Readonly<Record<string, unknown>>;
   for (const [name, key] of operation.repeats) {
@@ -26,7 +26,7 @@ const isSensitive = (operation: Operation, name: string): boolean =>
 /** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {
   // What the command's own words give is no thing to be found.
-  const things = placesOf(operation).path.filter(
+  const things = fieldLocations(operation).path.filter(
     (name) => !operation.command.includes(`{${name}}`),
   );
   const last = things.at(-1);
@@ -36,7 +36,7 @@ export function subjectOf(operation: Operation, input: Input): string | undefine
 const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-export interface Misfits {
+export interface SchemaMismatches {
   /** Something is missing or of another kind than the document says; a line each. */
   readonly warnings: readonly string[];
   /** Values that the document does not list: worth a line only to somebody who looks closely. */
@@ -45,14 +45,14 @@ export interface Misfits {
 
 const MOST_NAMED = 5;
 const MOST_WARNINGS = 20;
-const NONE: Misfits = { warnings: [], asides: [] };
-const COUNTLESS: Misfits = {
+const NONE: SchemaMismatches = { warnings: [], asides: [] };
+const COUNTLESS: SchemaMismatches = {
   warnings: ['the answer is not what the API document says, in too many places to name'],
   asides: [],
 };
 
 /** Judges data by the result schema of an operation. Unknown fields are no misfit, and no news either. */
-export function misfitsOf(operation: Operation, data: unknown): Misfits {
+export function schemaMismatches(operation: Operation, data: unknown): SchemaMismatches {
   try {
     return operation.fits(data) ? NONE : named(issuesOf(operation.result, data), data);
   } catch (error) {
@@ -62,7 +62,7 @@ export function misfitsOf(operation: Operation, data: unknown): Misfits {
   }
 }
 
-function named(issues: ReturnType<typeof issuesOf>, data: unknown): Misfits {
+function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismatches {
   const found = issues
     .map(({ code, path, message }) => ({ code, path, message, value: valueAt(data, path) }))
     .filter(({ code, value }) => code !== 'unrecognized_keys' && !isExactNumber(value));

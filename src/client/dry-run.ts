@@ -4,18 +4,18 @@
 import { usageFailure } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { escapeInvisible, parseJson, toJson } from '../base/json.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
-import { callingOf } from './call-operation.ts';
-import { openService, type Place, placeOf } from './open-service.ts';
+import { createCallContext } from './call-operation.ts';
+import { openService, type ServiceLocation, locationOf } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
-import { maskSecrets } from '../output/redact.ts';
+import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import { waitForPost } from '../api/operations/wait-for-post.ts';
-import type { Calling, OperationCommand, CallOptions } from './call-context.ts';
+import type { CallContext, OperationCommand, CallOptions } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -66,7 +66,7 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
 export async function writeRequests(
   requests: readonly HttpRequest[],
   settings: Settings,
-  { stdout }: World,
+  { stdout }: Runtime,
 ): Promise<void> {
   const form = formOf(settings, stdout);
   const indent = form === 'json' && stdout.isTTY ? 2 : 0;
@@ -83,36 +83,39 @@ export async function writeRequests(
 // What a dry run shows for an input: the request as it would leave, its secrets masked.
 
 /** Makes the requests of a dry run. Throws where a place was named that is not there. */
-export function rehearsal(
+export function dryRunRequest(
   { operation, fields }: Pick<OperationCommand, 'operation' | 'fields'>,
   settings: Settings,
 ): (input: Input) => HttpRequest {
   const here = settings.baseUrl === undefined && settings.context === undefined;
-  const { baseUrl } = here ? nowhere : placeOf(settings);
+  const { baseUrl } = here ? NO_LOCATION : locationOf(settings);
   // What only waits sends what it looks with.
   const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
   const address = { baseUrl, query: settings.query };
-  return (input) => toRequest(sent, maskSecrets(fields, input), address);
+  return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
 
 /** A dry run needs no service; this stands for its address. */
-export const nowhere: Place = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
+export const NO_LOCATION: ServiceLocation = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
 
 // A dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
 
 /** Gives the request for an input as it would leave now; nothing where nothing would. */
-export type Looked = (input: Input, calling: Calling) => Promise<HttpRequest | undefined>;
+export type ReadThenRequest = (
+  input: Input,
+  callContext: CallContext,
+) => Promise<HttpRequest | undefined>;
 
 /** Whether the requests of this command depend on what the service says now. */
-export const looksFirst = ({ hooks }: OperationCommand, { flags }: CallOptions): boolean =>
+export const readsFirst = ({ hooks }: OperationCommand, { flags }: CallOptions): boolean =>
   hooks.looks?.(flags) === true;
 
 /** Opens the service for the reads and closes it again. Throws `usage` where there is no service to read from. */
-export async function withLooks(
+export async function dryRunAfterRead(
   invocation: OperationCommand,
   prepared: CallOptions,
-  world: World,
-  work: (look: Looked, calling: Calling) => Promise<void>,
+  runtime: Runtime,
+  work: (look: ReadThenRequest, callContext: CallContext) => Promise<void>,
 ): Promise<void> {
   const { settings } = prepared;
   const here = settings.baseUrl === undefined && settings.context === undefined;
@@ -124,16 +127,16 @@ export async function withLooks(
         fix: 'specify -C <context> or --base-url',
       },
     ]);
-  const service = await openService(placeOf(settings), settings, world);
+  const service = await openService(locationOf(settings), settings, runtime);
   invocation.hide(service.tokens);
   try {
     const { before } = invocation.hooks;
-    const request = rehearsal(invocation, settings);
-    const look: Looked = async (input, calling) => {
-      const step = await before!(input, calling, false);
+    const request = dryRunRequest(invocation, settings);
+    const look: ReadThenRequest = async (input, callContext) => {
+      const step = await before!(input, callContext, false);
       return step.instead === undefined ? request(step.input) : undefined;
     };
-    await work(look, await callingOf(invocation, prepared, service, world));
+    await work(look, await createCallContext(invocation, prepared, service, runtime));
   } finally {
     await service.close();
   }

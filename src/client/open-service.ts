@@ -3,7 +3,7 @@
 
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import {
   checkTokenMayGo,
   findToken,
@@ -11,11 +11,11 @@ import {
   type TokenSource,
 } from '../config/auth/token.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
-import { notesTo } from '../output/notes.ts';
-import { authorizing } from './build-request.ts';
+import { createNote } from '../output/notes.ts';
+import { bearerAuth } from './build-request.ts';
 
 /** Where requests go, before anything is opened. */
-export interface Place {
+export interface ServiceLocation {
   readonly baseUrl: string;
   readonly sandbox: boolean;
 }
@@ -45,7 +45,7 @@ export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>)
   source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
 
 /** The place that settings name. Throws when they name none, and says what to do. */
-export function placeOf(settings: Settings): Place {
+export function locationOf(settings: Settings): ServiceLocation {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
   if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
   const named = settings.context === undefined ? '' : ` in context ${settings.context}`;
@@ -63,31 +63,31 @@ export function placeOf(settings: Settings): Place {
 
 /** Opens the place with the token that belongs to it. The caller closes it. */
 export async function openService(
-  place: Place,
+  place: ServiceLocation,
   settings: Settings,
-  world: World,
+  runtime: Runtime,
   connections?: number,
 ): Promise<Service> {
-  if (place.sandbox) return openSandbox(settings, world, connections);
+  if (place.sandbox) return openSandbox(settings, runtime, connections);
   checkTokenMayGo(place.baseUrl);
   const { origin } = new URL(place.baseUrl);
-  const found = await findToken(settings.context, settings.stored, origin, world);
-  return openWith(found, place.baseUrl, settings, world, connections);
+  const found = await findToken(settings.context, settings.stored, origin, runtime);
+  return openServiceAt(found, place.baseUrl, settings, runtime, connections);
 }
 
 /** Opens the service at an address with a token that may go there. The caller closes it. */
-export async function openWith(
+export async function openServiceAt(
   found: FoundToken,
   baseUrl: string,
   settings: Settings,
-  world: World,
+  runtime: Runtime,
   connections = 1,
 ): Promise<Service> {
-  const { network } = await import('./transport/pool.ts');
-  const { connectionTo } = await import('./transport/tls.ts');
-  const { send, close } = network(await connectionTo(baseUrl, settings, world, connections));
-  const { authorized, tokens } = renewing(send, found, notesTo(world, settings));
-  const unask = world.onQuestion(calling(baseUrl, world));
+  const { openTransport: network } = await import('./transport/pool.ts');
+  const { connectionOptions: connectionTo } = await import('./transport/tls.ts');
+  const { send, close } = network(await connectionTo(baseUrl, settings, runtime, connections));
+  const { authorized, tokens } = renewing(send, found, createNote(runtime, settings));
+  const unask = runtime.onQuestion(callContext(baseUrl, runtime));
   return {
     baseUrl,
     tokens,
@@ -101,29 +101,29 @@ export async function openWith(
 }
 
 /** What is told to who asks while no more is known than who is called. */
-function calling(baseUrl: string, { monotonic }: World): () => string {
+function callContext(baseUrl: string, { monotonic }: Runtime): () => string {
   const start = monotonic();
   return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
 }
 
 async function openSandbox(
   settings: Settings,
-  world: World,
+  runtime: Runtime,
   connections: number | undefined,
 ): Promise<Service> {
-  const [{ startSandbox }, { network }] = await Promise.all([
+  const [{ startSandbox }, { openTransport: network }] = await Promise.all([
     import('../sandbox/server.ts'),
     import('./transport/pool.ts'),
   ]);
   const sandbox = await startSandbox({
-    stateDir: world.stateDir(),
-    deadHolders: world.deadHolders,
-    now: () => world.now(),
-    note: (line) => void world.stderr.write(`${line}\n`),
+    stateDir: runtime.stateDir(),
+    deadHolders: runtime.deadHolders,
+    now: () => runtime.now(),
+    note: (line) => void runtime.stderr.write(`${line}\n`),
   });
   const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
   if (!settings.quiet)
-    await world.stderr.write('sandbox: this is the embedded service, not a real account\n');
+    await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: sandbox.url,
     tokens: [sandbox.token],
@@ -137,7 +137,7 @@ async function openSandbox(
 }
 
 function withToken(send: Send, token: string): Send {
-  const authorize = authorizing(token);
+  const authorize = bearerAuth(token);
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
     send(authorize(request), signal);
 }

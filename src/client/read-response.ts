@@ -5,7 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure, type FailureFacts, type FailureKind } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
-import { misfitsOf } from './check-response.ts';
+import { schemaMismatches } from './check-response.ts';
 
 // Retry-After in both its forms. Anything else is ignored: no number that a lenient parser would invent.
 
@@ -45,16 +45,16 @@ export interface Result {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Makes a result of an answer, or throws the `Failure` that it means. */
-export type Read = (operation: Operation, response: HttpResponse) => Result;
+export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
 
 /** Takes the data out of a body that is no error. */
-export type Take = (operation: Operation, response: HttpResponse, body: unknown) => Result;
+export type ReadOptions = (operation: Operation, response: HttpResponse, body: unknown) => Result;
 
 /** Reads an answer. Throws a `Failure` for a status of 400 and up, a body with `error`, or `ok: false`. */
-export function readAnswer(
+export function readResponse(
   operation: Operation,
   response: HttpResponse,
-  take: Take = takeDocumented,
+  take: ReadOptions = takeDocumented,
 ): Result {
   const { status } = response;
   const { body, json } = parseBody(response.body);
@@ -95,7 +95,7 @@ function timeOf({ headers }: HttpResponse): number | undefined {
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) {
-    const { warnings, asides } = misfitsOf(operation, data);
+    const { warnings, asides } = schemaMismatches(operation, data);
     return { data, warnings, asides: mislabelled(response, asides) };
   }
   if (!isChange(operation)) throw unusable(operation, response, 'the answer has no data object');
@@ -270,7 +270,7 @@ const ENVELOPE = new Set(['ok', 'data', 'error']);
 
 /** Reads an answer to any request. The data is what the envelope holds; the whole body where there is no envelope. */
 export function readAny(operation: Operation, response: HttpResponse): Result {
-  return readAnswer(operation, response, (_operation, _response, body) => {
+  return readResponse(operation, response, (_operation, _response, body) => {
     if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };
     const beside = Object.keys(body).filter((key) => !ENVELOPE.has(key));
     const warnings =
@@ -283,7 +283,7 @@ export function readAny(operation: Operation, response: HttpResponse): Result {
 
 /** The same with the envelope around the data. */
 export function readWhole(operation: Operation, response: HttpResponse): Result {
-  return readAnswer(operation, response, (_operation, _response, body) => ({
+  return readResponse(operation, response, (_operation, _response, body) => ({
     data: body,
     warnings: [],
   }));
@@ -292,6 +292,6 @@ export function readWhole(operation: Operation, response: HttpResponse): Result 
 /** An answer that is headers alone. */
 export function readHead(operation: Operation, response: HttpResponse): Result {
   const { status, headers } = response;
-  if (status >= 300) return readAnswer(operation, response);
+  if (status >= 300) return readResponse(operation, response);
   return { data: { status, headers }, warnings: [] };
 }

@@ -4,9 +4,9 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
-import { type Read, readAnswer, type Result } from './read-response.ts';
+import { type ResponseReader, readResponse, type Result } from './read-response.ts';
 
-export interface Patience {
+export interface RetryPolicy {
   /** Further attempts after the first. */
   readonly retries: number;
   /** Milliseconds for all attempts and the waits between them, by the monotonic clock. */
@@ -27,7 +27,7 @@ const MAX_DELAY_MS = 20_000;
 const MAX_ASKED_MS = 60_000;
 
 /** One thing to try, in parts, so that an attempt that succeeds takes one promise. */
-export interface Attempt<Answer, Outcome> {
+export interface RetryState<Answer, Outcome> {
   send(): Promise<Answer>;
   /** What an answer means. May throw a `Failure`. */
   read(answer: Answer): Outcome;
@@ -36,14 +36,14 @@ export interface Attempt<Answer, Outcome> {
 }
 
 /** Makes an attempt until it succeeds, fails for good, or patience ends. The last failure is thrown. */
-export function retrying<Answer, Outcome>(
-  attempt: Attempt<Answer, Outcome>,
-  patience: Patience,
+export function nextAttempt<Answer, Outcome>(
+  attempt: RetryState<Answer, Outcome>,
+  retryPolicy: RetryPolicy,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const start = patience.monotonic();
+  const start = retryPolicy.monotonic();
   const from = (tries: number, last: Failure | undefined): Promise<Outcome> => {
-    const turn = patience.turn?.();
+    const turn = retryPolicy.turn?.();
     if (turn === undefined) return attempted(tries);
     return turn.then(
       () => attempted(tries),
@@ -61,22 +61,22 @@ export function retrying<Answer, Outcome>(
         } catch (error) {
           return again(error, tries);
         }
-        patience.ended?.(undefined, tries);
+        retryPolicy.ended?.(undefined, tries);
         return outcome;
       },
       (error: unknown) => again(attempt.lost(error), tries),
     );
   const again = async (error: unknown, tries: number): Promise<Outcome> => {
     const last = error instanceof Failure ? error : undefined;
-    const allowed = patience.ended?.(last, tries) ?? true;
+    const allowed = retryPolicy.ended?.(last, tries) ?? true;
     if (last === undefined) throw error;
-    const wait = delayMs(last, tries, patience);
-    const left = start + patience.totalMs - patience.monotonic();
-    const isLast = tries > Math.min(patience.retries, last.facts.mostRetries ?? Infinity);
+    const wait = delayMs(last, tries, retryPolicy);
+    const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
+    const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
     if (!allowed || isLast || wait === undefined || wait >= left)
       throw told(last, tries, isLast ? Infinity : left);
     try {
-      await patience.sleep(wait, signal);
+      await retryPolicy.sleep(wait, signal);
     } catch (reason) {
       throw afterAttempts(reason, last);
     }
@@ -95,7 +95,7 @@ function afterAttempts(reason: unknown, { kind, facts }: Failure): unknown {
 function delayMs(
   failure: Failure,
   tries: number,
-  { random, mostAskedMs = MAX_ASKED_MS }: Patience,
+  { random, mostAskedMs = MAX_ASKED_MS }: RetryPolicy,
 ): number | undefined {
   const { retryable, retryAfterMs: asked = 0 } = failure.facts;
   if (retryable !== true || asked > mostAskedMs) return undefined;
@@ -118,12 +118,12 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${span(asked)}; giving up now`;
-  return `${state}, next possible in ${span(asked)}`;
+    return `${state}; the service asks to wait ${retrySpanMs(asked)}; giving up now`;
+  return `${state}, next possible in ${retrySpanMs(asked)}`;
 }
 
 /** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
-export function span(ms: number): string {
+export function retrySpanMs(ms: number): string {
   const units = [
     ['days', 86_400_000],
     ['hours', 3_600_000],
@@ -139,24 +139,28 @@ export function span(ms: number): string {
  * Sends the request of an operation and reads the answer, repeating where that is safe.
  * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
  */
-export function run(
+export function sendWithRetry(
   operation: Operation,
   request: HttpRequest,
   send: Send,
-  patience: Patience,
+  retryPolicy: RetryPolicy,
   signal: AbortSignal,
-  read: Read = readAnswer,
+  read: ResponseReader = readResponse,
 ): Promise<Result> {
   const attempt: Calls = {
     send: () => send(request, signal),
     read: (response) => readSafely(operation, response, read),
     lost: (error) => weighed(operation, error),
   };
-  return retrying(operation.method === 'DELETE' ? takingAway(attempt) : attempt, patience, signal);
+  return nextAttempt(
+    operation.method === 'DELETE' ? takingAway(attempt) : attempt,
+    retryPolicy,
+    signal,
+  );
 }
 
 /** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
-function readSafely(operation: Operation, response: HttpResponse, read: Read): Result {
+function readSafely(operation: Operation, response: HttpResponse, read: ResponseReader): Result {
   try {
     return read(operation, response);
   } catch (error) {
@@ -183,7 +187,7 @@ function identified(error: Failure, { headers }: HttpResponse): Failure {
   return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
 }
 
-type Calls = Attempt<HttpResponse, Result>;
+type Calls = RetryState<HttpResponse, Result>;
 
 /** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
 function takingAway({ send, read, lost }: Calls): Calls {

@@ -2,11 +2,11 @@
 // a guess, and said to be one.
 
 import { toRequest } from './build-request.ts';
-import { run } from './retry.ts';
-import { get } from '../api/operations/posts.ts';
-import type { World } from '../base/runtime.ts';
-import { activityOn } from './activity.ts';
-import { patienceOf } from './call-operation.ts';
+import { sendWithRetry } from './retry.ts';
+import { getPost } from '../api/operations/posts.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { createActivity } from './activity.ts';
+import { retryPolicyFor } from './call-operation.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
@@ -25,15 +25,21 @@ export const PROBE = 'NoSuchPostIsHere';
 export async function checkToken(
   { baseUrl, send }: Pick<Service, 'baseUrl' | 'send'>,
   settings: Settings,
-  world: World,
+  runtime: Runtime,
 ): Promise<TokenCheck> {
-  const request = toRequest(get, { postId: PROBE }, { baseUrl });
-  const shown = activityOn(world, settings).begin(new URL(baseUrl).host, 1);
+  const request = toRequest(getPost, { postId: PROBE }, { baseUrl });
+  const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
-    await run(get, request, send, patienceOf(settings, world, 0), world.signal);
+    await sendWithRetry(
+      getPost,
+      request,
+      send,
+      retryPolicyFor(settings, runtime, 0),
+      runtime.signal,
+    );
     return { verdict: 'accepted' };
   } catch (error) {
-    if (world.signal.aborted) throw error;
+    if (runtime.signal.aborted) throw error;
     const { kind, facts } = asFailure(error);
     if (kind === 'not_found') return { verdict: 'likely' };
     if (facts.status === 401) return { verdict: 'refused' };

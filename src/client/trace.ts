@@ -3,15 +3,15 @@
 import type { HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
 import {
-  credentialPlaces,
+  secretPlaces,
   isSecretName,
-  secretAlso,
+  secretOrNamed,
   secretTexts,
-  type Places,
+  type SecretPlaces,
 } from '../output/credentials.ts';
-import { MASK, redactor } from '../output/redact.ts';
+import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 const MOST_SHOWN = 2000;
 
@@ -19,12 +19,12 @@ const MOST_SHOWN = 2000;
  * The same service, telling what passes. `mask` takes the secrets out of a text that are known by their value; those
  * that only a place in the path or a name in the body tells are taken out here.
  */
-export async function traced(
+export async function traceSend(
   send: Send,
   mask: (text: string) => string,
-  { stderr, monotonic }: World,
+  { stderr, monotonic }: Runtime,
 ): Promise<Send> {
-  const places = await credentialPlaces();
+  const places = await secretPlaces();
   // One fact is one line: text from outside must not look like a line of ours.
   const tell = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
@@ -51,11 +51,11 @@ export async function traced(
 type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 
 /** Headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
-function partsFor(url: string, places: Places, mask: (text: string) => string) {
+function partsFor(url: string, places: SecretPlaces, mask: (text: string) => string) {
   const [path = ''] = url.split('?');
-  const isSecret = secretAlso(places.namesAt(path));
+  const isSecret = secretOrNamed(places.namesAt(path));
   return ({ headers, body }: Parts, mark: string): string[] => {
-    const hide = redactor(secretsOf(body, isSecret));
+    const hide = createRedactor(secretsOf(body, isSecret));
     const fields = Object.entries(headers).map(
       ([name, value]) => `${mark} ${name}: ${isSecretName(name) ? MASK : hide(value)}`,
     );

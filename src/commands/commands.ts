@@ -1,11 +1,11 @@
 // `commands`: the whole command line, for reading as a list and for programs as data. Needs no settings.
 
 import type { Command } from 'commander';
-import { leaf } from '../cli/local-command.ts';
+import { addLocalCommand } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
-import type { Surroundings } from '../cli/command-context.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const words = {
     word: 'commands',
     summary: 'List every command',
@@ -14,8 +14,8 @@ export function add(program: Command, around: Surroundings): void {
     example: 'social commands --json',
     config: 'none',
   } as const;
-  leaf(program, words, around, async (call) => {
-    const tree = await around.tree();
+  addLocalCommand(program, words, commandContext, async (call) => {
+    const tree = await commandContext.tree();
     const commands = tree.commands.filter(({ group }) => !group);
     await printRows(call, ['path', 'summary'], commands, tree);
   });

@@ -3,15 +3,15 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
-import { suggested } from '../base/suggestions.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import { makeGroup } from '../cli/command-group.ts';
-import { leaf, type LeafCall } from '../cli/local-command.ts';
+import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
 import { changeConfig, configPath } from '../config/file.ts';
 import { globalFlags } from '../config/flags.ts';
-import { givenFor, resolveSettings } from '../config/settings.ts';
+import { settingOrigins, resolveSettings } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
-import type { Surroundings } from '../cli/command-context.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
 /** The settings that can be kept, with what each does when it is not set. */
 const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string }>> = {
@@ -30,10 +30,10 @@ const settingOperand = {
   values: Object.keys(settable),
 };
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'config', 'Defaults that hold in every context');
   const names = `Settings: ${Object.keys(settable).join(', ')}.`;
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'get',
@@ -42,10 +42,10 @@ export function add(program: Command, around: Surroundings): void {
       operands: [settingOperand],
       example: 'social config get timeout',
     },
-    around,
+    commandContext,
     get,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'set',
@@ -56,10 +56,10 @@ export function add(program: Command, around: Surroundings): void {
       // What is kept may be of no use: this is what mends it.
       config: 'none',
     },
-    around,
+    commandContext,
     set,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'unset',
@@ -68,10 +68,10 @@ export function add(program: Command, around: Surroundings): void {
       example: 'social config unset timeout',
       config: 'none',
     },
-    around,
+    commandContext,
     unset,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'list',
@@ -79,10 +79,10 @@ export function add(program: Command, around: Surroundings): void {
       options: [{ flags: '--show-origin', description: 'Also where each value comes from' }],
       example: 'social config list --show-origin',
     },
-    around,
+    commandContext,
     list,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'path',
@@ -90,20 +90,21 @@ export function add(program: Command, around: Surroundings): void {
       config: 'none',
       example: 'social config path',
     },
-    around,
-    (call) => printLine(call, configPath(call.world)),
+    commandContext,
+    (call) => printLine(call, configPath(call.runtime)),
   );
 }
 
-async function settingOf({ operands: [setting] }: LeafCall): Promise<string> {
+async function settingOf({ operands: [setting] }: LocalCall): Promise<string> {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
-  const secret = setting !== undefined && looksSecret(setting);
-  const problem = setting === undefined ? 'is required' : `is not known: ${shownWord(setting)}`;
+  const secret = setting !== undefined && looksLikeSecret(setting);
+  const problem =
+    setting === undefined ? 'is required' : `is not known: ${quoteUnlessSecret(setting)}`;
   if (secret) throw usageFailure([{ field: 'setting', problem, fix: IN_HISTORY }]);
   const choices = Object.keys(settable);
   const fix = `there are: ${choices.join(', ')}`;
   const among = { typed: setting ?? '', choices };
-  throw usageFailure(await suggested([{ field: 'setting', problem, fix, among }]));
+  throw usageFailure(await withSuggestions([{ field: 'setting', problem, fix, among }]));
 }
 
 interface Row {
@@ -113,10 +114,10 @@ interface Row {
 }
 
 /** What a setting comes to in this call, and from where. */
-function effective(setting: string, { flags, world, settings, config }: LeafCall): Row {
+function effective(setting: string, { flags, runtime, settings, config }: LocalCall): Row {
   const known = globalFlags.find(({ key }) => key === setting)!;
   if (settable[setting]!.kind === 'switch') {
-    const fromEnv = known.env !== undefined && (world.env[known.env] ?? '') !== '';
+    const fromEnv = known.env !== undefined && (runtime.env[known.env] ?? '') !== '';
     const origin =
       flags[setting] === true
         ? 'flag'
@@ -131,7 +132,7 @@ function effective(setting: string, { flags, world, settings, config }: LeafCall
       origin,
     };
   }
-  const given = givenFor(setting, flags, world.env, settings.stored, config);
+  const given = settingOrigins(setting, flags, runtime.env, settings.stored, config);
   return {
     setting,
     value: given?.text ?? (settable[setting]!.usual || undefined),
@@ -139,29 +140,29 @@ function effective(setting: string, { flags, world, settings, config }: LeafCall
   };
 }
 
-async function get(call: LeafCall): Promise<void> {
+async function get(call: LocalCall): Promise<void> {
   const row = effective(await settingOf(call), call);
   // A person who asks for one value wants no more than that.
   if (call.form === 'table') await printLine(call, row.value ?? '-');
   else await printRows(call, ['value'], [row], row);
 }
 
-async function list(call: LeafCall): Promise<void> {
+async function list(call: LocalCall): Promise<void> {
   const rows = Object.keys(settable).map((setting) => effective(setting, call));
   const columns =
     call.flags['showOrigin'] === true ? ['setting', 'value', 'origin'] : ['setting', 'value'];
   await printRows(call, columns, rows);
 }
 
-async function set(call: LeafCall): Promise<void> {
+async function set(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure([{ field: 'value', problem: 'is required' }]);
   const value = settable[setting]!.kind === 'switch' ? switchOf(text) : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
-  if (faults.length > 0) throw usageFailure(await suggested(faults));
-  await changeConfig(call.world, (config) => ({ ...config, [setting]: value }));
-  await call.world.stderr.write(call.settings.quiet ? '' : `${setting} is ${String(value)}\n`);
+  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
+  await call.runtime.stderr.write(call.settings.quiet ? '' : `${setting} is ${String(value)}\n`);
 }
 
 function switchOf(text: string): boolean {
@@ -169,8 +170,8 @@ function switchOf(text: string): boolean {
   throw usageFailure([{ field: 'value', problem: `must be true or false, got ${quote(text)}` }]);
 }
 
-async function unset(call: LeafCall): Promise<void> {
+async function unset(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
-  await changeConfig(call.world, (config) => ({ ...config, [setting]: undefined }));
-  await call.world.stderr.write(call.settings.quiet ? '' : `${setting} is no longer set\n`);
+  await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
+  await call.runtime.stderr.write(call.settings.quiet ? '' : `${setting} is no longer set\n`);
 }

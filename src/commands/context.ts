@@ -2,29 +2,29 @@
 
 import type { Command } from 'commander';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
-import { own } from '../base/json.ts';
+import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { shownWord } from '../base/secret-words.ts';
-import { wordsOf } from '../base/shell.ts';
-import { suggested } from '../base/suggestions.ts';
+import { quoteUnlessSecret } from '../base/secret-words.ts';
+import { splitShellWords } from '../base/shell.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import { makeGroup } from '../cli/command-group.ts';
-import { leaf, type LeafCall } from '../cli/local-command.ts';
-import { dropToken } from '../config/auth/token-store.ts';
+import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
+import { deleteToken } from '../config/auth/token-store.ts';
 import { changeConfig, type Config, ContextName, type StoredContext } from '../config/file.ts';
 import { type RawFlags, SANDBOX } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
-import { canAsk } from '../prompts/policy.ts';
-import type { Surroundings } from '../cli/command-context.ts';
+import { mayPrompt } from '../prompts/policy.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'context', 'Services by name, with their defaults');
-  leaf(
+  addLocalCommand(
     group,
     { word: 'list', summary: 'List the contexts', example: 'social context list', config: 'any' },
-    around,
+    commandContext,
     list,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'show',
@@ -33,10 +33,10 @@ export function add(program: Command, around: Surroundings): void {
       example: 'social context show prod',
       config: 'any',
     },
-    around,
+    commandContext,
     show,
   );
-  leaf(
+  addLocalCommand(
     group,
     {
       word: 'use',
@@ -45,11 +45,11 @@ export function add(program: Command, around: Surroundings): void {
       example: 'social context use prod',
       config: 'any',
     },
-    around,
+    commandContext,
     use,
   );
-  leaf(group, setWords, around, set);
-  leaf(
+  addLocalCommand(group, setWords, commandContext, set);
+  addLocalCommand(
     group,
     {
       word: 'delete',
@@ -58,7 +58,7 @@ export function add(program: Command, around: Surroundings): void {
       example: 'social context delete old',
       config: 'any',
     },
-    around,
+    commandContext,
     remove,
   );
 }
@@ -99,18 +99,18 @@ async function fault(problem: string, typed = '', known?: readonly string[]): Pr
     known === undefined
       ? {}
       : { fix: `there are: ${known.join(', ')}`, among: { typed, choices: known } };
-  throw usageFailure(await suggested([{ field: 'context name', problem, ...more }]));
+  throw usageFailure(await withSuggestions([{ field: 'context name', problem, ...more }]));
 }
 
 /** The name that was given; a known context's unless it may be new. */
-async function nameOf({ operands, config }: LeafCall, mayBeNew = false): Promise<string> {
+async function nameOf({ operands, config }: LocalCall, mayBeNew = false): Promise<string> {
   const [name] = operands;
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   if (name === undefined) return fault('is required', '', known);
   if (!ContextName.safeParse(name).success)
     return fault('must be 1 to 32 letters, digits, - and _');
   if (!mayBeNew && !known.includes(name))
-    return fault(`is not known: ${shownWord(name)}`, name, known);
+    return fault(`is not known: ${quoteUnlessSecret(name)}`, name, known);
   if (mayBeNew && name === SANDBOX) return fault('sandbox is built in and cannot be changed');
   return name;
 }
@@ -123,7 +123,7 @@ function rowOf(name: string, context: Partial<StoredContext>, current: string | 
   return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
 }
 
-async function list(call: LeafCall): Promise<void> {
+async function list(call: LocalCall): Promise<void> {
   const { config, settings } = call;
   const contexts = Object.entries(config.contexts ?? {});
   const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
@@ -136,13 +136,13 @@ async function list(call: LeafCall): Promise<void> {
   );
 }
 
-async function show(call: LeafCall): Promise<void> {
+async function show(call: LocalCall): Promise<void> {
   const { config, settings } = call;
   const name =
     call.operands.length === 0 && settings.context !== undefined
       ? settings.context
       : await nameOf(call);
-  const context = name === SANDBOX ? sandboxRow : (own(config.contexts, name) ?? {});
+  const context = name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const row = {
     ...rowOf(name, context, settings.context),
     tokenCommand: (context as StoredContext).tokenCommand,
@@ -155,13 +155,13 @@ async function show(call: LeafCall): Promise<void> {
   );
 }
 
-async function use(call: LeafCall): Promise<void> {
+async function use(call: LocalCall): Promise<void> {
   const name = await nameOf(call);
-  await changeConfig(call.world, (config) => ({ ...config, context: name }));
+  await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   await say(call, `Switched to context ${quote(name)}.`);
 }
 
-async function set(call: LeafCall): Promise<void> {
+async function set(call: LocalCall): Promise<void> {
   const name = await nameOf(call, true);
   const { flags, settings } = call;
   const faults: Fault[] = [];
@@ -180,7 +180,7 @@ async function set(call: LeafCall): Promise<void> {
   }
   if (faults.length > 0) throw usageFailure(faults);
   const cleared = clearable.filter(({ typed }) => flags[typed] === true).map(({ key }) => key);
-  await changeConfig(call.world, (config) => merged(config, name, changes, cleared));
+  await changeConfig(call.runtime, (config) => merged(config, name, changes, cleared));
   const isNew = !Object.hasOwn(call.config.contexts ?? {}, name);
   const switched = call.config.context === undefined ? ` Switched to context ${quote(name)}.` : '';
   await say(call, `${isNew ? 'Created' : 'Updated'} context ${quote(name)}.${switched}`);
@@ -192,7 +192,7 @@ function merged(
   changes: Partial<StoredContext>,
   cleared: readonly string[],
 ): Config {
-  const settings = Object.entries({ ...own(config.contexts, name), ...changes });
+  const settings = Object.entries({ ...ownProperty(config.contexts, name), ...changes });
   const context = Object.fromEntries(settings.filter(([key]) => !cleared.includes(key)));
   return {
     ...config,
@@ -209,7 +209,7 @@ function accountOf(flags: RawFlags, faults: Fault[]): string {
 }
 
 function commandOf(flags: RawFlags, faults: Fault[]): string[] {
-  const words = wordsOf(String(flags['tokenCommand']));
+  const words = splitShellWords(String(flags['tokenCommand']));
   if (words === undefined || words.length === 0)
     faults.push({
       field: '--token-command',
@@ -218,16 +218,16 @@ function commandOf(flags: RawFlags, faults: Fault[]): string[] {
   return [...(words ?? [])];
 }
 
-async function remove(call: LeafCall): Promise<void> {
+async function remove(call: LocalCall): Promise<void> {
   const name = await nameOf(call);
   if (name === SANDBOX)
     throw usageFailure([
       { field: 'context name', problem: 'sandbox is built in and cannot be deleted' },
     ]);
-  const { world, config } = call;
-  if (own(config.contexts, name)?.protected === true) await confirmDelete(name, call);
-  await dropToken(name, own(config.contexts, name)?.tokenIn, world);
-  await changeConfig(world, ({ contexts = {}, context, ...rest }) => ({
+  const { runtime, config } = call;
+  if (ownProperty(config.contexts, name)?.protected === true) await confirmDelete(name, call);
+  await deleteToken(name, ownProperty(config.contexts, name)?.tokenIn, runtime);
+  await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
     contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
     ...(context === name ? {} : { context }),
@@ -236,16 +236,16 @@ async function remove(call: LeafCall): Promise<void> {
 }
 
 /** Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no. */
-async function confirmDelete(name: string, { world, settings }: LeafCall): Promise<void> {
+async function confirmDelete(name: string, { runtime, settings }: LocalCall): Promise<void> {
   if (settings.yes || settings.confirm.includes(name)) return;
-  if (!canAsk(settings, world))
+  if (!mayPrompt(settings, runtime))
     throw new Failure('usage', {
       what: `confirmation required: context delete ${quote(name)}, a protected context`,
       next: `social context delete ${name} --confirm ${name}`,
       sent: false,
       retryable: false,
     });
-  const ask = await world.ask(settings.accessible);
+  const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm(`Delete the protected context ${quote(name)} and its stored token?`)))
     throw new Failure('declined', {
       what: 'not confirmed; nothing was deleted',
@@ -255,6 +255,6 @@ async function confirmDelete(name: string, { world, settings }: LeafCall): Promi
 }
 
 /** One line of confirmation on stderr. */
-async function say({ world, settings }: LeafCall, line: string): Promise<void> {
-  if (!settings.quiet) await world.stderr.write(`${line}\n`);
+async function say({ runtime, settings }: LocalCall, line: string): Promise<void> {
+  if (!settings.quiet) await runtime.stderr.write(`${line}\n`);
 }

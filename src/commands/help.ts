@@ -3,14 +3,14 @@
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
 import { forLocale } from '../output/color.ts';
-import { closest } from '../base/closest.ts';
-import { reflow } from '../output/wrap.ts';
+import { closestWord } from '../base/closest.ts';
+import { wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
-import { own } from '../base/json.ts';
-import { shownWord } from '../base/secret-words.ts';
-import type { Surroundings } from '../cli/command-context.ts';
+import { ownProperty } from '../base/json.ts';
+import { quoteUnlessSecret } from '../base/secret-words.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
-export function add(program: Command, { world }: Surroundings): void {
+export function add(program: Command, { runtime }: CommandContext): void {
   const command = program
     .command('help')
     .summary('Help on a command or a topic')
@@ -23,10 +23,10 @@ export function add(program: Command, { world }: Surroundings): void {
   operand.argChoices = Object.keys(topics);
   command.addArgument(operand).helpOption('-h, --help', 'Show this help');
   command.action(async (words: readonly string[]) => {
-    const topic = words.length === 1 ? own(topics, words[0]!) : undefined;
+    const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
     if (topic !== undefined) {
-      const lines = reflow(await topic(), world.stdout.columns ?? 80);
-      return world.stdout.write(forLocale(`${lines.join('\n')}\n`, world.env));
+      const lines = wrapPage(await topic(), runtime.stdout.columns ?? 80);
+      return runtime.stdout.write(forLocale(`${lines.join('\n')}\n`, runtime.env));
     }
     find(program, words).outputHelp();
   });
@@ -42,11 +42,11 @@ function find(program: Command, words: readonly string[]): Command {
       ...parent.commands.map((command) => command.name()),
       ...(parent === program ? Object.keys(topics) : []),
     ];
-    const near = closest(word, names);
+    const near = closestWord(word, names);
     const fix =
       near === undefined ? `topics: ${Object.keys(topics).join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
-      [{ field: shownWord(word), problem: 'is neither a command nor a topic', fix }],
+      [{ field: quoteUnlessSecret(word), problem: 'is neither a command nor a topic', fix }],
       near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
     );
   }, program);

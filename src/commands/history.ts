@@ -3,29 +3,31 @@
 import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Failure, usageFailure, type Fault } from '../base/errors.ts';
-import { asideOf } from '../fs/append-log.ts';
+import { rotatedPath } from '../fs/append-log.ts';
 import { quote } from '../base/sanitize.ts';
-import { canAsk } from '../prompts/policy.ts';
-import { closest } from '../base/closest.ts';
+import { mayPrompt } from '../prompts/policy.ts';
+import { closestWord } from '../base/closest.ts';
 import { ageRule, parseAge } from '../base/durations.ts';
 import { makeGroup } from '../cli/command-group.ts';
-import { historyPath, readHistory, type Entry } from '../history/entries.ts';
-import { isOff } from '../config/flags.ts';
-import { leaf, type LeafCall } from '../cli/local-command.ts';
+import { historyPath, readHistory, type HistoryEntry } from '../history/entries.ts';
+import { isHistoryOff } from '../config/flags.ts';
+import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
 import { printLine, printRows } from '../output/write-result.ts';
-import { notesTo } from '../output/notes.ts';
+import { createNote } from '../output/notes.ts';
 import { seenPath } from '../history/seen-file.ts';
 import { wholeNumber } from '../config/settings.ts';
-import type { Surroundings } from '../cli/command-context.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
 const LIMIT = 50;
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'history', 'The changes that were made from this machine');
-  leaf(group, listWords, around, list);
-  leaf(group, showWords, around, show);
-  leaf(group, pathWords, around, (call) => printLine(call, historyPath(call.world)));
-  leaf(group, clearWords, around, clear);
+  addLocalCommand(group, listWords, commandContext, list);
+  addLocalCommand(group, showWords, commandContext, show);
+  addLocalCommand(group, pathWords, commandContext, (call) =>
+    printLine(call, historyPath(call.runtime)),
+  );
+  addLocalCommand(group, clearWords, commandContext, clear);
 }
 
 const listWords = {
@@ -68,8 +70,8 @@ const clearWords = {
 
 const columns = ['startedAt', 'command', 'ids', 'outcome', 'id', 'context', 'exitCode'] as const;
 
-async function list(call: LeafCall): Promise<void> {
-  const { world, flags } = call;
+async function list(call: LocalCall): Promise<void> {
+  const { runtime, flags } = call;
   const faults: Fault[] = [];
   const text = (key: string) => flags[key] as string | undefined;
   const since = text('since') === undefined ? Infinity : parseAge(text('since')!);
@@ -81,40 +83,45 @@ async function list(call: LeafCall): Promise<void> {
   if (faults.length > 0 || since === undefined || typeof limit === 'string')
     throw usageFailure(faults);
   const words = text('op');
-  const all = readHistory(world);
+  const all = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ startedAt }) => world.now() - Date.parse(startedAt) <= since)
+    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
-  if (entries.length === 0) notesTo(world, call.settings)(nothing(call, all, words));
+  if (entries.length === 0) createNote(runtime, call.settings)(nothing(call, all, words));
   await printRows(call, columns, call.form === 'table' ? entries.map(told) : entries);
 }
 
 /** Why there is nothing to list: none is kept, or none is like that. */
-function nothing({ world }: LeafCall, all: readonly Entry[], op: string | undefined): string {
-  if (isOff(world)) return 'no change on record; SOCIAL_NO_HISTORY is set, so none is kept';
+function nothing(
+  { runtime }: LocalCall,
+  all: readonly HistoryEntry[],
+  op: string | undefined,
+): string {
+  if (isHistoryOff(runtime))
+    return 'no change on record; SOCIAL_NO_HISTORY is set, so none is kept';
   if (all.length === 0) return 'no change on record';
   const commands = [...new Set(all.map(({ command }) => command))];
-  const near = op === undefined || commands.includes(op) ? undefined : closest(op, commands);
+  const near = op === undefined || commands.includes(op) ? undefined : closestWord(op, commands);
   const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
   return `no change on record is like that${fix}`;
 }
 
 /** A person is told that there are more than the ids shown. */
-const told = (entry: Entry) => ({
+const told = (entry: HistoryEntry) => ({
   ...entry,
   ...(entry.count === undefined ? {} : { ids: [...entry.ids, ...more(entry)] }),
 });
 
-const more = ({ ids, count = 0 }: Entry): readonly string[] =>
+const more = ({ ids, count = 0 }: HistoryEntry): readonly string[] =>
   count > ids.length ? [`… ${count - ids.length} more`] : [];
 
-async function show(call: LeafCall): Promise<void> {
-  const { world, operands } = call;
+async function show(call: LocalCall): Promise<void> {
+  const { runtime, operands } = call;
   const [id] = operands;
   if (id === undefined) throw usageFailure([{ field: 'change id', problem: 'is required' }]);
-  const found = readHistory(world).filter((entry) => entry.id.startsWith(id));
+  const found = readHistory(runtime).filter((entry) => entry.id.startsWith(id));
   const [entry] = found.filter((each) => each.id === id || found.length === 1);
   if (entry === undefined) {
     const problem = found.length > 1 ? 'begins several ids' : 'is not on record';
@@ -138,10 +145,10 @@ const shownOf = (row: object): readonly string[] => {
   ];
 };
 
-async function clear({ world, settings }: LeafCall): Promise<void> {
-  const path = historyPath(world);
+async function clear({ runtime, settings }: LocalCall): Promise<void> {
+  const path = historyPath(runtime);
   if (!settings.yes) {
-    if (!canAsk(settings, world))
+    if (!mayPrompt(settings, runtime))
       throw usageFailure(
         [
           {
@@ -152,13 +159,13 @@ async function clear({ world, settings }: LeafCall): Promise<void> {
         ],
         'social history clear --yes',
       );
-    const ask = await world.ask(settings.accessible);
+    const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('Delete the record of changes made from this machine?')))
       throw new Failure('declined', { what: 'not confirmed; the record stays', sent: false });
   }
-  const seen = seenPath(world.stateDir());
-  for (const each of [path, asideOf(path), seen, asideOf(seen)]) remove(each);
-  notesTo(world, settings)('the record of changes is deleted');
+  const seen = seenPath(runtime.stateDir());
+  for (const each of [path, rotatedPath(path), seen, rotatedPath(seen)]) remove(each);
+  createNote(runtime, settings)('the record of changes is deleted');
 }
 
 function remove(path: string): void {

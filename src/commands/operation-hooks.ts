@@ -1,23 +1,23 @@
 // Which commands have an extra.
 
-import type { Extra } from '../client/call-context.ts';
-import { facebookPages } from './connect/facebook-pages.ts';
-import { pairing } from './connect/telegram.ts';
-import { retry } from './posts/retry.ts';
-import { nextStep, postsWait } from './posts/wait.ts';
-import { webhooksCreate } from './webhooks/create.ts';
-import { webhooksUpdate } from './webhooks/update.ts';
+import type { CommandHooks } from '../client/call-context.ts';
+import { requireReadyPages } from './connect/facebook-pages.ts';
+import { pairingHooks } from './connect/telegram.ts';
+import { retryHooks } from './posts/retry.ts';
+import { nextStep, waitHooks } from './posts/wait.ts';
+import { createWebhookHooks } from './webhooks/create.ts';
+import { updateWebhookHooks } from './webhooks/update.ts';
 
-const extras: Readonly<Record<string, Extra>> = {
-  'connect facebook pages': facebookPages,
-  'connect telegram access-code': pairing,
-  'connect telegram session': pairing,
+const extras: Readonly<Record<string, CommandHooks>> = {
+  'connect facebook pages': requireReadyPages,
+  'connect telegram access-code': pairingHooks,
+  'connect telegram session': pairingHooks,
   'posts get': { after: nextStep },
-  'posts retry': retry,
-  'posts wait': postsWait,
-  'webhooks create': webhooksCreate,
-  'webhooks update': webhooksUpdate,
+  'posts retry': retryHooks,
+  'posts wait': waitHooks,
+  'webhooks create': createWebhookHooks,
+  'webhooks update': updateWebhookHooks,
 };
 
 /** What a command does beyond its operation; nothing for most. */
-export const extraOf = (command: string): Extra => extras[command] ?? {};
+export const hooksFor = (command: string): CommandHooks => extras[command] ?? {};

@@ -1,15 +1,15 @@
 // The commands that are not operations: each is a file here, loaded when its word is typed.
 
 import type { Command } from 'commander';
-import type { Surroundings } from '../cli/command-context.ts';
+import type { CommandContext } from '../cli/command-context.ts';
 
-interface LocalCommand {
+interface LocalCommandEntry {
   readonly summary: string;
   readonly group: 'Service:' | 'This machine:';
-  readonly load: () => Promise<{ add(program: Command, around: Surroundings): void }>;
+  readonly load: () => Promise<{ add(program: Command, commandContext: CommandContext): void }>;
 }
 
-const commands: Readonly<Record<string, LocalCommand>> = {
+const commands: Readonly<Record<string, LocalCommandEntry>> = {
   api: {
     summary: 'Send a request to any path of the service',
     group: 'Service:',
@@ -73,13 +73,16 @@ const commands: Readonly<Record<string, LocalCommand>> = {
 };
 
 /** Adds the local commands: whole where the line names them, else by name alone. */
-export async function addLocalCommands(program: Command, around: Surroundings): Promise<void> {
-  const { named } = around;
+export async function addLocalCommands(
+  program: Command,
+  commandContext: CommandContext,
+): Promise<void> {
+  const { named } = commandContext;
   for (const [word, { summary, group, load }] of Object.entries(commands)) {
-    if (named(word)) (await load()).add(program, around);
+    if (named(word)) (await load()).add(program, commandContext);
     else program.command(word).summary(summary);
     program.commands.find((command) => command.name() === word)?.helpGroup(group);
   }
-  if (named('posts')) (await import('./posts/wait.ts')).add(program, around);
-  if (named('webhooks')) (await import('./webhooks/events.ts')).add(program, around);
+  if (named('posts')) (await import('./posts/wait.ts')).add(program, commandContext);
+  if (named('webhooks')) (await import('./webhooks/events.ts')).add(program, commandContext);
 }

@@ -7,16 +7,16 @@ import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { Failure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { shownUrl } from '../base/secret-words.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { urlWithoutUserInfo } from '../base/secret-words.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
 import { readTrusted } from '../fs/trust.ts';
 import { outputForms } from './settings.ts';
-import { checkFolder, checkPlace } from '../fs/private-files.ts';
+import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
-export const FORMAT = 1;
+export const CONFIG_FORMAT = 1;
 const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
@@ -56,24 +56,27 @@ export type StoredContext = z.output<typeof StoredContext>;
 export type Config = z.output<typeof Config>;
 
 /** Where the settings are kept. */
-export const configPath = (world: World): string => join(world.configDir(), 'config.json');
+export const configPath = (runtime: Runtime): string => join(runtime.configDir(), 'config.json');
 
 /** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
-export function readConfig(world: World): Config {
-  const config = readStored(world);
+export function readConfig(runtime: Runtime): Config {
+  const config = readStored(runtime);
   if (config.contexts === undefined) return config;
   // A password that somebody has written into an address is refused when it is used, and shown nowhere.
   const contexts = Object.entries(config.contexts).map(([name, context]) => {
     const { baseUrl } = context;
-    return [name, baseUrl === undefined ? context : { ...context, baseUrl: shownUrl(baseUrl) }];
+    return [
+      name,
+      baseUrl === undefined ? context : { ...context, baseUrl: urlWithoutUserInfo(baseUrl) },
+    ];
   });
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
 /** The same as they stand there, for what is written back. */
-export function readStored(world: World): Config {
-  const path = configPath(world);
-  checkFolder(world.configDir());
+export function readStored(runtime: Runtime): Config {
+  const path = configPath(runtime);
+  checkFolder(runtime.configDir());
   const bytes = readTrusted(path, MAX_BYTES);
   if (bytes === undefined) return {};
   if (!isUtf8(bytes))
@@ -84,7 +87,7 @@ export function readStored(world: World): Config {
 /** Settings from text; `path` is for the message. */
 export function parseConfig(text: string, path: string): Config {
   const value = parseObject(text, path);
-  if (typeof value['format'] === 'number' && value['format'] > FORMAT) {
+  if (typeof value['format'] === 'number' && value['format'] > CONFIG_FORMAT) {
     throw distrust(
       `${path} was written by a newer social (format ${value['format']})`,
       'update social',
@@ -142,20 +145,20 @@ type Keys = Record<string, unknown>;
  * Throws `Failure('local_io')` and leaves the file as it was when any step fails.
  */
 export async function changeConfig(
-  world: World,
+  runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
-  const path = configPath(world);
-  const folder = world.configDir();
-  checkPlace(folder);
+  const path = configPath(runtime);
+  const folder = runtime.configDir();
+  checkWritableBy(folder);
   const { default: Store } = await import('conf');
   const save = () => {
-    const after = Object.entries({ ...change(readStored(world)), format: FORMAT });
+    const after = Object.entries({ ...change(readStored(runtime)), format: CONFIG_FORMAT });
     openConf(Store, folder, path).store = Object.fromEntries(
       after.filter(([, value]) => value !== undefined),
     );
   };
-  await withFileLock(path, save, world);
+  await withFileLock(path, save, runtime);
 }
 
 function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {

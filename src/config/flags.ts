@@ -2,13 +2,13 @@
 
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { RawFlags, Settings } from './settings.ts';
 import { shellQuote } from '../base/shell.ts';
 // A further command line of this program, for the user to type: at the same service as this call.
 
 /** `social -C prod posts get …`: the words, with the flags that say where. */
-export function again(
+export function suggestCommand(
   words: string,
   { settings, flags }: { readonly settings: Settings; readonly flags: RawFlags },
 ): string {
@@ -26,12 +26,12 @@ export function again(
 // How flags are called: by the user, by their field, and by the parser that keys their values.
 
 /** `text-file` → `textFile`. */
-export function camel(flag: string): string {
+export function camelCase(flag: string): string {
   return flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** `--target`; for a secret the flag that reads it. */
-export function flagOf(field: Field): string {
+export function flagName(field: Field): string {
   return field.secret && field.kind === 'text' ? `--${field.flag}-file` : `--${field.flag}`;
 }
 
@@ -236,7 +236,7 @@ export function longName(flags: string): string {
 // Whether anything of what is done is to be remembered on this machine.
 
 /** Whether the user wants no record. */
-export function isOff({ env }: World): boolean {
+export function isHistoryOff({ env }: Runtime): boolean {
   return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
 }
 

@@ -6,7 +6,7 @@ import { quote } from '../base/sanitize.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, RETRIES } from './flags.ts';
-import { own } from '../base/json.ts';
+import { ownProperty } from '../base/json.ts';
 
 /** Flag values as commander collected them, by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type RawFlags = Readonly<Record<string, unknown>>;
 export interface Settings {
   /** The context in use, and where its name came from. */
   readonly context: string | undefined;
-  readonly contextFrom: Origin | undefined;
+  readonly contextFrom: SettingOrigin | undefined;
   /** What is kept of the context; nothing for the sandbox, or without a context. */
   readonly stored: StoredContext | undefined;
   readonly baseUrl: string | undefined;
@@ -48,7 +48,7 @@ export interface Settings {
 }
 
 /** Where a setting came from. */
-export type Origin = 'flag' | 'environment' | 'context' | 'config' | 'default';
+export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -57,13 +57,13 @@ export const SANDBOX = 'sandbox';
 
 interface Given {
   readonly text: string;
-  readonly from: Origin;
+  readonly from: SettingOrigin;
   /** The flag, the variable or the setting, as the user wrote it. */
   readonly field: string;
 }
 
 /** What was given for a key, the first of flag, environment, context and config. */
-export function givenFor(
+export function settingOrigins(
   key: string,
   raw: RawFlags,
   env: Env,
@@ -71,7 +71,7 @@ export function givenFor(
   config: Config,
 ): Given | undefined {
   const { flags, env: variable } = globalFlags.find((each) => each.key === key)!;
-  const candidates: readonly (readonly [unknown, Origin, string])[] = [
+  const candidates: readonly (readonly [unknown, SettingOrigin, string])[] = [
     [raw[key], 'flag', longName(flags)],
     [(variable !== undefined && env[variable]) || undefined, 'environment', variable ?? ''],
     [stored?.[key], 'context', `the context’s ${key}`],
@@ -91,7 +91,7 @@ interface Sources {
 
 /** Ways to read a setting by its key, whatever source it comes from; what is wrong with one becomes a fault. */
 function reader({ raw, env, stored, config, faults }: Sources) {
-  const value = (key: string) => givenFor(key, raw, env, stored, config);
+  const value = (key: string) => settingOrigins(key, raw, env, stored, config);
   const read = <T>(
     key: string,
     parse: (text: string) => T | string,
@@ -133,9 +133,9 @@ export interface Resolved {
 /** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
   const faults: Fault[] = [];
-  const context = givenFor('context', raw, env, undefined, config);
+  const context = settingOrigins('context', raw, env, undefined, config);
   const name = context?.text;
-  const stored = name === SANDBOX ? undefined : own(config.contexts, name ?? '');
+  const stored = name === SANDBOX ? undefined : ownProperty(config.contexts, name ?? '');
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
   const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   const jq = value('jq')?.text;

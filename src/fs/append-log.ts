@@ -21,7 +21,7 @@ const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
 
 /** Where the lines before are, once there are too many of them. */
-export const asideOf = (path: string): string => `${path}.1`;
+export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
  * Appends lines (each with its end) to the file at `path`, which others may not read. What the last writer left
@@ -55,11 +55,11 @@ function endsInLine(fd: number, size: number): boolean {
  * Puts a file of more than `mostBytes` aside, over the one that was put aside before. One process does it; who comes
  * meanwhile leaves it. Throws `Failure('local_io')`.
  */
-export async function putAside(path: string, mostBytes: number): Promise<void> {
+export async function rotate(path: string, mostBytes: number): Promise<void> {
   const { withFileLock } = await import('./file-lock.ts');
   const rename = () => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
-      renameSync(path, asideOf(path));
+      renameSync(path, rotatedPath(path));
   };
   await withFileLock(path, rename, { waitMs: 0 });
 }

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { cannotWrite, codeOf, failure, notRegular } from './io-errors.ts';
-import { isRunning, ownId } from './lock-owner.ts';
+import { cannotWrite, codeOf, ioFailure, notRegular } from './io-errors.ts';
+import { isRunning, processId } from './lock-owner.ts';
 
 // Private folders. Made step by step: Node's own recursive way never ends where a system lets nobody in (/proc).
 
@@ -60,11 +60,11 @@ const NAME_END = /(?:^|\.)(\d+)-[0-9a-f]+\.tmp$/;
 
 /** A name beside `target` that says whose it is; `nonce` is hexadecimal and used once. */
 export function temporaryName(target: string, nonce: string): string {
-  return join(dirname(target), `.${basename(target)}.${ownId()}-${nonce}.tmp`);
+  return join(dirname(target), `.${basename(target)}.${processId()}-${nonce}.tmp`);
 }
 
 /** Removes what writers of `target`, and of its lock, left when they died. Those of the living stay. */
-export function removeRemains(target: string): void {
+export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.`;
   for (const name of fs.readdirSync(folder)) {
@@ -87,7 +87,7 @@ export function saveFile(path: string, content: string | Uint8Array): void {
     const target = followLinks(path);
     const folder = dirname(target);
     makePrivateFolder(folder);
-    removeRemains(target);
+    removeStaleTemporaries(target);
     const temporary = temporaryName(target, randomBytes(6).toString('hex'));
     try {
       writeDurably(temporary, typeof content === 'string' ? Buffer.from(content) : content);
@@ -111,14 +111,14 @@ export function followLinks(path: string): string {
     if (!seen.isSymbolicLink()) throw notRegular(path);
     at = resolve(dirname(at), fs.readlinkSync(at));
   }
-  throw failure(`cannot write ${path}: too many symbolic links`);
+  throw ioFailure(`cannot write ${path}: too many symbolic links`);
 }
 
 function writeDurably(path: string, bytes: Uint8Array): void {
   const fd = fs.openSync(path, 'wx', 0o600);
   try {
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
-    checkWhole(fd, bytes.length);
+    checkFullyWritten(fd, bytes.length);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
@@ -126,7 +126,7 @@ function writeDurably(path: string, bytes: Uint8Array): void {
 }
 
 /** Some network folders report a full disk only when the file is synced, or not at all. */
-export function checkWhole(fd: number, size: number): void {
+export function checkFullyWritten(fd: number, size: number): void {
   if (fs.fstatSync(fd).size !== size) throw new Error('it came out cut short');
 }
 
@@ -188,7 +188,7 @@ export function startReplacement(named: string): Replacement {
   const path = writing(() => followLinks(named));
   const temporary = temporaryName(path, randomBytes(6).toString('hex'));
   const fd = writing(() => {
-    removeRemains(path);
+    removeStaleTemporaries(path);
     return openSync(temporary, 'wx', 0o600);
   });
   let open = true;
@@ -202,7 +202,7 @@ export function startReplacement(named: string): Replacement {
       }),
     finish: () =>
       writing(() => {
-        checkWhole(fd, size);
+        checkFullyWritten(fd, size);
         fsyncSync(fd);
         closeSync(fd);
         open = false;

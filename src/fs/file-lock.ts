@@ -5,11 +5,11 @@ import { type BigIntStats, fstatSync, lstatSync, realpathSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { followLinks, makePrivateFolder } from './atomic-write.ts';
-import { cannotRead, cannotWrite, failure } from './io-errors.ts';
-import { ownUser, thisProcess } from './lock-owner.ts';
-import { createLock, type Lock, type Patience } from './lock.ts';
+import { cannotRead, cannotWrite, ioFailure } from './io-errors.ts';
+import { currentUser, thisProcess } from './lock-owner.ts';
+import { createLock, type Lock, type LockTimeout } from './lock.ts';
 
-export interface FileLockOptions extends Patience {
+export interface FileLockOptions extends LockTimeout {
   /** Whether the file is held for so long that it may get another name meanwhile. */
   readonly isLong?: boolean;
 }
@@ -30,9 +30,9 @@ export async function withFileLock<T>(
 
 /** The lock of the file at `path`, for whoever takes it again and again. The file need not exist. */
 export function createFileLock(path: string, options: FileLockOptions = {}): Lock {
-  const patience = { ...options, subject: options.subject ?? path };
-  const byName = kept((at) => createLock(`${at}.lock`, patience));
-  const byNumber = kept((at) => createLock(at, patience));
+  const retryPolicy = { ...options, subject: options.subject ?? path };
+  const byName = kept((at) => createLock(`${at}.lock`, retryPolicy));
+  const byNumber = kept((at) => createLock(at, retryPolicy));
   const underNumber = <T>(real: string, work: () => T | Promise<T>): T | Promise<T> => {
     const at = numberLockOf(real, options.isLong === true);
     return at === undefined ? work() : byNumber.at(at).run(work);
@@ -96,12 +96,12 @@ function seenAt(path: string) {
 
 /** Made where it is missing. Anybody may write where it stands, so it must be ours. */
 function numberFolder(): string {
-  const user = ownUser();
+  const user = currentUser();
   const folder = join(tmpdir(), `social-locks-${user?.uid ?? 'user'}`);
   makePrivateFolder(folder);
   const { mode, uid } = lstatSync(folder);
   const isPrivate = user === undefined || (uid === user.uid && (mode & 0o022) === 0);
-  if (!isPrivate) throw failure(`refusing to use ${folder}: others may write into it`);
+  if (!isPrivate) throw ioFailure(`refusing to use ${folder}: others may write into it`);
   return folder;
 }
 
@@ -111,7 +111,7 @@ function numberFolder(): string {
  * What a path or a descriptor leads to, as a text that is the same for the same file. A path at which there is no
  * file yet is told by its folder. `undefined` for what is no regular file, and for what cannot be looked at.
  */
-export function identityOf(place: string | number): string | undefined {
+export function fileIdentity(place: string | number): string | undefined {
   try {
     if (typeof place === 'number') return numberOf(fstatSync(place, { bigint: true }));
     const seen = statSync(place, { bigint: true, throwIfNoEntry: false });

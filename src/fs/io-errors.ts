@@ -36,7 +36,7 @@ const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf
 /** The failure of a write to `path`; says that the old content is intact, which the writer must have seen to. */
 export function cannotWrite(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return failure(
+  return ioFailure(
     isFull(error) ? `disk full; ${path} unchanged` : `cannot write ${path}: ${reason(error)}`,
     error,
   );
@@ -45,22 +45,22 @@ export function cannotWrite(path: string, error: unknown): Failure {
 /** The failure of an append to `path`, of which some may have been written. */
 export function cannotRecord(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return failure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
+  return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 }
 
 /** The failure of a read of `path`. */
 export function cannotRead(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return failure(`cannot read ${path}: ${reason(error)}`, error);
+  return ioFailure(`cannot read ${path}: ${reason(error)}`, error);
 }
 
 /** `path` is a folder, a pipe, a device: nothing this tool reads or writes. */
 export function notRegular(path: string): Failure {
-  return failure(`${path} is not a regular file`);
+  return ioFailure(`${path} is not a regular file`);
 }
 
 /** A failure of kind `local_io` that says `what`. */
-export function failure(what: string, cause?: unknown): Failure {
+export function ioFailure(what: string, cause?: unknown): Failure {
   return new Failure('local_io', {
     what,
     retryable: false,

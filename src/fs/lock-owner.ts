@@ -6,7 +6,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, platform, uptime } from 'node:os';
 import { codeOf } from './io-errors.ts';
 
-export interface Holder {
+export interface ProcessIdentity {
   readonly pid: number;
   /** When the process started, in the system's own unit; empty where the system does not tell. */
   readonly startedAt: string;
@@ -20,15 +20,15 @@ export interface Holder {
 }
 
 /** What a lock file says. */
-export interface Held extends Holder {
+export interface LockOwner extends ProcessIdentity {
   /** The id of this holder: what `--force-unlock` names. */
   readonly nonce: string;
 }
 
 /** This process as a holder. */
-export function thisProcess(): Holder {
+export function thisProcess(): ProcessIdentity {
   return {
-    pid: ownId(),
+    pid: processId(),
     startedAt: startOf('self') ?? '',
     host: hostname(),
     system: thisSystem(),
@@ -36,14 +36,14 @@ export function thisProcess(): Holder {
 }
 
 /** What a new lock of a holder says. */
-export function heldBy(holder: Holder): Held {
+export function formatOwner(holder: ProcessIdentity): LockOwner {
   return { ...holder, nonce: randomBytes(8).toString('hex') };
 }
 
 /** The holder that a lock file names, or undefined when it does not read as one. */
-export function parseHeld(text: string): Held | undefined {
+export function parseOwner(text: string): LockOwner | undefined {
   try {
-    const held = JSON.parse(text) as Held | null;
+    const held = JSON.parse(text) as LockOwner | null;
     const whole = Number.isSafeInteger(held?.pid) && typeof held?.nonce === 'string';
     return whole && held !== null ? held : undefined;
   } catch {
@@ -52,7 +52,7 @@ export function parseHeld(text: string): Held | undefined {
 }
 
 /** True only when the process is gone for certain: no such id on this system, or the id belongs to a later process. */
-export function isProvablyDead(holder: Holder, here: Holder): boolean {
+export function isProvablyDead(holder: ProcessIdentity, here: ProcessIdentity): boolean {
   if (!isOnSameSystem(holder, here)) return false;
   if (!isRunning(holder.pid)) return true;
   const started = startOf(holder.pid);
@@ -60,23 +60,23 @@ export function isProvablyDead(holder: Holder, here: Holder): boolean {
 }
 
 /** True only when the process runs for certain: the id is in use on this system, by a process of the same start. */
-export function isProvablyAlive(holder: Holder, here: Holder): boolean {
+export function isProvablyAlive(holder: ProcessIdentity, here: ProcessIdentity): boolean {
   if (!isOnSameSystem(holder, here) || holder.startedAt === '') return false;
   return isRunning(holder.pid) && startOf(holder.pid) === holder.startedAt;
 }
 
 /** Whether both hold on the same boot of the same machine, and see the same processes. */
-const isOnSameSystem = (holder: Holder, here: Holder): boolean =>
+const isOnSameSystem = (holder: ProcessIdentity, here: ProcessIdentity): boolean =>
   here.system !== '' && holder.system === here.system;
 
 /** The user and the group for which this process acts; nothing on Windows. A user need not have a name. */
-export function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
+export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
 /** The id of this process. */
-export const ownId = (): number => process.pid;
+export const processId = (): number => process.pid;
 
 /** Tells whether a process of this host has the id; one of another user counts. */
 export function isRunning(pid: number): boolean {
@@ -92,7 +92,7 @@ export function isRunning(pid: number): boolean {
 function startOf(pid: number | 'self'): string | undefined {
   try {
     // A container may show the processes of the machine around it, under other ids.
-    if (readlinkSync('/proc/self') !== String(ownId())) return undefined;
+    if (readlinkSync('/proc/self') !== String(processId())) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {

@@ -3,9 +3,9 @@
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { makePrivateFolder, removeRemains, temporaryName } from './atomic-write.ts';
+import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
 import { codeOf } from './io-errors.ts';
-import { type Held, heldBy, type Holder, parseHeld } from './lock-owner.ts';
+import { type LockOwner, formatOwner, type ProcessIdentity, parseOwner } from './lock-owner.ts';
 import { readIfPresent } from './safe-read.ts';
 
 const MAX_BYTES = 4096;
@@ -16,35 +16,35 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
  * A file that says who we are, made once and linked to the lock's name each time the lock is taken:
  * so a lock bears its holder's name from its first moment, and to take it costs next to nothing.
  */
-export interface Mark {
+export interface LockRecord {
   readonly file: string;
   readonly inode: number;
-  readonly holder: Holder;
+  readonly holder: ProcessIdentity;
 }
 
 /** A lock as somebody else sees it; nameless when its maker could not link and died before writing. */
-export interface Sighting {
+export interface LockState {
   readonly inode: number;
-  readonly held: Held | undefined;
+  readonly held: LockOwner | undefined;
   readonly since: Date;
 }
 
 /** A new mark beside the lock at `path`; makes the folder when it is missing. Throws the system's error. */
-export function makeMark(path: string, holder: Holder): Mark {
+export function makeLockRecord(path: string, holder: ProcessIdentity): LockRecord {
   makePrivateFolder(dirname(path));
-  removeRemains(path);
-  const held = heldBy(holder);
+  removeStaleTemporaries(path);
+  const held = formatOwner(holder);
   const file = temporaryName(path, held.nonce);
   return { file, inode: writeNew(file, held), holder };
 }
 
 /** Removes a mark; a lock that bears it stays. */
-export function removeMark(mark: Mark): void {
+export function removeLockRecord(mark: LockRecord): void {
   fs.rmSync(mark.file, { force: true });
 }
 
 /** Takes the lock and returns its inode, or undefined while somebody has it. Throws the system's error. */
-export function take(path: string, mark: Mark): number | undefined {
+export function createLockFile(path: string, mark: LockRecord): number | undefined {
   try {
     fs.linkSync(mark.file, path);
     return mark.inode;
@@ -56,7 +56,7 @@ export function take(path: string, mark: Mark): number | undefined {
 }
 
 /** Removes the lock unless it is no longer ours. Never throws: what stays is taken over when we are gone. */
-export function giveBack(path: string, inode: number): void {
+export function releaseLock(path: string, inode: number): void {
   try {
     if (inodeOf(path) === inode) fs.unlinkSync(path);
   } catch {
@@ -65,16 +65,16 @@ export function giveBack(path: string, inode: number): void {
 }
 
 /** The lock as it is now, or undefined when there is none. */
-export function look(path: string): Sighting | undefined {
+export function readLockState(path: string): LockState | undefined {
   const seen = fs.lstatSync(path, { throwIfNoEntry: false });
   const text = readIfPresent(path, MAX_BYTES)?.toString();
   if (seen === undefined || text === undefined) return undefined;
   // Linking changes the inode's own time, so this is when the lock was taken.
-  return { inode: seen.ino, held: parseHeld(text), since: seen.ctime };
+  return { inode: seen.ino, held: parseOwner(text), since: seen.ctime };
 }
 
 /** The second lock, held by whoever removes an abandoned one. */
-export const breakerOf = (path: string): string => `${path}.break`;
+export const breakerPath = (path: string): string => `${path}.break`;
 
 /**
  * Removes an abandoned lock; false when somebody else is about to. Two processes may see the same dead holder,
@@ -83,31 +83,31 @@ export const breakerOf = (path: string): string => `${path}.break`;
  */
 export function breakLock(
   path: string,
-  abandoned: Sighting,
-  mark: Mark,
-  isDead: (held: Held) => boolean,
+  abandoned: LockState,
+  mark: LockRecord,
+  isDead: (held: LockOwner) => boolean,
 ): boolean {
-  const breaker = breakerOf(path);
-  const inode = take(breaker, mark);
+  const breaker = breakerPath(path);
+  const inode = createLockFile(breaker, mark);
   if (inode === undefined) {
-    const other = look(breaker);
+    const other = readLockState(breaker);
     if (other?.held !== undefined && isDead(other.held)) breakLock(breaker, other, mark, isDead);
     return false;
   }
   try {
-    const now = look(path);
+    const now = readLockState(path);
     const isSame = now?.inode === abandoned.inode && now.held?.nonce === abandoned.held?.nonce;
     if (isSame) fs.rmSync(path, { force: true });
     return true;
   } finally {
-    giveBack(breaker, inode);
+    releaseLock(breaker, inode);
   }
 }
 
 /** Nameless for a moment, so it may have been taken for abandoned in between. */
-function takeWithoutLinks(path: string, { holder }: Mark): number | undefined {
+function takeWithoutLinks(path: string, { holder }: LockRecord): number | undefined {
   try {
-    const inode = writeNew(path, heldBy(holder));
+    const inode = writeNew(path, formatOwner(holder));
     return inodeOf(path) === inode ? inode : undefined;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
@@ -116,7 +116,7 @@ function takeWithoutLinks(path: string, { holder }: Mark): number | undefined {
 }
 
 /** The inode of a new private file that names a holder. */
-function writeNew(path: string, held: Held): number {
+function writeNew(path: string, held: LockOwner): number {
   const fd = fs.openSync(path, 'wx', 0o600);
   try {
     fs.writeSync(fd, `${JSON.stringify(held)}\n`);

@@ -2,10 +2,10 @@
 // Never takes a lock from a holder that may live: neither by the clock nor from another host.
 
 import { Failure } from '../base/errors.ts';
-import { cannotWrite, codeOf, failure } from './io-errors.ts';
+import { cannotWrite, codeOf, ioFailure } from './io-errors.ts';
 import {
-  type Held,
-  type Holder,
+  type LockOwner,
+  type ProcessIdentity,
   isProvablyAlive,
   isProvablyDead,
   thisProcess,
@@ -24,7 +24,7 @@ const NAMELESS_MS = 500;
 const PLAIN_ID = /^[\w-]+$/;
 
 /** What is locked, for messages, and how long and for whom to wait. */
-export interface Waiting {
+export interface LockWait {
   /** The file that the lock is of, as the user knows it. */
   readonly subject: string;
   /** Milliseconds to wait for a lock that another process holds. */
@@ -35,7 +35,7 @@ export interface Waiting {
   readonly deadHolders?: readonly string[] | undefined;
 }
 
-export interface Taker {
+export interface LockTaker {
   /** The lock's inode, or undefined while somebody has it. Throws `Failure('local_io')`. */
   takeNow(): number | undefined;
   /** Waits. Throws `Failure('local_io')` that names the holder, or the reason of the signal. */
@@ -45,38 +45,40 @@ export interface Taker {
   close(): void;
 }
 
-export function createTaker(path: string, waiting: Waiting): Taker {
+export function createLockTaker(path: string, waiting: LockWait): LockTaker {
   const { subject, waitMs, signal } = waiting;
   const holder = thisProcess();
-  let mark: lockFile.Mark | undefined;
+  let mark: lockFile.LockRecord | undefined;
 
   /** Tries with our mark, and once more with a new one where somebody has removed it. */
-  const withMark = <T>(attempt: (mark: lockFile.Mark) => T): T => {
+  const withMark = <T>(attempt: (mark: lockFile.LockRecord) => T): T => {
     try {
-      mark ??= lockFile.makeMark(path, holder);
+      mark ??= lockFile.makeLockRecord(path, holder);
       return attempt(mark);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      mark = lockFile.makeMark(path, holder);
+      mark = lockFile.makeLockRecord(path, holder);
       return attempt(mark);
     }
   };
-  const writing = <T>(attempt: (mark: lockFile.Mark) => T): T => {
+  const writing = <T>(attempt: (mark: lockFile.LockRecord) => T): T => {
     try {
       return withMark(attempt);
     } catch (error) {
       throw cannotWrite(path, error);
     }
   };
-  const takeNow = () => writing((ours) => lockFile.take(path, ours));
-  const isDead = (held: Held): boolean =>
+  const takeNow = () => writing((ours) => lockFile.createLockFile(path, ours));
+  const isDead = (held: LockOwner): boolean =>
     isProvablyDead(held, holder) ||
     (waiting.deadHolders?.includes(held.nonce) === true && !isProvablyAlive(held, holder));
-  const isAbandoned = ({ held }: lockFile.Sighting, seenForMs: number): boolean =>
+  const isAbandoned = ({ held }: lockFile.LockState, seenForMs: number): boolean =>
     held === undefined ? seenForMs >= NAMELESS_MS : isDead(held);
   /** What stands in the way: the lock, or a process that was about to remove it. */
-  const obstacle = (seen: lockFile.Sighting, seenForMs: number): lockFile.Sighting =>
-    isAbandoned(seen, seenForMs) ? (lockFile.look(lockFile.breakerOf(path)) ?? seen) : seen;
+  const obstacle = (seen: lockFile.LockState, seenForMs: number): lockFile.LockState =>
+    isAbandoned(seen, seenForMs)
+      ? (lockFile.readLockState(lockFile.breakerPath(path)) ?? seen)
+      : seen;
 
   return {
     takeNow,
@@ -85,7 +87,7 @@ export function createTaker(path: string, waiting: Waiting): Taker {
       let waited = 0;
       let first: { inode?: number | undefined; at: number } = { at: last };
       for (let attempt = 1; ; attempt++) {
-        const seen = lockFile.look(path);
+        const seen = lockFile.readLockState(path);
         const now = performance.now();
         waited += Math.min(now - last, MOST_COUNTED_MS);
         last = now;
@@ -102,25 +104,29 @@ export function createTaker(path: string, waiting: Waiting): Taker {
         signal?.throwIfAborted();
       }
     },
-    giveBack: (inode) => lockFile.giveBack(path, inode),
+    giveBack: (inode) => lockFile.releaseLock(path, inode),
     close() {
-      if (mark !== undefined) lockFile.removeMark(mark);
+      if (mark !== undefined) lockFile.removeLockRecord(mark);
       mark = undefined;
     },
   };
 }
 
 /** Names the holder; where that may have ended without a trace here, also the way to take its lock over. */
-function lockedBy(subject: string, { held, since }: lockFile.Sighting, here: Holder): Failure {
+function lockedBy(
+  subject: string,
+  { held, since }: lockFile.LockState,
+  here: ProcessIdentity,
+): Failure {
   if (held === undefined)
-    return failure(`${subject} is locked by a process that has not named itself`);
+    return ioFailure(`${subject} is locked by a process that has not named itself`);
   const what = `${subject} is locked by pid ${held.pid} since ${since.toISOString()}${placeOf(held, here)}`;
-  if (isProvablyAlive(held, here) || !PLAIN_ID.test(held.nonce)) return failure(what);
+  if (isProvablyAlive(held, here) || !PLAIN_ID.test(held.nonce)) return ioFailure(what);
   const hint = `if that process has ended, run the same command with --force-unlock ${held.nonce}`;
-  return new Failure('local_io', { ...failure(what).facts, hint });
+  return new Failure('local_io', { ...ioFailure(what).facts, hint });
 }
 
-function placeOf({ host, system }: Held, here: Holder): string {
+function placeOf({ host, system }: LockOwner, here: ProcessIdentity): string {
   if (system === here.system) return '';
   return host === here.host
     ? ` in another container, boot or machine that is called ${host}`
@@ -140,7 +146,7 @@ export interface Lock {
   close(): void;
 }
 
-export interface Patience {
+export interface LockTimeout {
   /** Milliseconds to wait for a lock that another process holds; 5000 unless told. */
   readonly waitMs?: number;
   /** Ends the wait: `run` rejects with its reason. */
@@ -155,9 +161,9 @@ export interface Patience {
 export async function withLock<T>(
   path: string,
   work: () => T | Promise<T>,
-  patience?: Patience,
+  retryPolicy?: LockTimeout,
 ): Promise<T> {
-  const lock = createLock(path, patience);
+  const lock = createLock(path, retryPolicy);
   try {
     return await lock.run(work);
   } finally {
@@ -166,9 +172,9 @@ export async function withLock<T>(
 }
 
 /** A lock at `path`, for whoever takes it again and again. Touches nothing until the first `run`. */
-export function createLock(path: string, patience: Patience = {}): Lock {
-  const { waitMs = 5000, subject = path, signal, deadHolders } = patience;
-  const taker = createTaker(path, { waitMs, subject, signal, deadHolders });
+export function createLock(path: string, retryPolicy: LockTimeout = {}): Lock {
+  const { waitMs = 5000, subject = path, signal, deadHolders } = retryPolicy;
+  const taker = createLockTaker(path, { waitMs, subject, signal, deadHolders });
   let last: Promise<unknown> = Promise.resolve();
   let queued = 0;
 

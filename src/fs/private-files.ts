@@ -3,9 +3,9 @@
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { cannotRead, codeOf, failure } from './io-errors.ts';
-import { ownUser } from './lock-owner.ts';
-import { isTrusted, octal } from './trust.ts';
+import { cannotRead, codeOf, ioFailure } from './io-errors.ts';
+import { currentUser } from './lock-owner.ts';
+import { isTrusted, formatMode } from './trust.ts';
 import { readRegular } from './safe-read.ts';
 
 const OTHERS = 0o077;
@@ -35,16 +35,16 @@ function checkHanded(path: string, found: Stats): void {
 }
 
 function checkOwn(path: string, { mode, uid }: Stats): void {
-  const own = ownUser();
+  const own = currentUser();
   if (own !== undefined && uid !== own.uid)
-    throw failure(`refusing to read ${path}: it belongs to another user`);
+    throw ioFailure(`refusing to read ${path}: it belongs to another user`);
   if ((mode & OTHERS) !== 0)
-    throw failure(`refusing to read ${path}: mode ${octal(mode)}, run chmod 600 ${path}`);
+    throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
 }
 
 /** To the superuser the modes forbid nothing: there a file that nobody is to write, or a place where nobody can, tells. */
 function isHanded(path: string, { mode, uid }: Stats): boolean {
-  const own = ownUser();
+  const own = currentUser();
   if (own === undefined || uid !== 0 || (mode & OTHERS_WRITE) !== 0) return false;
   return own.uid !== 0 || (mode & WRITE) === 0 || isReadOnly(path);
 }
@@ -61,25 +61,25 @@ function isReadOnly(path: string): boolean {
 /** Throws `Failure('local_io')` when others may write into a folder: they could put any file there. */
 export function checkFolder(path: string): void {
   const found = folderAt(path);
-  if (found === undefined || ownUser() === undefined) return;
+  if (found === undefined || currentUser() === undefined) return;
   if (!isTrusted(found.uid))
-    throw failure(`refusing to use ${path}: it belongs to another user (${found.uid})`);
+    throw ioFailure(`refusing to use ${path}: it belongs to another user (${found.uid})`);
   if ((found.mode & OTHERS_WRITE) === 0) return;
-  throw failure(`refusing to use ${path}: mode ${octal(found.mode)}, run chmod 700 ${path}`);
+  throw ioFailure(`refusing to use ${path}: mode ${formatMode(found.mode)}, run chmod 700 ${path}`);
 }
 
 /**
  * Throws `Failure('local_io')` when the superuser is about to write into a place of another user (sudo with that
  * user's HOME): what it leaves there could not be read by its owner any more.
  */
-export function checkPlace(folder: string): void {
-  if (ownUser()?.uid !== 0) return;
+export function checkWritableBy(folder: string): void {
+  if (currentUser()?.uid !== 0) return;
   let at = folder;
   while (dirname(at) !== at && statSync(at, { throwIfNoEntry: false }) === undefined)
     at = dirname(at);
   const { uid } = statSync(at);
   if (uid !== 0)
-    throw failure(
+    throw ioFailure(
       `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
     );
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cannotRecord } from './io-errors.ts';
 
-export interface Reread {
+export interface RereadableFile {
   /** All of it, from the start. A chunk is good until the next one is asked for. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Frees it. After a spool's text is gone for good. */
@@ -18,7 +18,9 @@ export interface Reread {
 const CHUNK_BYTES = 16 * 1024;
 
 /** A file to read twice. Rejects with the system's error. A pipe or a device is a stream: see `spooled`. */
-export async function openReread(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {
+export async function openRereadable(
+  path: string,
+): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
   // A pipe by its name under /dev is opened once only; what is written there would be lost by looking first.
   const file = await open(path, 'r');
   const kind = await file.stat();
@@ -30,7 +32,7 @@ export async function openReread(path: string): Promise<Reread | AsyncIterable<U
   return createReadStream(path, { fd: file, highWaterMark: CHUNK_BYTES });
 }
 
-export interface Spool extends Reread {
+export interface Spool extends RereadableFile {
   /** Takes the next chunk. Rejects with `Failure('local_io')`. */
   write(chunk: Uint8Array): Promise<void>;
 }
@@ -66,7 +68,7 @@ function removeNow(path: string): boolean {
   }
 }
 
-function reread(file: FileHandle, remove: () => void): Reread {
+function reread(file: FileHandle, remove: () => void): RereadableFile {
   return {
     async *chunks() {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);

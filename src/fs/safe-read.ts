@@ -2,7 +2,7 @@
 // so that nothing can be swapped in between, and never blocks on a pipe.
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { cannotRead, codeOf, failure, notRegular } from './io-errors.ts';
+import { cannotRead, codeOf, ioFailure, notRegular } from './io-errors.ts';
 
 /**
  * Opens a regular file and returns its descriptor. `flags` are those of `open(2)`; a file that they create
@@ -35,7 +35,7 @@ export function readRegular(path: string, reading: Reading): Buffer | undefined 
       check?.(path, fstatSync(fd));
       // One byte past the size is asked for: a file in /proc says it is empty, and any file may have grown.
       const bytes = readRange(fd, 0, maxBytes + 1);
-      if (bytes.length > maxBytes) throw failure(`${path} is larger than ${maxBytes} bytes`);
+      if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
       return bytes;
     } finally {
       closeSync(fd);

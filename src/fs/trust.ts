@@ -3,9 +3,9 @@
 
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { ownUser } from './lock-owner.ts';
+import { currentUser } from './lock-owner.ts';
 import { readRegular } from './safe-read.ts';
-import { failure } from './io-errors.ts';
+import { ioFailure } from './io-errors.ts';
 
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
@@ -29,25 +29,25 @@ function checkTrusted(path: string, found: Stats): void {
 
 /** Whether a user is this one or the superuser. On Windows there are no owners to compare. */
 export function isTrusted(uid: number): boolean {
-  const own = ownUser();
+  const own = currentUser();
   return own === undefined || uid === own.uid || uid === 0;
 }
 
-export const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
+export const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
 function checkFile(path: string, { uid, mode }: Stats): void {
-  if (ownUser() === undefined) return;
+  if (currentUser() === undefined) return;
   if (!isTrusted(uid))
-    throw failure(`refusing to read ${path}: it belongs to another user (${uid})`);
+    throw ioFailure(`refusing to read ${path}: it belongs to another user (${uid})`);
   if ((mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0)
-    throw failure(
-      `refusing to read ${path}: others may write it (mode ${octal(mode)}), run chmod go-w ${path}`,
+    throw ioFailure(
+      `refusing to read ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
     );
 }
 
 /** Looks at each folder from the root on, and at those that links lead through. */
 function checkWay(file: string): void {
-  if (ownUser() === undefined) return;
+  if (currentUser() === undefined) return;
   const seen = new Set<string>();
   let links = 0;
   const walk = (path: string): void => {
@@ -59,7 +59,7 @@ function checkWay(file: string): void {
       const found = lstatSync(at);
       if (found.isSymbolicLink()) {
         checkOwner(file, at, found);
-        if (++links > MOST_LINKS) throw failure(`cannot read ${file}: too many symbolic links`);
+        if (++links > MOST_LINKS) throw ioFailure(`cannot read ${file}: too many symbolic links`);
         const target = resolve(dirname(at), readlinkSync(at));
         walk(join(target, ...parts.slice(i)));
         return;
@@ -72,7 +72,7 @@ function checkWay(file: string): void {
 
 function checkOwner(file: string, at: string, { uid }: Stats): void {
   if (!isTrusted(uid))
-    throw failure(`refusing to read ${file}: ${at} belongs to another user (${uid})`);
+    throw ioFailure(`refusing to read ${file}: ${at} belongs to another user (${uid})`);
 }
 
 /** In a sticky folder everybody may make files, and nobody touch those of others: there the next owner decides. */
@@ -82,8 +82,8 @@ function checkFolder(file: string, at: string, found: Stats): void {
   if ((mode & STICKY) !== 0) return;
   const open = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isPrivateGroup(gid));
   if (open)
-    throw failure(
-      `refusing to read ${file}: others may write into ${at} (mode ${octal(mode)}), run chmod go-w ${at}`,
+    throw ioFailure(
+      `refusing to read ${file}: others may write into ${at} (mode ${formatMode(mode)}), run chmod go-w ${at}`,
     );
 }
 
@@ -92,7 +92,7 @@ function checkFolder(file: string, at: string, found: Stats): void {
  * writable by it. It has the user's number, is the user's own, and has no other member. That of the superuser counts too.
  */
 function isPrivateGroup(gid: number): boolean {
-  const own = ownUser();
+  const own = currentUser();
   if (gid === 0) return true;
   return own !== undefined && gid === own.gid && gid === own.uid && !hasOtherMembers(gid);
 }

@@ -2,18 +2,18 @@
 // what the lines mean, and where they are. No text, token, secret or header value is ever among it.
 
 import { join } from 'node:path';
-import { asideOf } from '../fs/append-log.ts';
+import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 /**
  * `ok`: done. `refused`: the service said no. `unsent`: it never left. `unknown`: it may have happened.
  * `partial`: of many, some are done.
  */
-export type Outcome = 'ok' | 'refused' | 'unsent' | 'unknown' | 'partial';
+export type HistoryOutcome = 'ok' | 'refused' | 'unsent' | 'unknown' | 'partial';
 
 /** What is written before a change leaves. */
-export interface Begun {
+export interface EntryStart {
   readonly id: string;
   /** When, as an ISO timestamp. */
   readonly startedAt: string;
@@ -33,9 +33,9 @@ export interface Begun {
 }
 
 /** What is written when it has ended; a later line of the same id counts. */
-export interface Ended {
+export interface EntryEnd {
   readonly id: string;
-  readonly outcome: Outcome;
+  readonly outcome: HistoryOutcome;
   readonly exitCode: number;
   readonly ms: number;
   readonly status?: number;
@@ -46,23 +46,25 @@ export interface Ended {
 }
 
 /** A change as it is told: `exitCode` is missing where the program ended before it could say. */
-export type Entry = Begun & Partial<Ended> & { readonly outcome: Outcome };
+export type HistoryEntry = EntryStart & Partial<EntryEnd> & { readonly outcome: HistoryOutcome };
 
 /** Two files of this size at most: some eight thousand changes. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_HISTORY_BYTES = 1024 * 1024;
 
-export const historyPath = (world: World): string => join(world.stateDir(), 'history.ndjson');
+export const historyPath = (runtime: Runtime): string => join(runtime.stateDir(), 'history.ndjson');
 
 /** Every change on record, the oldest first. Throws `Failure('local_io')` for a file that cannot be read. */
-export function readHistory(world: World): readonly Entry[] {
-  const path = historyPath(world);
-  const texts = [asideOf(path), path].map((each) => readIfPresent(each, MOST_BYTES * 2) ?? '');
+export function readHistory(runtime: Runtime): readonly HistoryEntry[] {
+  const path = historyPath(runtime);
+  const texts = [rotatedPath(path), path].map(
+    (each) => readIfPresent(each, MAX_HISTORY_BYTES * 2) ?? '',
+  );
   return entriesIn(texts.join('\n'));
 }
 
 /** The changes of which lines tell. What cannot be read is passed over: a record with a hole is one still. */
-export function entriesIn(text: string): readonly Entry[] {
-  const entries = new Map<string, Entry>();
+export function entriesIn(text: string): readonly HistoryEntry[] {
+  const entries = new Map<string, HistoryEntry>();
   for (const line of text.split('\n')) {
     const said = line === '' ? undefined : parsed(line);
     if (said === undefined) continue;
@@ -73,20 +75,20 @@ export function entriesIn(text: string): readonly Entry[] {
   return [...entries.values()];
 }
 
-function parsed(line: string): Begun | Ended | undefined {
+function parsed(line: string): EntryStart | EntryEnd | undefined {
   try {
-    const value = JSON.parse(line) as Partial<Begun & Ended> | null;
+    const value = JSON.parse(line) as Partial<EntryStart & EntryEnd> | null;
     const known = typeof value?.id === 'string' && (isBegun(value) || isEnded(value));
-    return known ? (value as Begun | Ended) : undefined;
+    return known ? (value as EntryStart | EntryEnd) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isBegun = (said: Partial<Begun>): said is Begun =>
+const isBegun = (said: Partial<EntryStart>): said is EntryStart =>
   typeof said.command === 'string' &&
   Array.isArray(said.ids) &&
   !Number.isNaN(Date.parse(String(said.startedAt)));
 
-const isEnded = (said: Partial<Ended>): boolean =>
+const isEnded = (said: Partial<EntryEnd>): boolean =>
   typeof said.outcome === 'string' && typeof said.exitCode === 'number';

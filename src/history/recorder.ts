@@ -2,18 +2,24 @@
 // that cannot be written is no reason to keep a change back: that is said, once.
 
 import type { Failure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { isOff } from '../config/flags.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { isHistoryOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import { appendLines, putAside } from '../fs/append-log.ts';
+import { appendLines, rotate } from '../fs/append-log.ts';
 import { asFailure } from '../output/error-report.ts';
-import { type Begun, type Ended, historyPath, MOST_BYTES, type Outcome } from './entries.ts';
+import {
+  type EntryStart,
+  type EntryEnd,
+  historyPath,
+  MAX_HISTORY_BYTES,
+  type HistoryOutcome,
+} from './entries.ts';
 import { hashOf } from '../base/hash.ts';
 import type { Input } from '../api/operations/define-operation.ts';
-import { checkPlace } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/private-files.ts';
 
 /** What a change is, once it is known what leaves. */
-export interface Deed {
+export interface ChangeTarget {
   readonly ids: readonly string[];
   readonly count?: number;
   /** All of the input as text, secrets left out; nothing where it cannot be the same change again. */
@@ -23,54 +29,58 @@ export interface Deed {
 
 export interface ChangeRecord {
   /** Asks now what `leaves` would ask, and tells whether somebody was asked. Rejects where the change is not wanted. */
-  asks(deed: Deed): Promise<boolean> | undefined;
+  asks(deed: ChangeTarget): Promise<boolean> | undefined;
   /** Called right before the change leaves; writes once. `asked` may still refuse it. */
-  leaves(deed: Deed): Promise<void> | undefined;
+  leaves(deed: ChangeTarget): Promise<void> | undefined;
   /** The service has done it, whatever follows. */
   answered(data: unknown): void;
   /** How the command ended; nothing is written where nothing was about to leave. */
   end(failure: Failure | undefined, count?: number): Promise<void>;
 }
 
-export interface Recording {
+export interface HistoryContext {
   readonly command: string;
   readonly origin: string;
   readonly settings: Settings;
-  readonly world: World;
+  readonly runtime: Runtime;
   readonly note: (line: string) => void;
   /** Who made the change, where that was not the one at the command line. */
   readonly by?: 'agent';
   /** Asked before the record begins; tells whether there was a question, rejects where the answer was no. */
-  readonly ask?: (begun: Begun) => Promise<boolean>;
+  readonly ask?: (begun: EntryStart) => Promise<boolean>;
 }
 
 const MOST_IDS = 20;
 const LONGEST_ID = 80;
 
 /** A record of one change, or of one batch; nothing where the user wants none. */
-export function recordChange(recording: Recording): ChangeRecord | undefined {
-  const { world } = recording;
-  if (isOff(world)) return undefined;
-  let begun: Begun | undefined;
+export function recordChange(recording: HistoryContext): ChangeRecord | undefined {
+  const { runtime } = recording;
+  if (isHistoryOff(runtime)) return undefined;
+  let begun: EntryStart | undefined;
   let start = 0;
-  let made: Pick<Ended, 'made'> = {};
+  let made: Pick<EntryEnd, 'made'> = {};
   let isDone = false;
   let isAsked = false;
   let size: number | undefined = 0;
 
-  const write = (line: Begun | Ended) => {
+  const write = (line: EntryStart | EntryEnd) => {
     if (size !== undefined) size = append(recording, line);
   };
-  const begin = (said: Begun) => {
+  const begin = (said: EntryStart) => {
     begun = said;
-    start = world.monotonic();
+    start = runtime.monotonic();
     write(said);
   };
-  const endLine = (outcome: Outcome, exitCode: number, more: Partial<Ended> = {}): Ended => {
-    const ms = Math.round(world.monotonic() - start);
+  const endLine = (
+    outcome: HistoryOutcome,
+    exitCode: number,
+    more: Partial<EntryEnd> = {},
+  ): EntryEnd => {
+    const ms = Math.round(runtime.monotonic() - start);
     return { id: begun!.id, outcome, exitCode, ms, ...made, ...more };
   };
-  const asks = (said: Begun): Promise<boolean> | undefined => {
+  const asks = (said: EntryStart): Promise<boolean> | undefined => {
     if (isAsked || recording.ask === undefined || said.input === undefined) return undefined;
     isAsked = true;
     return recording.ask(said);
@@ -95,25 +105,25 @@ export function recordChange(recording: Recording): ChangeRecord | undefined {
       if (begun === undefined) return;
       const outcome = isDone ? 'ok' : outcomeOf(failure);
       // What was done, and cannot be shown, is done; the command ends as that says all the same.
-      const { exitCode } = failure ?? world.stdout.failure?.() ?? { exitCode: 0 };
+      const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
       const isNews = !isDone || exitCode !== 0;
       if (isNews) write(endLine(outcome, exitCode, ending(failure, count)));
-      if ((size ?? 0) > MOST_BYTES) await rotate(recording);
+      if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(recording);
     },
   };
 }
 
 function beginning(
-  { ids, count, input, journal }: Deed,
-  { command, origin, settings, world, by }: Recording,
-): Begun {
+  { ids, count, input, journal }: ChangeTarget,
+  { command, origin, settings, runtime, by }: HistoryContext,
+): EntryStart {
   return {
     id:
-      world.now().toString(36) +
-      Math.floor(world.random() * 36 ** 4)
+      runtime.now().toString(36) +
+      Math.floor(runtime.random() * 36 ** 4)
         .toString(36)
         .padStart(4, '0'),
-    startedAt: new Date(world.now()).toISOString(),
+    startedAt: new Date(runtime.now()).toISOString(),
     command,
     ids: ids.slice(0, MOST_IDS).map((id) => id.slice(0, LONGEST_ID)),
     ...(count === undefined ? {} : { count }),
@@ -131,13 +141,13 @@ function fingerprint(text: string): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-function outcomeOf(failure: Failure | undefined): Outcome {
+function outcomeOf(failure: Failure | undefined): HistoryOutcome {
   if (failure === undefined) return 'ok';
   return failure.outcome === 'none' ? 'unsent' : failure.outcome;
 }
 
 /** What is known of an end: the status of a refusal, the numbers of a batch. */
-function ending(failure: Failure | undefined, count: number | undefined): Partial<Ended> {
+function ending(failure: Failure | undefined, count: number | undefined): Partial<EntryEnd> {
   const status = failure?.facts.status;
   return {
     ...(status === undefined ? {} : { status }),
@@ -145,7 +155,7 @@ function ending(failure: Failure | undefined, count: number | undefined): Partia
   };
 }
 
-function batchEnding(failure: Failure | undefined, count: number): Partial<Ended> {
+function batchEnding(failure: Failure | undefined, count: number): Partial<EntryEnd> {
   const none = { ok: count, failed: 0, unknown: 0, notStarted: 0 };
   const { ok, failed, unknown, notStarted } = { ...none, ...(failure?.facts.details as object) };
   const whole = failed > 0 ? 'refused' : ok > 0 ? 'ok' : 'unsent';
@@ -154,33 +164,36 @@ function batchEnding(failure: Failure | undefined, count: number): Partial<Ended
 }
 
 /** The id of what was made, where it was not known before. */
-function madeBy(data: unknown, { ids }: Begun): Pick<Ended, 'made'> {
+function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
   const id = (data as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && id.length <= LONGEST_ID && !ids.includes(id) ? { made: id } : {};
 }
 
 /** Writes a line and gives the size of the file; where that fails, says so and gives nothing. */
-function append({ world, note }: Recording, line: Begun | Ended): number | undefined {
+function append(
+  { runtime, note }: HistoryContext,
+  line: EntryStart | EntryEnd,
+): number | undefined {
   try {
-    checkPlace(world.stateDir());
-    return appendLines(historyPath(world), `${JSON.stringify(line)}\n`);
+    checkWritableBy(runtime.stateDir());
+    return appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
   } catch (error) {
     note(`warning: the history of changes was not written: ${asFailure(error).facts.what}`);
     return undefined;
   }
 }
 
-async function rotate({ world }: Recording): Promise<void> {
-  const path = historyPath(world);
+async function rotateHistory({ runtime }: HistoryContext): Promise<void> {
+  const path = historyPath(runtime);
   try {
-    await putAside(path, MOST_BYTES);
+    await rotate(path, MAX_HISTORY_BYTES);
   } catch {
     // Somebody else is at it, or the next change will try again.
   }
 }
 
 /** The input of an operation as one text: the same whatever its order, and without what is secret. */
-export function textOf(input: Input, secrets: readonly string[]): string {
+export function comparableInput(input: Input, secrets: readonly string[]): string {
   const shown = Object.entries(input).map(([name, value]) => [
     name,
     secrets.includes(name) ? value === null : value,
@@ -191,7 +204,7 @@ export function textOf(input: Input, secrets: readonly string[]): string {
 // Work whose end is written down. Loads nothing: most work is a read, and has no record.
 
 /** Does the work, and then writes down how it ended; of `count` things it gives how many went well. */
-export async function recorded(
+export async function recordDuring(
   record: ChangeRecord | undefined,
   work: () => Promise<number | void>,
   count?: number,

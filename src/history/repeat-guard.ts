@@ -6,26 +6,30 @@ import { Failure } from '../base/errors.ts';
 import { openRegular, readRange } from '../fs/safe-read.ts';
 import { relativeTime } from '../output/cell.ts';
 import { quote } from '../base/sanitize.ts';
-import { beginningOf } from '../sandbox/inspect-state.ts';
-import type { World } from '../base/runtime.ts';
+import { createdAtOf } from '../sandbox/inspect-state.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { entriesIn, historyPath, type Begun, type Entry } from './entries.ts';
-import { fold } from '../output/wrap.ts';
+import { entriesIn, historyPath, type EntryStart, type HistoryEntry } from './entries.ts';
+import { wrapText } from '../output/wrap.ts';
 
 const SOON_MS = 600_000;
 /** As much of the end of the record as ten minutes may fill. */
 const TAIL_BYTES = 64 * 1024;
 
 /** Whether somebody was asked; nobody is where the change is new. Rejects with `declined` where it is not wanted. */
-export async function askAgain(begun: Begun, settings: Settings, world: World): Promise<boolean> {
+export async function confirmRepeat(
+  begun: EntryStart,
+  settings: Settings,
+  runtime: Runtime,
+): Promise<boolean> {
   // A sandbox that was started over has forgotten what was done before.
-  const since = begun.origin === 'sandbox' ? beginningOf(world.stateDir()) : 0;
-  const entries = recent(world).filter(({ startedAt }) => Date.parse(startedAt) >= since);
-  const before = sameBefore(entries, begun, world.now());
+  const since = begun.origin === 'sandbox' ? createdAtOf(runtime.stateDir()) : 0;
+  const entries = recent(runtime).filter(({ startedAt }) => Date.parse(startedAt) >= since);
+  const before = sameBefore(entries, begun, runtime.now());
   if (before === undefined) return false;
-  const { stderr } = world;
-  await stderr.write(`${fold(told(before, world.now()), stderr.columns ?? 80, '')}\n`);
-  const ask = await world.ask(settings.accessible);
+  const { stderr } = runtime;
+  await stderr.write(`${wrapText(told(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
+  const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm('Run it again?')))
     throw new Failure('declined', {
       what: 'not run again; nothing was sent',
@@ -36,7 +40,11 @@ export async function askAgain(begun: Begun, settings: Settings, world: World): 
 }
 
 /** The last change of the same things, where it was the same and may have happened; what came in between counts. */
-function sameBefore(entries: readonly Entry[], begun: Begun, now: number): Entry | undefined {
+function sameBefore(
+  entries: readonly HistoryEntry[],
+  begun: EntryStart,
+  now: number,
+): HistoryEntry | undefined {
   const ids = begun.ids.join();
   const last = entries.findLast((each) => each.origin === begun.origin && each.ids.join() === ids);
   const same = last?.command === begun.command && last.input === begun.input;
@@ -44,7 +52,7 @@ function sameBefore(entries: readonly Entry[], begun: Begun, now: number): Entry
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }
 
-function told({ command, ids, startedAt, outcome }: Entry, now: number): string {
+function told({ command, ids, startedAt, outcome }: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(startedAt) - now);
   const what = `${command} on ${ids.map(quote).join(', ')} ran ${when} from this machine`;
   return outcome === 'ok'
@@ -53,9 +61,9 @@ function told({ command, ids, startedAt, outcome }: Entry, now: number): string 
 }
 
 /** The last changes on record; none where there is no record that can be read. */
-function recent(world: World): readonly Entry[] {
+function recent(runtime: Runtime): readonly HistoryEntry[] {
   try {
-    const fd = openRegular(historyPath(world), constants.O_RDONLY);
+    const fd = openRegular(historyPath(runtime), constants.O_RDONLY);
     try {
       const { size } = fstatSync(fd);
       return entriesIn(readRange(fd, Math.max(0, size - TAIL_BYTES), size).toString('utf8'));

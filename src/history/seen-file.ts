@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv');
 
 /** Some three hundred ids; a shell waits while they are read. */
-export const MOST_BYTES = 16 * 1024;
+export const MAX_SEEN_BYTES = 16 * 1024;
 
 const RESOURCE = /^[a-zA-Z]{16}$/;
 const DIGITS = /^[0-9]{1,20}$/;
@@ -32,9 +32,9 @@ const patterns = {
   tag: PLAIN,
 } as const satisfies Record<string, RegExp>;
 
-export type Kind = keyof typeof patterns;
+export type IdKind = keyof typeof patterns;
 
-export const isKind = (word: string): word is Kind => Object.hasOwn(patterns, word);
+export const isIdKind = (word: string): word is IdKind => Object.hasOwn(patterns, word);
 
 /** Whether an id is one of its kind. */
-export const isIdOf = (kind: Kind, id: string): boolean => patterns[kind].test(id);
+export const isIdOf = (kind: IdKind, id: string): boolean => patterns[kind].test(id);

@@ -1,15 +1,15 @@
 // The ids that a call was about and that its answer speaks of, each with a word that tells it from others. Goes by the
 // names of the fields, which the API uses alike everywhere; nothing of a pairing is among them.
 
-import { own } from '../base/json.ts';
-import type { World } from '../base/runtime.ts';
+import { ownProperty } from '../base/json.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import { appendLines, putAside } from '../fs/append-log.ts';
-import { isIdOf, isKind, type Kind, MOST_BYTES, seenPath } from './seen-file.ts';
-import { checkPlace } from '../fs/private-files.ts';
+import { appendLines, rotate } from '../fs/append-log.ts';
+import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
+import { checkWritableBy } from '../fs/private-files.ts';
 
-export interface Seen {
-  readonly kind: Kind;
+export interface SeenId {
+  readonly kind: IdKind;
   readonly id: string;
   /** What a person knows it by: a title, a platform, a status. */
   readonly word: string;
@@ -22,7 +22,7 @@ const MOST_IDS = 12;
 const DEEPEST = 3;
 
 /** What the things in a list or a field are, where their own field says only `id`. */
-const things: Readonly<Record<string, Kind>> = {
+const things: Readonly<Record<string, IdKind>> = {
   accounts: 'account',
   channels: 'channel',
   credential: 'credential',
@@ -33,15 +33,16 @@ const things: Readonly<Record<string, Kind>> = {
 };
 
 /** The first ids of a call: those of the answer, which say more, then those that were typed. */
-export function idsIn(path: string, input: Json, data: unknown): readonly Seen[] {
+export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
-  const found = new Map<string, Seen>();
+  const found = new Map<string, SeenId>();
   const add = (kind: string | undefined, id: unknown, word: string) => {
-    if (kind === undefined || !isKind(kind) || typeof id !== 'string' || !isIdOf(kind, id)) return;
+    if (kind === undefined || !isIdKind(kind) || typeof id !== 'string' || !isIdOf(kind, id))
+      return;
     const key = `${kind} ${id}`;
     if (!found.has(key)) found.set(key, { kind, id, word });
   };
-  const look = (value: unknown, thing: Kind | undefined, depth: number): void => {
+  const look = (value: unknown, thing: IdKind | undefined, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
     if (Array.isArray(value)) {
       for (const item of value.slice(0, MOST_IDS)) look(item, thing, depth);
@@ -51,11 +52,12 @@ export function idsIn(path: string, input: Json, data: unknown): readonly Seen[]
     if (Object.hasOwn(value, 'id')) add(thing, (value as Json)['id'], word);
     for (const [name, inner] of Object.entries(value))
       add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
-    for (const [name, inner] of Object.entries(value)) look(inner, own(things, name), depth + 1);
+    for (const [name, inner] of Object.entries(value))
+      look(inner, ownProperty(things, name), depth + 1);
   };
-  look(data, own(things, area), 1);
+  look(data, ownProperty(things, area), 1);
   for (const [name, value] of Object.entries(input)) {
-    const kind = name === 'id' ? own(things, area) : kindOf(name);
+    const kind = name === 'id' ? ownProperty(things, area) : kindOf(name);
     for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, '');
   }
   return [...found.values()].slice(0, MOST_IDS);
@@ -85,21 +87,21 @@ function wordOf(value: Json): string {
 const LONGEST_WORD = 40;
 
 /** Keeps the ids of a call to a path of a place. */
-export async function remember(
+export async function rememberIds(
   origin: string,
   path: string,
   input: Readonly<Record<string, unknown>>,
   data: unknown,
-  world: World,
+  runtime: Runtime,
 ): Promise<void> {
   // Read from the end: the first of an answer is to be the first that is offered.
   const found = idsIn(path, input, data).toReversed();
   const lines = found.map(({ kind, id, word }) => `${origin}\t${kind}\t${id}\t${short(word)}\n`);
   if (lines.length === 0) return;
-  const file = seenPath(world.stateDir());
+  const file = seenPath(runtime.stateDir());
   try {
-    checkPlace(world.stateDir());
-    if (appendLines(file, lines.join('')) > MOST_BYTES) await putAside(file, MOST_BYTES);
+    checkWritableBy(runtime.stateDir());
+    if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // Completion then offers less.
   }

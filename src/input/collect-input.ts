@@ -3,17 +3,17 @@
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { IN_HISTORY, looksSecret, shownWord } from '../base/secret-words.ts';
-import type { Extra } from '../client/call-context.ts';
-import { camel, flagOf } from '../config/flags.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import type { CommandHooks } from '../client/call-context.ts';
+import { camelCase, flagName } from '../config/flags.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
-import { canAsk } from '../prompts/policy.ts';
-import { type Gathering, repeats, valueOf } from './flag-values.ts';
-import { judge, judgeField, remarksOn } from './validate-input.ts';
-import type { Typed } from './types.ts';
+import { mayPrompt } from '../prompts/policy.ts';
+import { type FlagContext, repeatedCount, fieldValueFromFlags } from './flag-values.ts';
+import { validateInput, validateField, inputWarnings } from './validate-input.ts';
+import type { ParsedArgs } from './types.ts';
 
-export interface Gathered {
+export interface CollectedInput {
   /** The values of flags, files and settings. */
   readonly shared: Input;
   /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
@@ -25,10 +25,10 @@ export interface Gathered {
 }
 
 /** What gathering may use besides what was typed. */
-export interface Help {
+export interface CollectContext {
   readonly settings: Settings;
-  readonly world: World;
-  readonly extra: Extra;
+  readonly runtime: Runtime;
+  readonly hooks: CommandHooks;
   readonly note: (line: string) => void;
   /** Whether a question makes sense: nothing else is wrong with the line. */
   readonly mayAsk: boolean;
@@ -38,20 +38,20 @@ export interface Help {
 
 /**
  * Collects the values of an operation's fields from operands, flags, files and settings, asks for what is missing
- * where it may, lets the command's extra add what follows from them, and judges them all.
+ * where it may, lets the command's hooks add what follows from them, and judges them all.
  */
-export async function gather(
+export async function collectInputs(
   operation: Operation,
   fields: readonly Field[],
   given: Input,
-  { flags, operands }: Typed,
-  { settings, world, extra, note, mayAsk, records }: Help,
-): Promise<Gathered> {
-  const gathering: Gathering = {
+  { flags, operands }: ParsedArgs,
+  { settings, runtime, hooks, note, mayAsk, records }: CollectContext,
+): Promise<CollectedInput> {
+  const gathering: FlagContext = {
     operation,
     flags,
     settings,
-    world,
+    runtime,
     faults: [],
     notes: [],
     unread: new Set(),
@@ -68,18 +68,18 @@ export async function gather(
     ...shared,
   }));
   let answered: RawFlags = {};
-  if (mayAsk && faults.length === 0 && canAsk(settings, world)) {
-    const help = { settings, world, extra, note };
+  if (mayAsk && faults.length === 0 && mayPrompt(settings, runtime)) {
+    const help = { settings, runtime, hooks, note };
     ({ inputs, flags: answered } = await askMissing(operation, fields, { inputs, flags }, help));
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => extra.complete?.(input, tell) ?? input);
+  const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
   const named = namer(fields, flags, settings);
   const judged = completed.flatMap((input) =>
-    judge(operation, fields, input, { unread, quoted: inputs.length > 1 }),
+    validateInput(operation, fields, input, { unread, quoted: inputs.length > 1 }),
   );
-  const remarks = new Set(completed.flatMap((input) => remarksOn(fields, input)));
+  const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input)));
   return {
     shared,
     inputs: completed,
@@ -93,8 +93,8 @@ export async function gather(
 function namer(fields: readonly Field[], flags: RawFlags, { accountFrom }: Settings) {
   const from = new Map(
     fields
-      .filter(({ secret, flag }) => secret && flags[camel(`${flag}-env`)] !== undefined)
-      .map((field) => [flagOf(field), `--${field.flag}-env`]),
+      .filter(({ secret, flag }) => secret && flags[camelCase(`${flag}-env`)] !== undefined)
+      .map((field) => [flagName(field), `--${field.flag}-env`]),
   );
   if (accountFrom !== undefined) from.set('--account', accountFrom);
   return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
@@ -104,11 +104,11 @@ function namer(fields: readonly Field[], flags: RawFlags, { accountFrom }: Setti
 async function sharedOf(
   fields: readonly Field[],
   given: Input,
-  gathering: Gathering,
+  gathering: FlagContext,
 ): Promise<Input> {
   const shared: Record<string, unknown> = { ...given };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await valueOf(field, gathering);
+    const value = await fieldValueFromFlags(field, gathering);
     if (value !== undefined) shared[field.name] = value;
   }
   return shared;
@@ -123,8 +123,8 @@ function judgeShared(
 ): readonly Fault[] {
   const faults = fields.flatMap((field) => {
     const value = shared[field.name];
-    const problem = value === undefined ? undefined : judgeField(operation, field, value);
-    return problem === undefined ? [] : [{ field: flagOf(field), problem }];
+    const problem = value === undefined ? undefined : validateField(operation, field, value);
+    return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });
   if (operands.length === 0) return faults;
   const clash = { field: '--from', problem: 'contradicts ids on the command line; choose one' };
@@ -136,17 +136,17 @@ async function askMissing(
   operation: Operation,
   fields: readonly Field[],
   { inputs, flags }: { readonly inputs: readonly Input[]; readonly flags: RawFlags },
-  { settings, world, extra, note }: Omit<Help, 'mayAsk' | 'records'>,
+  { settings, runtime, hooks, note }: Omit<CollectContext, 'mayAsk' | 'records'>,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
   if (missing.length === 0) return { inputs, flags: {} };
-  const ask = await world.ask(settings.accessible);
-  const { askFor } = await import('./prompt-missing.ts');
+  const ask = await runtime.ask(settings.accessible);
+  const { promptForField: askFor } = await import('./prompt-missing.ts');
   let answers: Input = {};
   for (const field of missing)
     answers = { ...answers, [field.name]: await askFor(field, operation, ask) };
   const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
-  const more = bare ? await extra.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
+  const more = bare ? await hooks.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
   const all = more?.input ?? answers;
   return {
     inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
@@ -164,13 +164,13 @@ function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
 function spread(
   fields: readonly Field[],
   operands: readonly string[],
-  { faults, notes }: Gathering,
+  { faults, notes }: FlagContext,
 ): readonly Input[] {
   const [first] = fields;
   if (first?.argument === 'many') {
     const distinct = [...new Set(operands)];
     if (distinct.length < operands.length)
-      notes.push(`${repeats(operands.length - distinct.length, 'id')} done once`);
+      notes.push(`${repeatedCount(operands.length - distinct.length, 'id')} done once`);
     return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
   }
   const extra = operands.slice(fields.length);
@@ -179,8 +179,8 @@ function spread(
       fields.length === 0 ? 'none is' : fields.length === 1 ? 'one is' : `${fields.length} are`;
     faults.push({
       field: 'arguments',
-      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(shownWord).join(', ')} not understood`,
-      ...(extra.some(looksSecret) ? { fix: IN_HISTORY } : {}),
+      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(quoteUnlessSecret).join(', ')} not understood`,
+      ...(extra.some(looksLikeSecret) ? { fix: IN_HISTORY } : {}),
     });
   }
   return [

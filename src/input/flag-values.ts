@@ -3,20 +3,20 @@
 import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
-import type { World } from '../base/runtime.ts';
-import { camel, clearFlag, flagOf } from '../config/flags.ts';
-import { canAsk } from '../prompts/policy.ts';
-import { judgeField } from './validate-input.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { camelCase, clearFlag, flagName } from '../config/flags.ts';
+import { mayPrompt } from '../prompts/policy.ts';
+import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
 import { readText } from './text-input.ts';
 
 /** What is known while values are collected, and what has gone wrong so far. */
-export interface Gathering {
+export interface FlagContext {
   readonly operation: Operation;
   readonly flags: RawFlags;
   readonly settings: Settings;
-  readonly world: World;
+  readonly runtime: Runtime;
   readonly faults: Fault[];
   readonly notes: string[];
   /** Names of fields whose value could not be read: they are neither missing nor worth judging. */
@@ -24,23 +24,24 @@ export interface Gathering {
 }
 
 /** The value that was given for a field; `undefined` where none was. */
-export async function valueOf(field: Field, gathering: Gathering): Promise<unknown> {
-  const { flags, settings, world } = gathering;
-  const typed = flags[camel(field.flag)];
-  if (field.nullable && flags[camel(clearFlag(field))] === true) return cleared(field, gathering);
+export async function fieldValueFromFlags(field: Field, gathering: FlagContext): Promise<unknown> {
+  const { flags, settings, runtime } = gathering;
+  const typed = flags[camelCase(field.flag)];
+  if (field.nullable && flags[camelCase(clearFlag(field))] === true)
+    return cleared(field, gathering);
   if (field.flag === 'account') return typed ?? settings.account;
   if (field.kind === 'boolean') return toggled(field, gathering);
   if (field.kind === 'list') return listed(field, gathering);
   if (field.kind === 'map') return mapped(field, gathering);
-  if (field.secret) return readOr(field, await secretFrom(field, flags, world), gathering);
+  if (field.secret) return readOr(field, await secretFrom(field, flags, runtime), gathering);
   return field.prose ? proseOf(field, gathering) : typed;
 }
 
 /** A text typed, read from a file, or written in an editor; one of them. */
-async function proseOf(field: Field, gathering: Gathering): Promise<string | undefined> {
-  const { flags, world, settings, operation, notes } = gathering;
-  const typed = flags[camel(field.flag)];
-  const file = flags[`${camel(field.flag)}File`];
+async function proseOf(field: Field, gathering: FlagContext): Promise<string | undefined> {
+  const { flags, runtime, settings, operation, notes } = gathering;
+  const typed = flags[camelCase(field.flag)];
+  const file = flags[`${camelCase(field.flag)}File`];
   const edits = flags['editor'] === true;
   const ways = [`--${field.flag}`, `--${field.flag}-file`, '--editor'];
   const named = ways.filter((_way, i) => [typed !== undefined, file !== undefined, edits][i]);
@@ -53,18 +54,18 @@ async function proseOf(field: Field, gathering: Gathering): Promise<string | und
   const trimmed = () =>
     void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline is left out`));
   if (typeof file === 'string')
-    return readOr(field, await readText(file, ways[1]!, world, trimmed), gathering);
+    return readOr(field, await readText(file, ways[1]!, runtime, trimmed), gathering);
   if (!edits) return typed as string | undefined;
-  if (!canAsk(settings, world))
+  if (!mayPrompt(settings, runtime))
     return readOr(field, { field: '--editor', problem: 'needs a terminal' }, gathering);
   const { editText } = await import('../prompts/editor.ts');
-  return editText(field.description, (text) => judgeField(operation, field, text), world);
+  return editText(field.description, (text) => validateField(operation, field, text), runtime);
 }
 
 function readOr(
   field: Field,
   value: string | Fault | undefined,
-  { faults, unread }: Gathering,
+  { faults, unread }: FlagContext,
 ): string | undefined {
   if (typeof value === 'string' || value === undefined) return value;
   faults.push(value);
@@ -72,30 +73,33 @@ function readOr(
   return undefined;
 }
 
-function cleared(field: Field, { flags, faults }: Gathering): null {
-  const key = camel(field.flag);
-  const set = [key, `${key}File`, `${key}Env`, camel(`generate-${field.flag}`)].some(
+function cleared(field: Field, { flags, faults }: FlagContext): null {
+  const key = camelCase(field.flag);
+  const set = [key, `${key}File`, `${key}Env`, camelCase(`generate-${field.flag}`)].some(
     (each) => flags[each] !== undefined,
   );
   if (set)
     faults.push({
       field: `--${clearFlag(field)}`,
-      problem: `contradicts ${flagOf(field)}; choose one`,
+      problem: `contradicts ${flagName(field)}; choose one`,
     });
   return null;
 }
 
-function toggled({ flag, offFlag }: Field, { flags, faults }: Gathering): boolean | undefined {
-  const [on, off] = [flags[camel(flag)] === true, flags[camel(offFlag!)] === true];
+function toggled({ flag, offFlag }: Field, { flags, faults }: FlagContext): boolean | undefined {
+  const [on, off] = [flags[camelCase(flag)] === true, flags[camelCase(offFlag!)] === true];
   if (on && off)
     faults.push({ field: `--${flag}`, problem: `contradicts --${offFlag!}; choose one` });
   return on ? true : off ? false : undefined;
 }
 
-function listed(field: Field, { flags, faults, notes }: Gathering): readonly string[] | undefined {
-  const typed = flags[camel(field.flag)] as readonly string[] | undefined;
+function listed(
+  field: Field,
+  { flags, faults, notes }: FlagContext,
+): readonly string[] | undefined {
+  const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
   const all = `all-${field.flag}s`;
-  if (field.values !== undefined && flags[camel(all)] === true) {
+  if (field.values !== undefined && flags[camelCase(all)] === true) {
     if (typed !== undefined)
       faults.push({ field: `--${all}`, problem: `contradicts --${field.flag}; choose one` });
     return field.values;
@@ -104,13 +108,15 @@ function listed(field: Field, { flags, faults, notes }: Gathering): readonly str
   if (values === undefined || field.values !== undefined) return values;
   const distinct = [...new Set(values)];
   if (distinct.length < values.length)
-    notes.push(`--${field.flag}: ${repeats(values.length - distinct.length, 'value')} left out`);
+    notes.push(
+      `--${field.flag}: ${repeatedCount(values.length - distinct.length, 'value')} left out`,
+    );
   return distinct;
 }
 
 /** `K: V` pairs into an object that has no prototype to spoil. A pair's text may be secret: only its number is told. */
-function mapped(field: Field, { flags, faults, unread }: Gathering): Input | undefined {
-  const pairs = flags[camel(field.flag)] as readonly string[] | undefined;
+function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | undefined {
+  const pairs = flags[camelCase(field.flag)] as readonly string[] | undefined;
   if (pairs === undefined) return undefined;
   const map = Object.create(null) as Record<string, string>;
   for (const [i, pair] of pairs.entries()) {
@@ -127,5 +133,5 @@ function mapped(field: Field, { flags, faults, unread }: Gathering): Input | und
 }
 
 /** `1 repeated id`, `2 repeated ids` */
-export const repeats = (count: number, name: string): string =>
+export const repeatedCount = (count: number, name: string): string =>
   `${count} repeated ${name}${count === 1 ? '' : 's'}`;

@@ -3,12 +3,16 @@
 import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { judgeField } from './validate-input.ts';
-import type { Ask } from '../base/runtime.ts';
+import { validateField } from './validate-input.ts';
+import type { Prompts } from '../base/runtime.ts';
 
 /** A value for a field, as its schema takes it. */
-export async function askFor(field: Field, operation: Operation, ask: Ask): Promise<unknown> {
-  const complaint = (value: unknown) => judgeField(operation, field, value);
+export async function promptForField(
+  field: Field,
+  operation: Operation,
+  ask: Prompts,
+): Promise<unknown> {
+  const complaint = (value: unknown) => validateField(operation, field, value);
   // What comes after a semicolon helps with typing the flag.
   const message = field.description.split(';')[0]!;
   if (field.kind === 'list' && field.values !== undefined) {

@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Failure, type Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { World } from '../base/runtime.ts';
-import { camel } from '../config/flags.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { camelCase } from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 import { readText } from './text-input.ts';
-import { own } from '../base/json.ts';
+import { ownProperty } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 
 const SECRET_BYTES = 32;
@@ -18,10 +18,10 @@ const SECRET_BYTES = 32;
 export async function secretFrom(
   field: Field,
   flags: RawFlags,
-  world: World,
+  runtime: Runtime,
 ): Promise<string | Fault | undefined> {
   const [file, variable, generate, out] = ['File', 'Env', '', 'Out'].map(
-    (end, i) => flags[i === 2 ? camel(`generate-${field.flag}`) : camel(field.flag) + end],
+    (end, i) => flags[i === 2 ? camelCase(`generate-${field.flag}`) : camelCase(field.flag) + end],
   );
   const named = [file, variable, generate].filter((each) => each !== undefined);
   const flag = `--${field.flag}-file`;
@@ -30,10 +30,10 @@ export async function secretFrom(
       field: flag,
       problem: `choose one of ${flag}, --${field.flag}-env and --generate-${field.flag}`,
     };
-  if (typeof file === 'string') return readText(file, flag, world);
+  if (typeof file === 'string') return readText(file, flag, runtime);
   if (typeof variable === 'string') {
     return (
-      own(world.env, variable) ?? {
+      ownProperty(runtime.env, variable) ?? {
         field: `--${field.flag}-env`,
         problem: `names ${variable}, which is not set`,
       }
@@ -48,11 +48,11 @@ export async function secretFrom(
       field: `--generate-${field.flag}`,
       problem: `needs --${field.flag}-out <file>, where the secret is written`,
     };
-  return madeSecret();
+  return generateSecret();
 }
 
 /** A strong secret, made here. */
-export const madeSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+export const generateSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
 async function keepSecret(path: string, secret: string): Promise<void> {
@@ -76,20 +76,20 @@ async function keepSecret(path: string, secret: string): Promise<void> {
 }
 
 /** Keeps every secret that was made for this call, before the call leaves. */
-export async function keepSecrets(
+export async function storeGeneratedSecret(
   fields: readonly Field[],
   flags: RawFlags,
   input: Input,
 ): Promise<void> {
   for (const { flag, name } of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
-    const out = flags[`${camel(flag)}Out`];
-    if (flags[camel(`generate-${flag}`)] === true)
+    const out = flags[`${camelCase(flag)}Out`];
+    if (flags[camelCase(`generate-${flag}`)] === true)
       await keepSecret(String(out), String(input[name]));
   }
 }
 
 /** The texts of an input that no output may show but the result that is about them: secrets, values of secret maps, and ids that let somebody in. */
-export function hiddenIn(fields: readonly Field[], input: Input): readonly string[] {
+export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   return fields
     .filter(({ secret, sensitive }) => secret || sensitive)
     .flatMap(({ name }) => {

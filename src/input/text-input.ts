@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Fault } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 const LIMIT = 1024 * 1024;
 
@@ -12,11 +12,11 @@ const LIMIT = 1024 * 1024;
 export async function readText(
   from: string,
   field: string,
-  world: World,
+  runtime: Runtime,
   /** Told where there was a final newline. */
   onTrim: () => void = () => undefined,
 ): Promise<string | Fault> {
-  const bytes = from === '-' ? await fromStdin(field, world) : await fromFile(from, field);
+  const bytes = from === '-' ? await fromStdin(field, runtime) : await fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
   if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
   const bad = firstInvalidByte(bytes);
@@ -29,8 +29,8 @@ export async function readText(
 
 const named = (from: string) => (from === '-' ? 'standard input' : from);
 
-async function fromStdin(field: string, world: World): Promise<Uint8Array | Fault> {
-  if (world.stdin.isTTY)
+async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | Fault> {
+  if (runtime.stdin.isTTY)
     return {
       field,
       problem: '- reads standard input, which is a terminal',
@@ -38,7 +38,7 @@ async function fromStdin(field: string, world: World): Promise<Uint8Array | Faul
     };
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of world.stdin.chunks()) {
+  for await (const chunk of runtime.stdin.chunks()) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > LIMIT) break;

@@ -1,21 +1,21 @@
 // What was typed, and what is made of it: types alone, so that everybody may know them.
 
 import type { RawFlags } from '../config/settings.ts';
-import type { Spelling } from '../api/operations/command-names.ts';
+import type { CommandNames } from '../api/operations/command-names.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { CallOptions, OperationCommand } from '../client/call-context.ts';
 import type { Jq } from '../output/jq.ts';
 import type { Fault } from '../base/errors.ts';
 
-export interface Typed {
+export interface ParsedArgs {
   /** The positionals, in order. */
   readonly operands: readonly string[];
   readonly flags: RawFlags;
 }
 
 export interface Invocation extends OperationCommand {
-  readonly spelling: Spelling;
-  readonly typed: Typed;
+  readonly spelling: CommandNames;
+  readonly typed: ParsedArgs;
   /** The words as they were typed, for a line that goes on from here. */
   readonly argv: readonly string[];
   /** Faults that the parser found: unknown flags. */

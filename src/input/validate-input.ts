@@ -6,10 +6,10 @@ import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { clearFlag, flagOf } from '../config/flags.ts';
+import { clearFlag, flagName } from '../config/flags.ts';
 
 /** All that is wrong with an input, in the words of the command line. */
-export function judge(
+export function validateInput(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
@@ -24,12 +24,12 @@ export function judge(
   if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
   const changeable = fields.filter(({ argument }) => argument === undefined);
   if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
-  const fix = `give one of ${changeable.map(flagOf).join(', ')}`;
+  const fix = `give one of ${changeable.map(flagName).join(', ')}`;
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
 }
 
 /** What is wrong with a value of one field, if anything. */
-export function judgeField(
+export function validateField(
   operation: Operation,
   { name }: Field,
   value: unknown,
@@ -78,7 +78,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
 /** How a field is called in a message: a positional by its words, the rest by their flag. */
 function labelOf(field: Field): string {
   return field.argument === undefined
-    ? flagOf(field)
+    ? flagName(field)
     : kebab(field.placeholder).replaceAll('-', ' ');
 }
 
@@ -88,7 +88,7 @@ function labelOf(field: Field): string {
 const NOTHING_TO_SEE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** Remarks on an input's texts: one that looks empty, one whose length depends on who counts. */
-export function remarksOn(fields: readonly Field[], input: Input): readonly string[] {
+export function inputWarnings(fields: readonly Field[], input: Input): readonly string[] {
   return fields.flatMap((field) => {
     const value = input[field.name];
     if (typeof value !== 'string') return [];
@@ -96,9 +96,9 @@ export function remarksOn(fields: readonly Field[], input: Input): readonly stri
     const looksEmpty = prose && value !== '' && NOTHING_TO_SEE.test(value);
     const fitsByOneMeasure = codePoints(value) <= maxLength && value.length > maxLength;
     return [
-      ...(looksEmpty ? [`warning: ${flagOf(field)}: the text looks empty`] : []),
+      ...(looksEmpty ? [`warning: ${flagName(field)}: the text looks empty`] : []),
       ...(fitsByOneMeasure
-        ? [`${flagOf(field)}: the service may count characters another way`]
+        ? [`${flagName(field)}: the service may count characters another way`]
         : []),
     ];
   });

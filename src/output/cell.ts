@@ -3,11 +3,11 @@
 import { isTimestamp } from '../api/schema/rules.ts';
 import { isExactNumber, isMap, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
-import { GLUE, type Mood, moodOf, type Tone } from './color.ts';
+import { GLUE, type StatusTone, statusTone, type Colors } from './color.ts';
 import type { Column } from './columns.ts';
 
-export interface Reading {
-  readonly tone: Tone;
+export interface CellContext {
+  readonly tone: Colors;
   /** Wall clock in milliseconds, for relative times. */
   readonly now: number;
   /** Exact UTC times instead of relative ones. */
@@ -27,13 +27,13 @@ const ALARMING = new Set(['failureCount', 'needsReconnectAccountCount']);
 export function cellFor(
   column: Column,
   value: unknown,
-  { tone, now, utc, longest = Infinity }: Reading,
+  { tone, now, utc, longest = Infinity }: CellContext,
 ): string {
   const key = column.path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
   const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (key === 'status') return status(text, moodOf(text), tone);
+  if (key === 'status') return status(text, statusTone(text), tone);
   // What the service says it has done, it has done.
   if (key === 'action') return status(text, 'good', tone);
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
@@ -82,7 +82,7 @@ function description(item: unknown): string | undefined {
 }
 
 /** Discord's number as `#rrggbb` with the colour beside it; its 0 stands for none. */
-function color(value: number, tone: Tone): string {
+function color(value: number, tone: Colors): string {
   if (value === 0) return tone.faint('none');
   const hex = `#${value.toString(16).padStart(6, '0')}`;
   return `${tone.swatch(hex)}${hex}`;
@@ -105,8 +105,8 @@ function plainText(value: unknown): string {
 const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
-function status(word: string, mood: Mood, tone: Tone): string {
-  const paint: Record<Mood, (text: string) => string> = {
+function status(word: string, mood: StatusTone, tone: Colors): string {
+  const paint: Record<StatusTone, (text: string) => string> = {
     good: tone.good,
     bad: tone.bad,
     moving: tone.moving,

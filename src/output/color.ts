@@ -1,7 +1,7 @@
 // The marks that carry a meaning, and how they look without colour.
 
-import { own } from '../base/json.ts';
-import type { Sink, World } from '../base/runtime.ts';
+import { ownProperty } from '../base/json.ts';
+import type { OutputStream, Runtime } from '../base/runtime.ts';
 import type { Settings, ColorChoice, ColorWish } from '../config/settings.ts';
 
 // What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
@@ -36,9 +36,9 @@ export function inAscii(text: string): string {
 
 // What a status word means to the reader. Colour and sign follow from it; the word itself always stands.
 
-export type Mood = 'good' | 'bad' | 'moving' | 'still';
+export type StatusTone = 'good' | 'bad' | 'moving' | 'still';
 
-const MOODS: Readonly<Record<string, Mood>> = {
+const MOODS: Readonly<Record<string, StatusTone>> = {
   published: 'good',
   connected: 'good',
   pinned: 'good',
@@ -53,14 +53,14 @@ const MOODS: Readonly<Record<string, Mood>> = {
 };
 
 /** The mood of a status word, also of one that the document does not list. */
-export function moodOf(status: string): Mood {
-  return own(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
+export function statusTone(status: string): StatusTone {
+  return ownProperty(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
 }
 
 type Paint = (text: string) => string;
 
 /** How a piece of text is meant; without colour it is the text itself. */
-export interface Tone {
+export interface Colors {
   readonly good: Paint;
   readonly bad: Paint;
   readonly moving: Paint;
@@ -71,7 +71,7 @@ export interface Tone {
   /** A whole text in what the locale can show. */
   readonly plain: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
-  readonly signs: Readonly<Record<Mood, string>>;
+  readonly signs: Readonly<Record<StatusTone, string>>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -97,7 +97,7 @@ const switchOf = (text: string | undefined): boolean | undefined =>
 const asItIs: Paint = (text) => text;
 
 /** Without colour every text is itself. */
-export function plainTone(unicode: boolean): Tone {
+export function plainColors(unicode: boolean): Colors {
   return {
     good: asItIs,
     bad: asItIs,
@@ -115,14 +115,14 @@ export function plainTone(unicode: boolean): Tone {
 // How a stream may be coloured and marked.
 
 /** The colours and signs of a stream. Colour is loaded where there is some. */
-export async function toneOf(
-  sink: Sink,
+export async function colorsFor(
+  sink: OutputStream,
   settings: Pick<Settings, 'color'>,
-  world: World,
-): Promise<Tone> {
-  const unicode = isUnicode(world.env);
-  if (!wantsColor(settings.color, sink.isTTY, world.env)) return plainTone(unicode);
-  return (await import('./tone.ts')).tone(true, unicode);
+  runtime: Runtime,
+): Promise<Colors> {
+  const unicode = isUnicode(runtime.env);
+  if (!wantsColor(settings.color, sink.isTTY, runtime.env)) return plainColors(unicode);
+  return (await import('./tone.ts')).chalkColors(true, unicode);
 }
 
 // Whether colour was asked for on the line, read off the raw words: for what is said before a line is parsed, or because
@@ -132,7 +132,7 @@ const choices: readonly string[] = ['auto', 'always', 'never'] satisfies readonl
 const isChoice = (word: string): word is ColorChoice => choices.includes(word);
 
 /** The wish that was typed last; `usual` where none was. */
-export function typedColor(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
+export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const wishes = words.flatMap((word, i) => {

@@ -2,7 +2,7 @@
 // Knows nothing of widths, colours or streams.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import { own } from '../base/json.ts';
+import { ownProperty } from '../base/json.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 
 // The dotted paths of a value that came without a schema, lists looked through: what `--fields` may name.
@@ -37,7 +37,7 @@ export interface Column {
   readonly label: string;
 }
 
-export interface View {
+export interface TableView {
   /** What the rows have in common; empty where a row is all there is. */
   readonly header: readonly (readonly [column: Column, value: unknown])[];
   readonly columns: readonly Column[];
@@ -50,7 +50,11 @@ export interface View {
 type Shown = Pick<Operation, 'header' | 'rows' | 'columns'>;
 
 /** Lays out the `data` of an operation, or only the named fields of it. */
-export function toView(shown: Shown, data: unknown, fields: readonly string[] = []): View {
+export function toTableView(
+  shown: Shown,
+  data: unknown,
+  fields: readonly string[] = [],
+): TableView {
   if (fields.length > 0) return pickedView(shown, data, fields);
   const items = shown.rows === undefined ? [data] : listOf(valueAt(data, shown.rows));
   const columns = shown.columns.map(columnOf);
@@ -63,7 +67,7 @@ export function toView(shown: Shown, data: unknown, fields: readonly string[] = 
 }
 
 /** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
-function pickedView({ rows }: Shown, data: unknown, fields: readonly string[]): View {
+function pickedView({ rows }: Shown, data: unknown, fields: readonly string[]): TableView {
   const columns = fields.map(columnOf);
   const inRow = (path: string) => rows !== undefined && path.startsWith(`${rows}.`);
   const list = fields.some(inRow);
@@ -140,7 +144,7 @@ const LONGEST_LABEL = 80;
 export function columnOf(path: string): Column {
   const words = path.split('.');
   const last = words.at(-1)!;
-  const known = own(NAMES, last);
+  const known = ownProperty(NAMES, last);
   if (known !== undefined) return { path, label: known };
   if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;

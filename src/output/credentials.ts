@@ -24,7 +24,7 @@ const isSecret: IsSecret = (name) =>
   isSecretName(name) || name === 'customHeaders' || /session[-_]?id$/i.test(name);
 
 /** The same, with further names. */
-export const secretAlso =
+export const secretOrNamed =
   (names: readonly string[]): IsSecret =>
   (name) =>
     isSecret(name) || names.includes(name);
@@ -57,7 +57,7 @@ export function maskNamed(value: unknown, secret: IsSecret = isSecret, within = 
 }
 
 /** Places of paths that hold a credential: whoever knows a pairing's id or code can take part in it. */
-export interface Places {
+export interface SecretPlaces {
   /** A path or a URL, with a mask for all that follows such a place. */
   maskPath(path: string): string;
   /** The same for each word of a line. */
@@ -69,7 +69,7 @@ export interface Places {
 }
 
 /** Loads all operations: they say which of their fields are credentials. */
-export async function credentialPlaces(): Promise<Places> {
+export async function secretPlaces(): Promise<SecretPlaces> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const known = operations.flatMap((operation) => {
     const names = fieldsOf(operation)

@@ -4,14 +4,14 @@
 import { Failure, internalFailure, isSignal, type FailureFacts } from '../base/errors.ts';
 import { isExactNumber, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
-import type { Tone } from './color.ts';
-import { redacted } from './redact.ts';
-import { fold } from './wrap.ts';
+import type { Colors } from './color.ts';
+import { redactFailure } from './redact.ts';
+import { wrapText } from './wrap.ts';
 
-export interface Reporting {
+export interface ReportOptions {
   readonly json: boolean;
   readonly debug: boolean;
-  readonly tone: Tone;
+  readonly tone: Colors;
   readonly redact: (text: string) => string;
   /** Columns of the terminal, where it is one: lines break between words. */
   readonly width?: number | undefined;
@@ -23,9 +23,9 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** The text of a failure, whole lines. */
-export function reportOf(failure: Failure, reporting: Reporting): string {
+export function formatFailure(failure: Failure, reporting: ReportOptions): string {
   const { json, debug, redact } = reporting;
-  const safe = redacted(failure, redact);
+  const safe = redactFailure(failure, redact);
   const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, reporting);
   return debug ? trace(failure, redact) + text : text;
 }
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 4000;
 const LONGEST_DETAILS = 64 * 1024;
 
 /** The same failure in texts of a length that a person reads. To be called on one that has no secret left in it. */
-export const briefly = (failure: Failure): Failure =>
+export const briefFailure = (failure: Failure): Failure =>
   shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
 
 /** A service's answer may have megabytes in its message, its code and its details. */
@@ -62,8 +62,8 @@ function shortened({ kind, facts }: Failure, message: number, line: number): Fai
   });
 }
 
-function humanReport(failure: Failure, reporting: Reporting): string {
-  const { facts, kind } = briefly(failure);
+function humanReport(failure: Failure, reporting: ReportOptions): string {
+  const { facts, kind } = briefFailure(failure);
   const { tone, width = Infinity } = reporting;
   if (isSignal(kind)) {
     // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
@@ -85,7 +85,7 @@ function humanReport(failure: Failure, reporting: Reporting): string {
     ...(facts.hint === undefined ? [] : [facts.hint]),
   ];
   const lines = [
-    fold(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
+    wrapText(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
     ...about.map((line) => indented(sanitizeLine(line), width)),
     // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
@@ -105,7 +105,7 @@ function uncertainty({ status, details }: FailureFacts): string {
 /** A line below another, that keeps its own indentation where it is broken. */
 function indented(line: string, width: number): string {
   const own = /^ */.exec(line)![0];
-  return fold(line.slice(own.length), width, `  ${own}`);
+  return wrapText(line.slice(own.length), width, `  ${own}`);
 }
 
 const MOST_DETAILS = 20;

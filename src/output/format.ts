@@ -1,12 +1,12 @@
 // From a view to text in one of the four forms. Returns whole lines; writes nothing.
 
 import { toJson } from '../base/json.ts';
-import { cellFor, rawCell, type Reading } from './cell.ts';
+import { cellFor, rawCell, type CellContext } from './cell.ts';
 import { GLUE } from './color.ts';
-import { fence } from '../base/sanitize.ts';
-import type { Column, View } from './columns.ts';
+import { stripControls } from '../base/sanitize.ts';
+import type { Column, TableView } from './columns.ts';
 /** Below this many columns, tables become blocks of `key: value`. */
-export const TABLE_FROM = 60;
+export const MIN_TABLE_WIDTH = 60;
 const MOST_ROWS = 1000;
 /** To measure and to wrap a text costs more than its length: longer ones are cut, and of many long ones some are shown. */
 const LONGEST_CELL = 2000;
@@ -15,10 +15,10 @@ const MOST_CHARACTERS = 300_000;
 
 /** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. */
 export async function toTable(
-  view: View,
+  view: TableView,
   width: number,
-  reading: Reading,
-  tableFrom = TABLE_FROM,
+  reading: CellContext,
+  tableFrom = MIN_TABLE_WIDTH,
 ): Promise<string> {
   const layout = await import('./table.ts');
   const kept = telling(view);
@@ -42,14 +42,14 @@ export async function toTable(
   const { faint } = reading.tone;
   const heading = () => columns.map(({ label }) => faint(label.toUpperCase()));
   const fitted = () => {
-    const { text, hidden } = layout.fittedTable(heading(), rows.map(cells), width);
+    const { text, hidden } = layout.fitTable(heading(), rows.map(cells), width);
     return [text, ...(hidden > 0 && reading.live !== true ? [faint(hiddenLine(hidden))] : [])];
   };
   const body = rows.length === 0 ? [faint('(none)')] : asBlocks ? rows.map(block) : fitted();
   const header = view.header.filter(([, value]) => !isAbsent(value));
   const head = header.length === 0 ? [] : [fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
-  return reading.tone.plain(fence(`${[...head, ...body, ...tail].join('\n\n')}\n`));
+  return reading.tone.plain(stripControls(`${[...head, ...body, ...tail].join('\n\n')}\n`));
 }
 
 const hiddenLine = (columns: number) =>
@@ -76,7 +76,7 @@ const isAbsent = (value: unknown): boolean =>
  * The columns that tell anything, by their numbers. In a list those without a value in any row are left out;
  * in a single row the fields of an object that is not there.
  */
-function telling({ columns, rows, list }: View): readonly number[] {
+function telling({ columns, rows, list }: TableView): readonly number[] {
   const isFilled = (i: number) => rows.some((row) => !isAbsent(row[i]));
   const filled = new Set(columns.flatMap((column, i) => (isFilled(i) ? [group(column)] : [])));
   const numbers = columns.map((_column, i) => i);
@@ -102,7 +102,7 @@ function lines(pairs: readonly (readonly [label: string, value: string])[]): str
  * For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. Rows
  * of several lists start with what each list is `of`.
  */
-export function toTsv({ header, rows, list }: View, of?: string): string {
+export function toTsv({ header, rows, list }: TableView, of?: string): string {
   const common = list ? (of === undefined ? [] : [of]) : header.map(([, value]) => value);
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }

@@ -4,19 +4,19 @@
 import { Failure, type Fault } from '../base/errors.ts';
 import type { Jq } from './jq.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { Sink, World } from '../base/runtime.ts';
-import { notesTo } from './notes.ts';
+import type { OutputStream, Runtime } from '../base/runtime.ts';
+import { createNote } from './notes.ts';
 import type { Settings } from '../config/settings.ts';
 
 const MOST_TOLD = 3;
 
 /** What a change that cannot be shown is still to be said of. */
-export const DONE = 'the operation itself succeeded; do not run it again';
+export const CHANGE_DONE = 'the operation itself succeeded; do not run it again';
 
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
-export async function filterOf(
+export async function prepareFilter(
   { jq: expression }: Settings,
-  { stdout, signal }: World,
+  { stdout, signal }: Runtime,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
   const { JQ_PACKAGE, startJq } = await import('./jq.ts');
@@ -37,17 +37,17 @@ const absent = (name: string): Fault => ({
  * Runs `work` in a world whose stdout goes through the filter. Throws the `Failure` of the work, or else one of
  * kind `local_io` where the filter failed on something: `done` says what that means.
  */
-export async function filtered(
+export async function withFilter(
   filter: Jq | undefined,
   settings: Settings,
-  world: World,
-  work: (world: World) => Promise<void>,
+  runtime: Runtime,
+  work: (runtime: Runtime) => Promise<void>,
   done: readonly string[] = [],
 ): Promise<void> {
-  if (filter === undefined) return work(world);
-  const { stdout } = world;
+  if (filter === undefined) return work(runtime);
+  const { stdout } = runtime;
   const faults: string[] = [];
-  const note = notesTo(world, settings);
+  const note = createNote(runtime, settings);
   const write = async (text: string): Promise<void> => {
     if (text === '') return;
     const applied = await filter.apply(text).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export async function filtered(
     applied.said.forEach(note);
     await stdout.write(applied.text);
   };
-  const through: Sink = {
+  const through: OutputStream = {
     isTTY: stdout.isTTY,
     columns: stdout.columns,
     write,
@@ -67,7 +67,7 @@ export async function filtered(
     failure: () => (faults.length > 0 ? unfiltered(faults, done) : undefined),
   };
   try {
-    await work({ ...world, stdout: through });
+    await work({ ...runtime, stdout: through });
   } catch (error) {
     faults.slice(0, MOST_TOLD).forEach((fault) => note(`warning: --jq: ${fault}`));
     throw error;

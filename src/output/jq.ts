@@ -13,10 +13,10 @@ export interface Jq {
   /** What is wrong with the expression, in jq's own words; nothing where it compiles. Applies it to nothing. */
   fault(): Promise<string | undefined>;
   /** Applies the expression to a document, or to each of several, one a line. Rejects with the signal's reason. */
-  apply(documents: string): Promise<Applied>;
+  apply(documents: string): Promise<FilterResult>;
 }
 
-export interface Applied {
+export interface FilterResult {
   /** A line for each result: a string as it is, all else as JSON. */
   readonly text: string;
   /** What went wrong, a line for each document that has no result for it. */

@@ -1,7 +1,7 @@
 // Lines for a person on stderr, beside the result.
 
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 
 const MOST_NOTES = 20;
@@ -9,8 +9,8 @@ const MOST_NOTES = 20;
 const LONGEST_NOTE = 1000;
 
 /** Writes notes for a person, one line each; none where they asked for quiet. */
-export function notesTo(
-  { stderr }: World,
+export function createNote(
+  { stderr }: Runtime,
   { quiet }: Pick<Settings, 'quiet'>,
 ): (line: string) => void {
   return (line) => void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
@@ -20,7 +20,7 @@ export function notesTo(
  * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and
  * then that there are more.
  */
-export function eachOnce(note: (line: string) => void): (line: string) => void {
+export function oncePerLine(note: (line: string) => void): (line: string) => void {
   const told = new Set<string>();
   return (line) => {
     if (told.has(line) || told.size > MOST_NOTES) return;

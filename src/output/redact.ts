@@ -4,7 +4,7 @@
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
 import { isExactNumber } from '../base/json.ts';
-import { unescaped } from './unescape.ts';
+import { unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 
 /** What stands for a secret. */
@@ -21,7 +21,7 @@ const DEEPEST = 3;
 type Span = readonly [start: number, end: number];
 
 /** A function that masks each of the given secrets in a text. */
-export function redactor(secrets: readonly string[]): (text: string) => string {
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter(({ length }) => length >= SHORTEST);
   if (known.length === 0) return (text) => text;
   const forms = [...new Set(known.flatMap(formsOf))];
@@ -36,11 +36,11 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   ];
   return (text) => {
     const spans = [...spansIn(text)];
-    let plain = unescaped(text);
+    let plain = unescapeWithSpans(text);
     for (let depth = 0; plain !== undefined && depth < DEEPEST; depth++) {
       const { startOf, endOf } = plain;
       spans.push(...spansIn(plain.text).map(([a, b]): Span => [startOf(a), endOf(b)]));
-      plain = unescaped(plain.text, plain);
+      plain = unescapeWithSpans(plain.text, plain);
     }
     return masked(text, spans);
   };
@@ -49,7 +49,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 function formsOf(secret: string): readonly string[] {
   const base64 = base64Of(Buffer.from(secret));
   // One that holds what looks like an escape is found without it as well.
-  const plain = unescaped(secret)?.text ?? '';
+  const plain = unescapeWithSpans(secret)?.text ?? '';
   return [
     secret,
     ...(plain.length >= SHORTEST ? [plain] : []),
@@ -109,7 +109,7 @@ function masked(text: string, spans: readonly Span[]): string {
 // Inputs and results as people may see them: a mask stands for every secret.
 
 /** The same input with a mask in place of every secret. */
-export function maskSecrets(fields: readonly Field[], input: Input): Input {
+export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const hidden = fields
     .filter(({ secret, name }) => secret && input[name] != null)
     .map(({ name }): [string, unknown] => {
@@ -129,7 +129,7 @@ const isMap = (value: unknown): value is object => typeof value === 'object' && 
 type Mask = (text: string) => string;
 
 /** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
-export function redacted(failure: Failure, mask: Mask): Failure {
+export function redactFailure(failure: Failure, mask: Mask): Failure {
   const { what, message, why, hint, next, code, details, requestId, ...facts } = failure.facts;
   return new Failure(failure.kind, {
     ...facts,
@@ -140,16 +140,16 @@ export function redacted(failure: Failure, mask: Mask): Failure {
     ...(next === undefined ? {} : { next: mask(next) }),
     ...(code === undefined ? {} : { code: mask(code) }),
     ...(requestId === undefined ? {} : { requestId: mask(requestId) }),
-    ...(details === undefined ? {} : { details: maskJson(details, mask) }),
+    ...(details === undefined ? {} : { details: redactJson(details, mask) }),
   });
 }
 
 /** A value of JSON with every text in it masked, keys included. */
-export function maskJson(value: unknown, mask: Mask): unknown {
+export function redactJson(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, mask));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [mask(key), maskJson(item, mask)]),
+    Object.entries(value).map(([key, item]) => [mask(key), redactJson(item, mask)]),
   );
 }

@@ -13,7 +13,7 @@ const LONGEST_WORD = 24;
 const WORD = /[^\s\u001b]+/g;
 
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
-export function fittedTable(
+export function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,

@@ -1,10 +1,10 @@
 // Colour, for a stream that gets it.
 
 import { Chalk } from 'chalk';
-import { GLUE, plainTone, type Tone } from './color.ts';
+import { GLUE, plainColors, type Colors } from './color.ts';
 
-export function tone(color: boolean, unicode: boolean): Tone {
-  const plain = plainTone(unicode);
+export function chalkColors(color: boolean, unicode: boolean): Colors {
+  const plain = plainColors(unicode);
   if (!color) return plain;
   const chalk = new Chalk({ level: 1 });
   const many = new Chalk({ level: 2 });

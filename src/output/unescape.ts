@@ -1,6 +1,6 @@
 // A text without its escapes, and where each part of it stood: for finding in it what somebody has escaped.
 
-export interface Plain {
+export interface UnescapedText {
   readonly text: string;
   /** Where in the original a place of `text` begins, or ends. */
   startOf(at: number): number;
@@ -32,7 +32,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The text with one layer of escapes taken off; `undefined` where it has none. `outer` is the layer before. */
-export function unescaped(text: string, outer?: Plain): Plain | undefined {
+export function unescapeWithSpans(text: string, outer?: UnescapedText): UnescapedText | undefined {
   if (!/[\\%&]/.test(text)) return undefined;
   /** From which place on the text is how much shorter. */
   const [places, shorter]: [number[], number[]] = [[0], [0]];

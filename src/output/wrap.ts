@@ -12,7 +12,7 @@ const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 const GLUE = '\u00a0';
 
 /** The line in lines, each behind the margin; only a word that is longer than the terminal is wide stands out. */
-export function foldCommand(line: string, width: number, margin = MARGIN): string {
+export function wrapCommand(line: string, width: number, margin = MARGIN): string {
   if (margin.length + line.length <= width) return margin + line;
   const words = line.match(WORD) ?? [];
   // Every line but the last has a backslash, every line but the first a further margin.
@@ -23,21 +23,21 @@ export function foldCommand(line: string, width: number, margin = MARGIN): strin
     const fits = margin.length + before.length + 1 + word.length <= room;
     return text + (i === 0 ? '' : isValue && fits ? GLUE : ' ') + word.replaceAll(' ', GLUE);
   }, '');
-  return fold(glued, room, margin).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
+  return wrapText(glued, room, margin).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
 /** Examples for a help page, without their title. */
-export const foldExamples = (examples: readonly Example[], width: number): readonly string[] =>
+export const wrapExamples = (examples: readonly Example[], width: number): readonly string[] =>
   examples.flatMap(([purpose, line]) => [
-    fold(`# ${purpose}`, width, MARGIN).replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `),
-    foldCommand(line, width),
+    wrapText(`# ${purpose}`, width, MARGIN).replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `),
+    wrapCommand(line, width),
   ]);
 
 /** The part of a line that a text needs beside the term which it explains; where there is less it stands below. */
 const LEAST_ROOM = 3 / 8;
 
 /** The same page in lines of at most `width` columns; only a word that is longer than that stands out. */
-export function reflow(lines: readonly string[], width: number): readonly string[] {
+export function wrapPage(lines: readonly string[], width: number): readonly string[] {
   return paragraphs(lines).flatMap((line) => broken(line, width).split('\n'));
 }
 
@@ -58,17 +58,17 @@ function broken(line: string, width: number): string {
   const start = /^ *(?:- )?/.exec(line)![0].length;
   const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
   if (term === '' && /^ +social /.test(line))
-    return foldCommand(line.trim(), width, ' '.repeat(start));
+    return wrapCommand(line.trim(), width, ' '.repeat(start));
   if (term === '') return hanging(line, start, width);
   if (width - term.length >= width * LEAST_ROOM) return hanging(line, term.length, width);
-  const below = fold(line.slice(term.length), width, ' '.repeat(start + 2));
+  const below = wrapText(line.slice(term.length), width, ' '.repeat(start + 2));
   return `${broken(term.trimEnd(), width)}\n${below}`;
 }
 
 /** A line whose text begins in a column, and goes on below it. */
 function hanging(line: string, column: number, width: number): string {
   const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
-  return line.slice(0, column) + fold(text, width, ' '.repeat(column)).slice(column);
+  return line.slice(0, column) + wrapText(text, width, ' '.repeat(column)).slice(column);
 }
 
 /** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
@@ -76,7 +76,7 @@ export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefi
   Math.min(columns, 80);
 
 /** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
-export function fold(text: string, width: number, margin: string): string {
+export function wrapText(text: string, width: number, margin: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);

@@ -4,14 +4,14 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { fieldsOf } from '../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { Sink, World } from '../base/runtime.ts';
+import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings, OutputForm } from '../config/settings.ts';
-import type { Reading } from './cell.ts';
-import { toneOf } from './color.ts';
-import { pathsIn, pick, toView, valueAt } from './columns.ts';
+import type { CellContext } from './cell.ts';
+import { colorsFor } from './color.ts';
+import { pathsIn, pick, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
-import { maskJson, maskSecrets } from './redact.ts';
+import { redactJson, maskSecretFields } from './redact.ts';
 
 // What is wrong with `--fields`: names that the result does not have, each with the one that was probably meant.
 
@@ -21,7 +21,7 @@ export async function fieldFaults(
   known: () => Iterable<string>,
 ): Promise<readonly Fault[]> {
   if (unknown.length === 0) return [];
-  const { closest } = await import('../base/closest.ts');
+  const { closestWord: closest } = await import('../base/closest.ts');
   const names = [...known()];
   return unknown.map((path) => {
     const near = closest(path, names);
@@ -33,23 +33,27 @@ export async function fieldFaults(
 const USUAL_WIDTH = 80;
 
 /** The form of this call's output: chosen, else a table for a terminal and TSV for a pipe. */
-export function formOf(settings: Settings, stdout: Sink): OutputForm {
+export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
 /** What a result is shown by. */
-export interface Showing {
+export interface ShowContext {
   readonly operation: Operation;
   /** Full paths of `--fields`; everything without. */
   readonly paths: readonly string[];
   readonly settings: Settings;
-  readonly world: World;
+  readonly runtime: Runtime;
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
-export async function show(showing: Showing, data: unknown, serverTime?: number): Promise<void> {
-  const { operation, world } = showing;
-  await writeResult(await render(showing, data, serverTime), operation, data, world);
+export async function showResult(
+  showing: ShowContext,
+  data: unknown,
+  serverTime?: number,
+): Promise<void> {
+  const { operation, runtime } = showing;
+  await writeResult(await render(showing, data, serverTime), operation, data, runtime);
 }
 
 /** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
@@ -57,7 +61,7 @@ export async function writeResult(
   text: string,
   operation: Operation,
   data: unknown,
-  { stdout }: Pick<World, 'stdout'>,
+  { stdout }: Pick<Runtime, 'stdout'>,
 ): Promise<void> {
   try {
     await stdout.write(text);
@@ -80,43 +84,47 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
 }
 
 async function render(
-  { operation, paths, settings, world }: Showing,
+  { operation, paths, settings, runtime }: ShowContext,
   data: unknown,
   serverTime: number | undefined,
 ): Promise<string> {
-  const { stdout } = world;
+  const { stdout } = runtime;
   const form = formOf(settings, stdout);
   const picked = paths.length === 0 ? data : pick(data, paths);
   if (form === 'json') return toJsonText(picked, stdout.isTTY);
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
-  const view = toView(operation, maskedIn(operation, data), paths);
+  const view = toTableView(operation, redactedData(operation, data), paths);
   return form === 'tsv'
     ? toTsv(view)
-    : toTable(view, stdout.columns ?? USUAL_WIDTH, await readingFor(settings, world, serverTime));
+    : toTable(
+        view,
+        stdout.columns ?? USUAL_WIDTH,
+        await cellContextFor(settings, runtime, serverTime),
+      );
 }
 
 /** What was given as a secret is not shown to people when it comes back. */
-export function maskedIn(operation: Operation, data: unknown): unknown {
-  return isObject(data) ? maskSecrets(fieldsOf(operation), data) : data;
+export function redactedData(operation: Operation, data: unknown): unknown {
+  return isObject(data) ? maskSecretFields(fieldsOf(operation), data) : data;
 }
 
 /** How cells are to read on this terminal. */
-export async function readingFor(
+export async function cellContextFor(
   settings: Settings,
-  world: World,
+  runtime: Runtime,
   serverTime?: number,
-  sink = world.stdout,
-): Promise<Reading> {
+  sink = runtime.stdout,
+): Promise<CellContext> {
   const { utc, accessible: lines } = settings;
-  const now = clockOf(world, serverTime);
-  return { tone: await toneOf(sink, settings, world), now, utc, lines };
+  const now = clockOf(runtime, serverTime);
+  return { tone: await colorsFor(sink, settings, runtime), now, utc, lines };
 }
 
 const OFF_MS = 5000;
 
 /** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
-export function clockOf({ now }: World, serverTime: number | undefined): number {
+export function clockOf({ now }: Runtime, serverTime: number | undefined): number {
   const own = now();
   return serverTime === undefined || Math.abs(serverTime - own) < OFF_MS ? own : serverTime;
 }
@@ -131,7 +139,7 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
 
 /** What writing rows takes of a local command's call. */
 interface RowsContext {
-  readonly world: World;
+  readonly runtime: Runtime;
   readonly settings: Settings;
   readonly form: OutputForm;
   /** Takes out of a text what is hidden. */
@@ -149,21 +157,21 @@ export async function printRows(
   given: readonly object[],
   whole: unknown = given,
 ): Promise<void> {
-  const { form, world, settings, mask } = call;
-  const rows = given.map((row) => maskJson(row, mask) as object);
+  const { form, runtime, settings, mask } = call;
+  const rows = given.map((row) => redactJson(row, mask) as object);
   const same = new Map<unknown, unknown>([
     [given, rows],
     [given[0], rows[0]],
   ]);
-  const document = same.has(whole) ? same.get(whole) : maskJson(whole, mask);
+  const document = same.has(whole) ? same.get(whole) : redactJson(whole, mask);
   const { fields } = settings;
   if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
   const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
   const text = async () => {
-    if (form === 'json') return toJsonText(picked(document), world.stdout.isTTY);
+    if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
     if (form === 'ndjson') return toNdjson(rows.map(picked));
     const list = document !== rows[0];
-    const view = toView(
+    const view = toTableView(
       {
         header: [],
         rows: list ? 'rows' : undefined,
@@ -173,9 +181,9 @@ export async function printRows(
     );
     return form === 'tsv'
       ? toTsv(view)
-      : toTable(view, world.stdout.columns ?? 80, await readingFor(settings, world));
+      : toTable(view, runtime.stdout.columns ?? 80, await cellContextFor(settings, runtime));
   };
-  await world.stdout.write(await text());
+  await runtime.stdout.write(await text());
 }
 
 /** A list may be empty: then its columns are all that is known of it. */
@@ -195,9 +203,9 @@ async function checkFields(
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */
 export async function printLine(
-  { form, world }: Pick<RowsContext, 'form' | 'world'>,
+  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
   text: string,
 ): Promise<void> {
   const asJson = form === 'json' || form === 'ndjson';
-  await world.stdout.write(asJson ? toJsonText(text, false) : `${sanitizeLine(text)}\n`);
+  await runtime.stdout.write(asJson ? toJsonText(text, false) : `${sanitizeLine(text)}\n`);
 }

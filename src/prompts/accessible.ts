@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../base/errors.ts';
-import type { Ask, Choice, TextQuestion } from '../base/runtime.ts';
+import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 
 // One line of input that the terminal does not echo. Leaves the terminal as it was, however it ends.
@@ -50,11 +50,11 @@ export function readHidden(
 }
 
 /** Line prompts on the given streams. Ctrl-C and the end of input end the command as an interrupt. */
-export function plainPrompts(
+export function accessiblePrompts(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
   signal: AbortSignal,
-): Ask {
+): Prompts {
   // What is asked may hold text from outside.
   const say = (text: string) => void output.write(`${sanitizeLine(text)}\n`);
 

@@ -4,15 +4,15 @@
 import { Failure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
-import type { World } from '../base/runtime.ts';
-import { again } from '../config/flags.ts';
-import { canAsk } from './policy.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { suggestCommand } from '../config/flags.ts';
+import { mayPrompt } from './policy.ts';
 import type { RawFlags, Settings } from '../config/settings.ts';
 import { shellQuote } from '../base/shell.ts';
-import { fold } from '../output/wrap.ts';
+import { wrapText } from '../output/wrap.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
-export interface Intent {
+export interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
   /** All of them, or the first hundred of a long list. */
@@ -35,7 +35,11 @@ const MOST_NAMED = 3;
  * Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no or
  * the typed id is another.
  */
-export async function consent(intent: Intent, settings: Settings, world: World): Promise<void> {
+export async function confirmChange(
+  intent: ChangeIntent,
+  settings: Settings,
+  runtime: Runtime,
+): Promise<void> {
   const { operation, words, ids, count } = intent;
   const guarded = settings.stored?.protected === true;
   const dangerous = operation.danger !== undefined;
@@ -48,15 +52,16 @@ export async function consent(intent: Intent, settings: Settings, world: World):
   if (intent.confirmed ?? (isAll && left.length === 0)) return;
   const where = guarded ? ` in the protected context ${settings.context!}` : '';
   const deed = `${words} on ${named(intent)}${where}`;
-  if (!canAsk(settings, world) || (strict && !isAll)) throw unasked(intent, deed, strict, settings);
+  if (!mayPrompt(settings, runtime) || (strict && !isAll))
+    throw unasked(intent, deed, strict, settings);
   if (operation.danger !== undefined)
-    await world.stderr.write(`${fold(operation.danger, world.stderr.columns ?? 80, '')}\n`);
-  const ask = await world.ask(settings.accessible);
+    await runtime.stderr.write(`${wrapText(operation.danger, runtime.stderr.columns ?? 80, '')}\n`);
+  const ask = await runtime.ask(settings.accessible);
   if (strict) return typedIds(left, deed, ask);
   if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
 }
 
-function named({ ids, count }: Intent): string {
+function named({ ids, count }: ChangeIntent): string {
   const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
   return count > MOST_NAMED ? `${count} ids (${shown}, …)` : shown;
 }
@@ -64,7 +69,7 @@ function named({ ids, count }: Intent): string {
 async function typedIds(
   ids: readonly string[],
   deed: string,
-  ask: Awaited<ReturnType<World['ask']>>,
+  ask: Awaited<ReturnType<Runtime['ask']>>,
 ): Promise<void> {
   for (const id of ids) {
     const message = `To run ${deed}, type ${quote(id)}:`;
@@ -76,7 +81,7 @@ async function typedIds(
 const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
 
 function unasked(
-  { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: Intent,
+  { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
   deed: string,
   strict: boolean,
   settings: Settings,
@@ -87,7 +92,9 @@ function unasked(
   const nextLine = () => {
     // What takes something away takes nothing but ids and this rest, so its line is whole.
     if (danger !== undefined && !listed)
-      return { next: again([words, ...confirmed, ...rest].join(' '), { settings, flags }) };
+      return {
+        next: suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags }),
+      };
     if (strict || argv === undefined) return {};
     return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
   };

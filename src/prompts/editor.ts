@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { Failure } from '../base/errors.ts';
-import type { World } from '../base/runtime.ts';
-import { wordsOf } from '../base/shell.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { splitShellWords } from '../base/shell.ts';
 
 const SCISSORS = '# ------------------------ >8 ------------------------';
 
@@ -17,7 +17,7 @@ const SCISSORS = '# ------------------------ >8 ------------------------';
 export async function editText(
   what: string,
   complaint: (text: string) => string | undefined,
-  world: World,
+  runtime: Runtime,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'social-'));
   const path = join(folder, 'text.txt');
@@ -27,7 +27,7 @@ export async function editText(
       await writeFile(path, page(text, what, text === '' ? undefined : complaint(text)), {
         mode: 0o600,
       });
-      await openEditor(path, world);
+      await openEditor(path, runtime);
       text = (await readFile(path, 'utf8')).split(SCISSORS)[0]!.replace(/\s*$/, '');
       if (text === '')
         throw new Failure('declined', {
@@ -51,8 +51,8 @@ function page(text: string, what: string, complaint: string | undefined): string
   return `${text}\n${[...lines, ...now].join('\n')}\n`;
 }
 
-async function openEditor(path: string, { env, signal }: World): Promise<void> {
-  const [program = 'vi', ...args] = wordsOf(env['VISUAL'] || env['EDITOR'] || 'vi') ?? [];
+async function openEditor(path: string, { env, signal }: Runtime): Promise<void> {
+  const [program = 'vi', ...args] = splitShellWords(env['VISUAL'] || env['EDITOR'] || 'vi') ?? [];
   const { failed, exitCode, code } = await execa(program, [...args, path], {
     reject: false,
     stdin: 'inherit',

@@ -3,19 +3,19 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { World } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkPlace } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/private-files.ts';
 
 type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
 
 /** Writes the line on stderr where the mode is on and this machine has not seen it yet; never beside JSON. */
-export async function announce(settings: Chosen, world: World): Promise<void> {
+export async function announceAccessible(settings: Chosen, runtime: Runtime): Promise<void> {
   const { accessible, quiet, output } = settings;
   if (!accessible || quiet || output === 'json' || output === 'ndjson') return;
-  if (!isFirst(world.stateDir())) return;
-  await world.stderr.write(
+  if (!isFirst(runtime.stateDir())) return;
+  await runtime.stderr.write(
     'accessible mode is on: plain lines, numbered questions, nothing is redrawn\n',
   );
 }
@@ -23,7 +23,7 @@ export async function announce(settings: Chosen, world: World): Promise<void> {
 /** Whether nobody was told before. Where that cannot be kept, everybody is told. */
 function isFirst(folder: string): boolean {
   try {
-    checkPlace(folder);
+    checkWritableBy(folder);
     makePrivateFolder(folder);
     closeSync(openSync(join(folder, 'accessible-announced'), 'wx', 0o600));
     return true;
@@ -35,6 +35,9 @@ function isFirst(folder: string): boolean {
 // Whether a question can be put to somebody.
 
 /** A terminal on both sides, and nobody forbade it. */
-export function canAsk({ noInput }: Pick<Settings, 'noInput'>, { stdin, stderr }: World): boolean {
+export function mayPrompt(
+  { noInput }: Pick<Settings, 'noInput'>,
+  { stdin, stderr }: Runtime,
+): boolean {
   return !noInput && stdin.isTTY && stderr.isTTY;
 }

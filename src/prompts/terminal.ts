@@ -13,10 +13,10 @@ import {
 import { checkbox, confirm, select } from '@inquirer/prompts';
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { Ask, Choice, TextQuestion } from '../base/runtime.ts';
-import { fold } from '../output/wrap.ts';
+import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
+import { wrapText } from '../output/wrap.ts';
 
-export interface Terminal {
+export interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
@@ -24,10 +24,10 @@ export interface Terminal {
   readonly unicode: boolean;
 }
 
-type Context = Pick<Terminal, 'input' | 'output' | 'signal'>;
+type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 
 /** Prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
-export function prompts(terminal: Terminal): Ask {
+export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
   const theme = unicode ? {} : ascii;
   const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
@@ -85,7 +85,7 @@ const ascii = {
 /** A choice with its hint below it, as far to the right as the name. */
 function asItem<T>({ value, name, hint, checked }: Choice<T>, width: number) {
   const short = sanitizeLine(name);
-  const more = hint === undefined ? '' : `\n${fold(sanitizeLine(hint), width - 1, '   ')}`;
+  const more = hint === undefined ? '' : `\n${wrapText(sanitizeLine(hint), width - 1, '   ')}`;
   return {
     value,
     name: `${short}${more}`,

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
-import { type Refusal, refusal, withHeaders } from './responses.ts';
+import { type HttpError, httpError, withHeaders } from './responses.ts';
 
 /**
  * A status from 400 to 599 instead of the answer, and nothing is done; `reset`: the connection is reset before
@@ -20,7 +20,7 @@ export interface ChaosPlan {
 }
 
 /** What one request meets. */
-export interface Fate {
+export interface InjectedFault {
   readonly delayMs: number;
   readonly fault: ChaosFault | undefined;
 }
@@ -29,7 +29,7 @@ export interface Fate {
 export function createChaos(
   { latency, faults }: ChaosPlan,
   seed: number,
-): (request: ArrivedRequest) => Fate {
+): (request: ArrivedRequest) => InjectedFault {
   const seen = new Map<string, number>();
   return ({ method, url, body = '' }) => {
     const same = digest(`${method} ${url}\n${body}`).toString('base64');
@@ -41,7 +41,7 @@ export function createChaos(
 }
 
 /** A plan in the words in which it is asked for, ASCII only: `latency=200ms+-100ms,429=5%`. */
-export function planInWords({ latency, faults }: ChaosPlan): string {
+export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
   const { ms = 0, spreadMs = 0 } = latency ?? {};
   const spread = spreadMs === 0 ? '' : `+-${spreadMs}ms`;
   return [
@@ -54,8 +54,8 @@ export function planInWords({ latency, faults }: ChaosPlan): string {
 const RETRY_AFTER = '1';
 
 /** A status that was asked for, as an answer that says so. */
-export function injected(status: number): Refusal {
-  const plain = refusal(
+export function injectFault(status: number): HttpError {
+  const plain = httpError(
     status,
     'injected_fault',
     `The sandbox was told to answer ${status} to some requests.`,

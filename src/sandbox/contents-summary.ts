@@ -1,11 +1,11 @@
 // What a sandbox holds at the moment, for whoever wants to try something on it: how much of what, and which ids.
 
-import { seenAt } from './handlers/posts.ts';
+import { postAt } from './handlers/posts.ts';
 import type { ListedKind, StartName } from './options.ts';
 import { type Samples, samples } from './seed/samples.ts';
-import type { Kind, Records } from './store/tables.ts';
+import type { StoredKind, StoredRecords } from './store/tables.ts';
 
-export interface Survey {
+export interface ContentsSummary {
   /** What it started from. */
   readonly state: StartName;
   /** ISO 8601. */
@@ -17,7 +17,7 @@ export interface Survey {
 }
 
 /** The ids of a kind, in the order in which they came. */
-export function idsOf(kind: ListedKind, records: Records): readonly string[] {
+export function idsOfKind(kind: ListedKind, records: StoredRecords): readonly string[] {
   if (kind !== 'post' && kind !== 'failed-post') return records.list(kind).map(({ id }) => id);
   return postsIn(records)
     .filter(({ targets }) => kind === 'post' || targets.some(({ status }) => status === 'failed'))
@@ -25,24 +25,24 @@ export function idsOf(kind: ListedKind, records: Records): readonly string[] {
 }
 
 /** How many posts stand in which status. */
-export function postsByStatus(records: Records): Readonly<Record<string, number>> {
+export function postsByStatus(records: StoredRecords): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { status } of postsIn(records)) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
 /** Those samples that are there. */
-export function samplesIn(records: Records): Partial<Samples> {
+export function samplesIn(records: StoredRecords): Partial<Samples> {
   return Object.fromEntries(
     Object.entries(samples).filter(([name, id]) => isThere(name as keyof Samples, id, records)),
   );
 }
 
-const postsIn = (records: Records) =>
-  records.list('post').map((stored) => seenAt(stored, records.now).post);
+const postsIn = (records: StoredRecords) =>
+  records.list('post').map((stored) => postAt(stored, records.now).post);
 
 /** The kind whose id each sample is; those that are a part of something are told below. */
-const kinds: Partial<Record<keyof Samples, Kind>> = {
+const kinds: Partial<Record<keyof Samples, StoredKind>> = {
   postId: 'post',
   publishedPostId: 'post',
   accountId: 'account',
@@ -67,7 +67,7 @@ const kinds: Partial<Record<keyof Samples, Kind>> = {
   webhookId: 'webhook',
 };
 
-function isThere(name: keyof Samples, id: string, records: Records): boolean {
+function isThere(name: keyof Samples, id: string, records: StoredRecords): boolean {
   const kind = kinds[name];
   if (kind !== undefined) return records.get(kind, id) !== undefined;
   if (name === 'channelId') return records.get('guild', samples.guildId) !== undefined;

@@ -6,17 +6,17 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from '../base/http.ts';
-import { codeOf, failure } from '../fs/io-errors.ts';
-import { type ChaosFault, type Fate, injected } from './chaos.ts';
-import { turnedAway } from './origin-guard.ts';
-import { type Refusal, refusal, refused } from './responses.ts';
-import { type ArrivedRequest, type Handler, MAX_BODY_BYTES } from './router.ts';
+import { codeOf, ioFailure } from '../fs/io-errors.ts';
+import { type ChaosFault, type InjectedFault, injectFault } from './chaos.ts';
+import { rejectRequest } from './origin-guard.ts';
+import { type HttpError, httpError, errorResponse } from './responses.ts';
+import { type ArrivedRequest, type RequestHandler, MAX_BODY_BYTES } from './router.ts';
 
 // The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
 
 /** Resolves with the text, or with a refusal: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
-export function readBody(request: IncomingMessage): Promise<string | Refusal> {
-  const tooLarge = refusal(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
+export function readBody(request: IncomingMessage): Promise<string | HttpError> {
+  const tooLarge = httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     return Promise.resolve(tooLarge);
   return new Promise((resolve, reject) => {
@@ -33,11 +33,11 @@ export function readBody(request: IncomingMessage): Promise<string | Refusal> {
   });
 }
 
-function decoded(bytes: Buffer): string | Refusal {
+function decoded(bytes: Buffer): string | HttpError {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return refusal(400, 'malformed_json', 'The body is not UTF-8.');
+    return httpError(400, 'malformed_json', 'The body is not UTF-8.');
   }
 }
 
@@ -86,13 +86,13 @@ export function endRaw(socket: Socket, answer: HttpResponse | undefined): void {
 }
 
 /** Why the parser could not read a request, by its error code; undefined when the client has gone. */
-export function unreadable(code: string | undefined): Refusal | undefined {
+export function unreadableBody(code: string | undefined): HttpError | undefined {
   if (code === 'ECONNRESET' || code === 'EPIPE') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal(431, 'headers_too_large', 'The headers are too large.');
+    return httpError(431, 'headers_too_large', 'The headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return refusal(408, 'too_slow', 'The request took too long.');
-  return refusal(400, 'malformed_request', 'This is not an HTTP request.');
+    return httpError(408, 'too_slow', 'The request took too long.');
+  return httpError(400, 'malformed_request', 'This is not an HTTP request.');
 }
 
 /** Listens on the loopback; resolves with the port. Rejects with `Failure('local_io')` when it cannot. */
@@ -102,7 +102,7 @@ export function listen(server: http.Server, port: number): Promise<number> {
     server.on('error', (error) => {
       const isBusy = codeOf(error) === 'EADDRINUSE';
       const why = isBusy ? 'is in use' : `cannot be used: ${codeOf(error) ?? error.message}`;
-      reject(failure(`port ${port} ${why}`, error));
+      reject(ioFailure(`port ${port} ${why}`, error));
     });
     const bound = () => resolve((server.address() as AddressInfo).port);
     server.listen({ host: '127.0.0.1', port }, bound);
@@ -118,7 +118,7 @@ export function close(server: http.Server): Promise<void> {
 }
 
 /** A request and what became of it. Holds secrets: whoever keeps it masks them. */
-export interface Exchange {
+export interface SandboxExchange {
   /** When it came, in milliseconds since 1970. */
   readonly time: number;
   /** Its body is missing where it was not read. */
@@ -130,11 +130,11 @@ export interface Exchange {
 }
 
 export interface ExchangeParts {
-  readonly handle: Handler;
+  readonly handle: RequestHandler;
   /** Tells a request with the right token. Only such a one meets faults: what is refused anyway stays refused. */
   readonly isKnown: (request: ArrivedRequest) => Promise<boolean>;
-  readonly fateOf: ((request: ArrivedRequest) => Fate) | undefined;
-  readonly onExchange: (exchange: Exchange) => void;
+  readonly fateOf: ((request: ArrivedRequest) => InjectedFault) | undefined;
+  readonly onExchange: (exchange: SandboxExchange) => void;
   readonly noteRefused: (what: string, reason: string) => void;
   /** The port that requests must name. */
   readonly port: () => number;
@@ -142,21 +142,21 @@ export interface ExchangeParts {
   readonly now: () => number;
 }
 
-const calm: Fate = { delayMs: 0, fault: undefined };
+const calm: InjectedFault = { delayMs: 0, fault: undefined };
 
 /** What the server does with each request; a request may fail, the server does not. */
-export function exchanges(parts: ExchangeParts): RequestListener {
+export function serveExchanges(parts: ExchangeParts): RequestListener {
   return (incoming, response) => {
     const knock = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
-    const reason = turnedAway(knock, parts.port());
-    if (reason !== undefined) turnAway(reason, incoming, response, parts);
+    const reason = rejectRequest(knock, parts.port());
+    if (reason !== undefined) rejectWithoutAnswer(reason, incoming, response, parts);
     else exchange(incoming, response, parts).catch(() => incoming.destroy());
   };
 }
 
 /** Answers a request whose body is not read, or not whole. */
-export function turnAway(
-  reason: Refusal,
+export function rejectWithoutAnswer(
+  reason: HttpError,
   incoming: IncomingMessage,
   response: ServerResponse,
   { noteRefused, onExchange, now }: ExchangeParts,
@@ -165,7 +165,7 @@ export function turnAway(
   const { status, code } = reason;
   noteRefused(`${request.method} ${request.url}`, `${status} ${code}`);
   onExchange({ time: now(), request, status, ...calm });
-  sendEarly(incoming, response, refused(reason, now()));
+  sendEarly(incoming, response, errorResponse(reason, now()));
 }
 
 async function exchange(
@@ -177,7 +177,7 @@ async function exchange(
   const time = now();
   const body = await readBody(incoming);
   if (typeof body !== 'string') {
-    turnAway(body, incoming, response, parts);
+    rejectWithoutAnswer(body, incoming, response, parts);
     return;
   }
   const request = { ...arrived(incoming), body };
@@ -190,7 +190,7 @@ async function exchange(
   else cutOff(incoming, fate.fault === 'reset');
 }
 
-async function fateOf(request: ArrivedRequest, parts: ExchangeParts): Promise<Fate> {
+async function fateOf(request: ArrivedRequest, parts: ExchangeParts): Promise<InjectedFault> {
   if (parts.fateOf === undefined || !(await parts.isKnown(request))) return calm;
   return parts.fateOf(request);
 }
@@ -202,7 +202,7 @@ async function answerTo(
   { handle, now }: ExchangeParts,
 ): Promise<HttpResponse | undefined> {
   if (fault === 'reset') return undefined;
-  if (typeof fault === 'number') return refused(injected(fault), now());
+  if (typeof fault === 'number') return errorResponse(injectFault(fault), now());
   const answer = await handle(request);
   return fault === 'lost' ? undefined : answer;
 }

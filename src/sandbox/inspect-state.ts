@@ -13,7 +13,7 @@ import { sizeOf } from './store/tables.ts';
 const LONGEST_HEADER = 1024;
 
 /** Milliseconds since 1970; 0 where there is none, or none that can be read. */
-export function beginningOf(stateDir: string): number {
+export function createdAtOf(stateDir: string): number {
   try {
     const fd = openRegular(join(stateDir, 'sandbox.ndjson'), constants.O_RDONLY);
     try {
@@ -29,11 +29,11 @@ export function beginningOf(stateDir: string): number {
 }
 
 /** `things` is how many it holds. */
-export type Found =
+export type InspectedState =
   { readonly found: 'none' | 'damaged' } | { readonly found: 'good'; readonly things: number };
 
 /** Looks at the state in a folder. Throws `Failure('local_io')` where it cannot be read, or is of a newer format. */
-export function examineState(stateDir: string): Found & { readonly path: string } {
+export function inspectState(stateDir: string): InspectedState & { readonly path: string } {
   const log = createLog(join(stateDir, 'sandbox.ndjson'));
   const contents = createContents();
   const { path } = log;

@@ -18,7 +18,7 @@ export const startNames = ['demo', 'outage', 'clean', 'big'] as const;
 export type StartName = (typeof startNames)[number];
 
 /** A line each, for help and guides. */
-export const startPromises: Readonly<Record<StartName, string>> = {
+export const startDescriptions: Readonly<Record<StartName, string>> = {
   demo: 'a small world with a post in each state; where a fresh sandbox starts',
   outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
   clean: 'accounts and one published post; nothing failed, nothing pending, no endpoint',

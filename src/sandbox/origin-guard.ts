@@ -2,7 +2,7 @@
 // What it refuses learns nothing of the state.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Refusal, refusal } from './responses.ts';
+import { type HttpError, httpError } from './responses.ts';
 
 // Whether a request has the sandbox's own token. Compares in constant time and tells nothing else.
 
@@ -14,7 +14,7 @@ export function isAuthorized(header: string | undefined, token: string): boolean
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface Knock {
+export interface RequestHead {
   /** As it came: `/path?query`, or something else. */
   readonly target: string;
   /** Names and values in turn, nothing joined or dropped. */
@@ -22,25 +22,28 @@ export interface Knock {
 }
 
 /** The refusal of a request to the port, or undefined when it may go on. */
-export function turnedAway({ target, rawHeaders }: Knock, port: number): Refusal | undefined {
+export function rejectRequest(
+  { target, rawHeaders }: RequestHead,
+  port: number,
+): HttpError | undefined {
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) {
-    return refusal(400, 'bad_host', 'A request has exactly one Host header.');
+    return httpError(400, 'bad_host', 'A request has exactly one Host header.');
   }
   // A page of another name that was made to lead to this machine (DNS rebinding) still says its own name.
   if (!namesFor(port).includes(hosts[0]!.toLowerCase())) {
-    return refusal(421, 'misdirected', 'This is not a name of the sandbox.');
+    return httpError(421, 'misdirected', 'This is not a name of the sandbox.');
   }
   if (!target.startsWith('/')) {
-    return refusal(400, 'bad_target', 'A request names a path that starts with a slash.');
+    return httpError(400, 'bad_target', 'A request names a path that starts with a slash.');
   }
   if (!valuesOf(rawHeaders, 'origin').every((origin) => isOwnOrigin(origin, port))) {
-    return refusal(403, 'foreign_origin', 'Web pages may not use the sandbox.');
+    return httpError(403, 'foreign_origin', 'Web pages may not use the sandbox.');
   }
   if (
     !valuesOf(rawHeaders, 'sec-fetch-site').every((site) => ['same-origin', 'none'].includes(site))
   ) {
-    return refusal(403, 'foreign_origin', 'Web pages may not use the sandbox.');
+    return httpError(403, 'foreign_origin', 'Web pages may not use the sandbox.');
   }
   return undefined;
 }

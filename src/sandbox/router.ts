@@ -4,24 +4,24 @@
 import {
   isChange,
   type Operation,
-  type Places,
-  placesOf,
+  type FieldLocations,
+  fieldLocations,
   queryFields,
 } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
-import { type Behaviour, behaviours } from './handlers/all-handlers.ts';
+import { type Handler, handlers } from './handlers/all-handlers.ts';
 import { isAuthorized } from './origin-guard.ts';
 import {
   type FieldFault,
   invalid,
-  isRefusal,
-  type Refusal,
-  refusal,
-  refused,
-  success,
+  isHttpError,
+  type HttpError,
+  httpError,
+  errorResponse,
+  successResponse,
   withHeaders,
 } from './responses.ts';
 import type { State } from './store/store.ts';
@@ -31,8 +31,8 @@ import type { State } from './store/store.ts';
 
 export interface Route {
   readonly operation: Operation;
-  readonly behaviour: Behaviour<Record<string, unknown>, unknown>;
-  readonly places: Places;
+  readonly behaviour: Handler<Record<string, unknown>, unknown>;
+  readonly places: FieldLocations;
   /** Wire name of each query field, with the field. */
   readonly query: readonly (readonly [field: string, name: string])[];
   readonly segments: readonly string[];
@@ -50,8 +50,8 @@ export async function allRoutes(): Promise<readonly Route[]> {
   return operations.map(({ area, name, operation }) => ({
     operation,
     // The type of `behaviours` says that there is one for each operation, under its area and name.
-    behaviour: (behaviours[area] as Record<string, unknown>)[name] as Route['behaviour'],
-    places: placesOf(operation),
+    behaviour: (handlers[area] as Record<string, unknown>)[name] as Route['behaviour'],
+    places: fieldLocations(operation),
     query: queryFields(operation),
     segments: operation.path.split('/'),
   }));
@@ -63,9 +63,9 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   const fitting = routes.filter((route) => fits(route.segments, segments));
   const route = fitting.find((one) => one.operation.method === method);
   if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
-  if (fitting.length === 0) throw refusal(404, 'unknown_path', 'There is no such path.');
+  if (fitting.length === 0) throw httpError(404, 'unknown_path', 'There is no such path.');
   const allowed = fitting.map((one) => one.operation.method).join(', ');
-  const wrongMethod = refusal(405, 'method_not_allowed', `This path takes ${allowed}.`);
+  const wrongMethod = httpError(405, 'method_not_allowed', `This path takes ${allowed}.`);
   throw withHeaders(wrongMethod, { allow: allowed });
 }
 
@@ -73,7 +73,7 @@ function decodeSegment(segment: string): string {
   try {
     return segment.includes('%') ? decodeURIComponent(segment) : segment;
   } catch {
-    throw refusal(400, 'malformed_path', 'The path has a malformed percent escape.');
+    throw httpError(400, 'malformed_path', 'The path has a malformed percent escape.');
   }
 }
 
@@ -130,14 +130,14 @@ export function inputOf({ route, fields }: Match, message: Message): Record<stri
 
 function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<string, unknown> {
   if (body === '') {
-    if (isExpected) throw refusal(400, 'body_missing', 'This operation takes a JSON body.');
+    if (isExpected) throw httpError(400, 'body_missing', 'This operation takes a JSON body.');
     return {};
   }
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    throw refusal(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
+    throw httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   }
   if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
-    throw refusal(
+    throw httpError(
       415,
       'unsupported_media_type',
       'A body is JSON, with Content-Type: application/json.',
@@ -145,7 +145,7 @@ function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<str
   }
   const value = parsed(body);
   if (isObject(value)) return value;
-  throw refusal(422, 'validation_failed', 'The body must be a JSON object.');
+  throw httpError(422, 'validation_failed', 'The body must be a JSON object.');
 }
 
 function parsed(body: string): unknown {
@@ -153,7 +153,7 @@ function parsed(body: string): unknown {
     return parseJson(body);
   } catch (error) {
     const reason = error instanceof RangeError ? error.message : 'not complete JSON';
-    throw refusal(400, 'malformed_json', `The body cannot be read: ${reason}.`);
+    throw httpError(400, 'malformed_json', `The body cannot be read: ${reason}.`);
   }
 }
 
@@ -183,7 +183,7 @@ export interface ArrivedRequest {
 }
 
 /** The service, without a network: always resolves, with an error envelope where it refuses. */
-export type Handler = (request: ArrivedRequest) => Promise<HttpResponse>;
+export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
 
 export interface HandlerOptions {
   readonly state: State;
@@ -197,16 +197,20 @@ export interface HandlerOptions {
 const ORDINARY = new Set([404, 409, 422]);
 
 /** The service over a state. The token is the state's own, as it is on disk at the time of the request. */
-export async function createHandler({ state, now, onRefused }: HandlerOptions): Promise<Handler> {
+export async function createRequestHandler({
+  state,
+  now,
+  onRefused,
+}: HandlerOptions): Promise<RequestHandler> {
   const routes = await allRoutes();
   return async (request) => {
     try {
-      return success(await answerTo(request, routes, state), now());
+      return successResponse(await answerTo(request, routes, state), now());
     } catch (thrown) {
       const reason = asRefusal(thrown);
       const isOrdinary = ORDINARY.has(reason.status) && reason.code !== 'unknown_path';
       if (!isOrdinary) onRefused?.(request, `${reason.status} ${reason.code}`);
-      return refused(reason, now());
+      return errorResponse(reason, now());
     }
   };
 }
@@ -229,7 +233,7 @@ async function answerTo(
 }
 
 const unauthorized = withHeaders(
-  refusal(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
+  httpError(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
   { 'www-authenticate': 'Bearer' },
 );
 
@@ -241,8 +245,8 @@ function splitUrl(url: string): readonly [path: string, query: string] {
 }
 
 /** A fault of the disk or of the sandbox itself is an answer too: the process must not end for it. */
-function asRefusal(thrown: unknown): Refusal {
-  if (isRefusal(thrown)) return thrown;
-  if (thrown instanceof Failure) return refusal(500, 'sandbox_storage', `${thrown.message}.`);
-  return refusal(500, 'sandbox_fault', 'The sandbox failed; this is a fault of the tool.');
+function asRefusal(thrown: unknown): HttpError {
+  if (isHttpError(thrown)) return thrown;
+  if (thrown instanceof Failure) return httpError(500, 'sandbox_storage', `${thrown.message}.`);
+  return httpError(500, 'sandbox_fault', 'The sandbox failed; this is a fault of the tool.');
 }

@@ -1,8 +1,8 @@
 // What a fresh sandbox answers to one input: the example of an answer. Keeps nothing and opens nothing.
 
 import { type AreaName } from '../api/operations/registry.ts';
-import { type Behaviour, behaviours } from './handlers/all-handlers.ts';
-import { apply, type Tables, viewOf } from './store/tables.ts';
+import { type Handler, handlers } from './handlers/all-handlers.ts';
+import { apply, type Tables, tablesView } from './store/tables.ts';
 import { seed } from './seed/states.ts';
 
 /** The moment at which every example is given: the same document whenever it is made. */
@@ -16,7 +16,7 @@ export function sampleAnswer(
 ): unknown {
   const tables: Tables = new Map();
   apply(tables, seed(THEN));
-  const { records } = viewOf(tables, THEN);
-  const ofArea = behaviours[area] as Readonly<Record<string, unknown>>;
-  return (ofArea[name] as Behaviour<typeof input, unknown>)(input, records);
+  const { records } = tablesView(tables, THEN);
+  const ofArea = handlers[area] as Readonly<Record<string, unknown>>;
+  return (ofArea[name] as Handler<typeof input, unknown>)(input, records);
 }

@@ -4,25 +4,25 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { type ChaosPlan, createChaos } from './chaos.ts';
-import { idsOf, postsByStatus, samplesIn, type Survey } from './contents-summary.ts';
+import { idsOfKind, postsByStatus, samplesIn, type ContentsSummary } from './contents-summary.ts';
 import {
   close,
   createNotes,
   endRaw,
-  type Exchange,
+  type SandboxExchange,
   type ExchangeParts,
-  exchanges,
+  serveExchanges,
   listen,
-  turnAway,
-  unreadable,
+  rejectWithoutAnswer,
+  unreadableBody,
 } from './http-exchange.ts';
 import type { ListedKind, StartName } from './options.ts';
 import { isAuthorized } from './origin-guard.ts';
-import { refusal, refused } from './responses.ts';
-import { createHandler } from './router.ts';
+import { httpError, errorResponse } from './responses.ts';
+import { createRequestHandler } from './router.ts';
 import { starts } from './seed/states.ts';
 import { openState, type State } from './store/store.ts';
-import type { Change } from './store/tables.ts';
+import type { StoredChange } from './store/tables.ts';
 
 // Connections on which nobody has asked for anything yet, or not to the end of the request. There is room for many of
 // them, and a new one always gets in: the one that has waited longest has to go.
@@ -30,7 +30,7 @@ import type { Change } from './store/tables.ts';
 const MOST_UNFINISHED = 500;
 
 /** Keeps a server open to new clients, however many connections stand half open. */
-export function keepRoom(server: http.Server): void {
+export function limitIdleConnections(server: http.Server): void {
   const unfinished = new Set<Socket>();
   const begin = (socket: Socket) => {
     unfinished.add(socket);
@@ -66,11 +66,11 @@ export interface SandboxOptions {
   /** Starts over in this state; without it what is there is served, and a fresh sandbox is a `demo`. */
   readonly start?: StartName;
   /** What a fresh sandbox holds instead of a demo. */
-  readonly seed?: (now: number) => readonly Change[];
+  readonly seed?: (now: number) => readonly StoredChange[];
   /** Faults to make, by a seed; none without it. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
   /** Told of each request before it is answered. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onExchange?: (exchange: SandboxExchange) => void;
 }
 
 export interface Sandbox {
@@ -91,10 +91,10 @@ export async function resetSandbox(choice: StateChoice): Promise<void> {
 }
 
 /** What the sandbox of `stateDir` holds, and the ids of a kind where one is asked for. Makes it when there is none. */
-export async function surveySandbox(
+export async function summarizeSandbox(
   options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
   kind?: ListedKind,
-): Promise<Survey & { readonly ids: readonly string[] }> {
+): Promise<ContentsSummary & { readonly ids: readonly string[] }> {
   const state = await stateOf(options);
   try {
     const { createdAt, start = 'demo' } = await state.header();
@@ -103,7 +103,7 @@ export async function surveySandbox(
       createdAt,
       posts: postsByStatus(records),
       samples: samplesIn(records),
-      ids: kind === undefined ? [] : idsOf(kind, records),
+      ids: kind === undefined ? [] : idsOfKind(kind, records),
     }));
   } finally {
     state.close();
@@ -156,7 +156,7 @@ async function partsOf(
   port: () => number,
 ): Promise<ExchangeParts> {
   const noteRefused = createNotes(note, now);
-  const handle = await createHandler({
+  const handle = await createRequestHandler({
     state,
     now,
     onRefused: ({ method, url }, reason) => noteRefused(`${method} ${url}`, reason),
@@ -175,22 +175,22 @@ async function partsOf(
 
 function serverOf(parts: ExchangeParts): http.Server {
   const { now, noteRefused } = parts;
-  const server = http.createServer(LIMITS, exchanges(parts));
+  const server = http.createServer(LIMITS, serveExchanges(parts));
   server.maxConnections = MAX_CONNECTIONS;
-  keepRoom(server);
+  limitIdleConnections(server);
   // Node would answer this by itself, without the marks of the sandbox.
   server.on('checkExpectation', (incoming, response) =>
-    turnAway(
-      refusal(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
+    rejectWithoutAnswer(
+      httpError(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
       incoming,
       response,
       parts,
     ),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const reason = unreadable(error.code);
+    const reason = unreadableBody(error.code);
     if (reason !== undefined) noteRefused('a request', `${reason.status} ${reason.code}`);
-    endRaw(socket as Socket, reason && refused(reason, now()));
+    endRaw(socket as Socket, reason && errorResponse(reason, now()));
   });
   return server;
 }

@@ -2,41 +2,43 @@
 
 import type { Result } from '../client/read-response.ts';
 import { Failure } from '../base/errors.ts';
-import { call } from '../client/call-operation.ts';
-import { eachOnce } from '../output/notes.ts';
-import type { Step, Calling, Ended } from '../client/call-context.ts';
-import type { Waiting } from './options.ts';
+import { callOperation } from '../client/call-operation.ts';
+import { oncePerLine } from '../output/notes.ts';
+import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
+import type { WaitOptions } from './options.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
-export function settled(
-  calling: Calling,
-  waiting: Waiting | undefined,
+export function callAndWait(
+  callContext: CallContext,
+  waiting: WaitOptions | undefined,
   typed: Input,
-): Promise<Ended> {
-  const { before } = calling.hooks;
-  if (before === undefined && waiting === undefined) return called(calling, typed);
-  return stepwise(calling, waiting, typed);
+): Promise<CallOutcome> {
+  const { before } = callContext.hooks;
+  if (before === undefined && waiting === undefined) return called(callContext, typed);
+  return stepwise(callContext, waiting, typed);
 }
 
 async function stepwise(
-  given: Calling,
-  waiting: Waiting | undefined,
+  given: CallContext,
+  waiting: WaitOptions | undefined,
   typed: Input,
-): Promise<Ended> {
+): Promise<CallOutcome> {
   // What is odd about a post is as odd at the next look.
-  const calling = { ...given, note: eachOnce(given.note) };
-  const { before } = calling.hooks;
-  const step: Step = (await before?.(typed, calling, waiting !== undefined)) ?? { input: typed };
-  const first = step.instead ?? (await called(calling, step.input));
+  const callContext = { ...given, note: oncePerLine(given.note) };
+  const { before } = callContext.hooks;
+  const step: BeforeResult = (await before?.(typed, callContext, waiting !== undefined)) ?? {
+    input: typed,
+  };
+  const first = step.instead ?? (await called(callContext, step.input));
   if (waiting === undefined) return first;
-  const [{ awaitSettled }, { retriedTargets }] = await Promise.all([
+  const [{ watchWait: awaitSettled }, { retriedTargets }] = await Promise.all([
     import('./watch.ts'),
     import('./poll.ts'),
   ]);
   const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
   const { input, before: then } = step;
-  return awaitSettled(calling, {
+  return awaitSettled(callContext, {
     input,
     waiting,
     first,
@@ -45,12 +47,12 @@ async function stepwise(
   });
 }
 
-function called(calling: Calling, input: Input): Promise<Result> {
-  const { failed } = calling.hooks;
-  const answer = call(calling, calling.operation, input);
+function called(callContext: CallContext, input: Input): Promise<Result> {
+  const { failed } = callContext.hooks;
+  const answer = callOperation(callContext, callContext.operation, input);
   if (failed === undefined) return answer;
   return answer.catch((error: unknown) => {
-    if (error instanceof Failure) return failed(error, input, calling);
+    if (error instanceof Failure) return failed(error, input, callContext);
     throw error;
   });
 }

@@ -3,16 +3,16 @@
 import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
-import { countdown } from '../base/durations.ts';
-import type { Progress, Standing } from '../base/runtime.ts';
+import { formatCountdown } from '../base/durations.ts';
+import type { Progress, ProgressView } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Result } from '../client/read-response.ts';
-import { toView, valueAt } from '../output/columns.ts';
-import { TABLE_FROM, toTable } from '../output/format.ts';
-import { clockOf, readingFor } from '../output/write-result.ts';
-import type { Waiting } from './options.ts';
+import { toTableView, valueAt } from '../output/columns.ts';
+import { MIN_TABLE_WIDTH, toTable } from '../output/format.ts';
+import { clockOf, cellContextFor } from '../output/write-result.ts';
+import type { WaitOptions } from './options.ts';
 import { targetsOf } from '../api/schema/target-states.ts';
-import type { Calling } from '../client/call-context.ts';
+import type { CallContext } from '../client/call-context.ts';
 
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
 const LIVE_HEADER = 3;
@@ -20,14 +20,14 @@ const LIVE_COLUMNS = 4;
 const FEW_COLUMNS = 3;
 
 /** What to show after each look: the whole of it for a live view, and what is new since the look before. */
-export function viewOf(
-  { world, settings, operation }: Calling,
-  { timeoutMs }: Pick<Waiting, 'timeoutMs'>,
+export function createWaitView(
+  { runtime, settings, operation }: CallContext,
+  { timeoutMs }: Pick<WaitOptions, 'timeoutMs'>,
   poll: Operation,
   live: boolean,
 ) {
   let shown = new Map<string, string>();
-  return async (seen: Result, standing: string, elapsedMs: number): Promise<Standing> => {
+  return async (seen: Result, standing: string, elapsedMs: number): Promise<ProgressView> => {
     const states = statesOf(operation, seen.data);
     const at = `+${Math.round(elapsedMs / 1000)}s`;
     const changes = [...states]
@@ -37,15 +37,15 @@ export function viewOf(
         return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was} → `}${status}`);
       });
     shown = states;
-    const { stderr, monotonic } = world;
+    const { stderr, monotonic } = runtime;
     const drawn = async () => {
-      const reading = await readingFor(settings, world, seen.serverTime, stderr);
+      const reading = await cellContextFor(settings, runtime, seen.serverTime, stderr);
       const width = (stderr.columns ?? 80) - 1;
-      const columns = poll.columns.slice(0, width < TABLE_FROM ? FEW_COLUMNS : LIVE_COLUMNS);
+      const columns = poll.columns.slice(0, width < MIN_TABLE_WIDTH ? FEW_COLUMNS : LIVE_COLUMNS);
       const header = poll.header.slice(0, LIVE_HEADER);
       return (
         await toTable(
-          toView({ ...poll, header, columns }, seen.data),
+          toTableView({ ...poll, header, columns }, seen.data),
           width,
           { ...reading, live: true },
           0,
@@ -54,11 +54,11 @@ export function viewOf(
     };
     const body = live ? await drawn() : '';
     const ends = monotonic() + timeoutMs - elapsedMs;
-    const clockIsOff = clockOf(world, seen.serverTime) - world.now();
+    const clockIsOff = clockOf(runtime, seen.serverTime) - runtime.now();
     const headline = () => {
-      const left = expiryOf(operation, seen.data, world.now() + clockIsOff);
-      const expires = left === undefined ? [] : [`expires in ${countdown(left)}`];
-      const parts = [standing, ...expires, `gives up in ${countdown(ends - monotonic())}`];
+      const left = expiryOf(operation, seen.data, runtime.now() + clockIsOff);
+      const expires = left === undefined ? [] : [`expires in ${formatCountdown(left)}`];
+      const parts = [standing, ...expires, `gives up in ${formatCountdown(ends - monotonic())}`];
       return sanitizeLine(parts.join('; '));
     };
     return { headline, body, changes };
@@ -100,7 +100,7 @@ export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Pro
     discardStdin: false,
     hideCursor: false,
   });
-  let seen: Standing | undefined;
+  let seen: ProgressView | undefined;
   let tick: NodeJS.Timeout | undefined;
   const draw = () => {
     if (seen === undefined) return;

@@ -8,7 +8,7 @@ import { durationRule, parseDuration } from '../base/durations.ts';
 import { DURATION, type PlainFlag } from '../config/flags.ts';
 import type { RawFlags } from '../config/settings.ts';
 
-export interface Waiting {
+export interface WaitOptions {
   readonly intervalMs: number;
   readonly timeoutMs: number;
   /** The statuses that are a good end. */
@@ -19,7 +19,7 @@ const INTERVAL_MS = 3000;
 const TIMEOUT_MS = 600_000;
 
 /** A wait that nobody said more about. */
-export const defaultWaiting: Waiting = {
+export const defaultWaitOptions: WaitOptions = {
   intervalMs: INTERVAL_MS,
   timeoutMs: TIMEOUT_MS,
   goals: ['published'],
@@ -30,7 +30,7 @@ export const pairingName = ({ command }: Operation): string =>
   command.split(' ').at(-1)!.replace('-', ' ');
 
 /** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
-export function waitingOptions({ wait }: Operation, always: boolean): readonly PlainFlag[] {
+export function waitFlags({ wait }: Operation, always: boolean): readonly PlainFlag[] {
   if (wait === undefined) return [];
   const whether = {
     flags: '--wait',
@@ -58,10 +58,10 @@ export function waitingOptions({ wait }: Operation, always: boolean): readonly P
 }
 
 /** Reads the flags. Without `--wait` there is nothing to read, and the others are faults. */
-export function waitingOf(
+export function parseWaitOptions(
   { wait }: Operation,
   flags: RawFlags,
-): { waiting: Waiting | undefined; faults: readonly Fault[] } {
+): { waiting: WaitOptions | undefined; faults: readonly Fault[] } {
   if (wait === undefined) return { waiting: undefined, faults: [] };
   const faults: Fault[] = [];
   const duration = (key: string, name: string, usual: number): number => {
@@ -84,7 +84,7 @@ export function waitingOf(
       among: { typed: goal, choices: Status.options },
     });
   }
-  const goals = [...new Set([...defaultWaiting.goals, ...typed])];
+  const goals = [...new Set([...defaultWaitOptions.goals, ...typed])];
   const waiting = {
     intervalMs: duration('interval', '--interval', INTERVAL_MS),
     timeoutMs: duration('waitTimeout', '--wait-timeout', TIMEOUT_MS),

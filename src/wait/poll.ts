@@ -2,12 +2,12 @@
 // publishing and scheduled count as moving, a status that nobody knows keeps the wait going.
 import { isTimestamp } from '../api/schema/rules.ts';
 import { Failure } from '../base/errors.ts';
-import { afterRunning } from '../base/running-clock.ts';
+import { setRunningTimeout } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
-import type { Patience } from '../client/retry.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import { type TargetState, targetsOf, isMoving } from '../api/schema/target-states.ts';
 
-export interface Verdict {
+export interface WaitVerdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
   /** Where things stand, as a clause: `1 of 2 targets settled`. */
   readonly standing: string;
@@ -44,7 +44,7 @@ export function judgeTargets(
   post: unknown,
   { wanted, goals, before = [] }: TargetsAwaited,
   elapsedMs: number,
-): Verdict {
+): WaitVerdict {
   const all = targetsOf(post);
   const missing = wanted?.find((id) => all.every((target) => target.id !== id));
   if (missing !== undefined)
@@ -90,7 +90,7 @@ function isUnstarted(
 }
 
 /** How a Telegram pairing stands at `serverNow`, the server's own clock in milliseconds since 1970. */
-export function judgePairing(pairing: unknown, serverNow: number): Verdict {
+export function judgePairing(pairing: unknown, serverNow: number): WaitVerdict {
   const { account, expiresAt, status } = (pairing ?? {}) as Readonly<Record<string, unknown>>;
   const word = typeof status === 'string' ? status : 'without a status';
   if (typeof account === 'object' && account !== null) return { state: 'done', standing: 'paired' };
@@ -108,23 +108,23 @@ export function judgePairing(pairing: unknown, serverNow: number): Verdict {
 // Looks again and again until what is waited for has settled. Sleeps between looks, so that waiting costs nothing;
 // a look that fails in passing is no end of the wait.
 
-export interface Watch {
+export interface PollOptions {
   /** One look; given up when the signal is aborted. */
   poll(signal: AbortSignal): Promise<Result>;
   /** How things stand; `elapsedMs` since the wait began. */
-  judge(seen: Result, elapsedMs: number): Verdict;
+  judge(seen: Result, elapsedMs: number): WaitVerdict;
   /** Told after each look. */
-  onLook(seen: Result, verdict: Verdict): void;
+  onLook(seen: Result, verdict: WaitVerdict): void;
   /** Milliseconds between looks at first; they grow to 15 s. */
   readonly intervalMs: number;
   /** Milliseconds for the whole wait. */
   readonly timeoutMs: number;
 }
 
-export interface Waited {
+export interface PollResult {
   readonly last: Result;
   /** `pending` when time ran out, or when the looks failed. */
-  readonly verdict: Verdict;
+  readonly verdict: WaitVerdict;
   /** What the last of too many looks in a row failed by; nothing where time ran out. */
   readonly lost?: Failure;
 }
@@ -139,16 +139,16 @@ const LEAST_LOOK_MS = 1000;
  * Waits until the verdict is no longer `pending`, or time is up. `first` is a look that was had already.
  * Throws what a look failed by where that will not pass, or where there is no state to show.
  */
-export async function waitUntilSettled(
-  watch: Watch,
+export async function pollUntilSettled(
+  watch: PollOptions,
   first: Result | undefined,
-  { monotonic, random, sleep }: Pick<Patience, 'monotonic' | 'random' | 'sleep'>,
+  { monotonic, random, sleep }: Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
-): Promise<Waited> {
+): Promise<PollResult> {
   const start = monotonic();
   const left = () => start + watch.timeoutMs - monotonic();
   let [intervalMs, failures, next] = [watch.intervalMs, 0, first];
-  let seen: Waited | undefined;
+  let seen: PollResult | undefined;
   for (;;) {
     const look = next ?? (await lookBefore(watch, left(), signal).catch(passing));
     let gap = intervalMs;
@@ -171,16 +171,20 @@ export async function waitUntilSettled(
   }
 }
 
-function judged(watch: Watch, last: Result, elapsedMs: number): Verdict {
+function judged(watch: PollOptions, last: Result, elapsedMs: number): WaitVerdict {
   const verdict = watch.judge(last, elapsedMs);
   watch.onLook(last, verdict);
   return verdict;
 }
 
 /** One look, which may not take longer than the wait itself, but for a moment when the end is near. */
-async function lookBefore(watch: Watch, leftMs: number, signal: AbortSignal): Promise<Result> {
+async function lookBefore(
+  watch: PollOptions,
+  leftMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
   const late = new AbortController();
-  const cancel = afterRunning(Math.max(leftMs, LEAST_LOOK_MS), () => late.abort(tooLate()));
+  const cancel = setRunningTimeout(Math.max(leftMs, LEAST_LOOK_MS), () => late.abort(tooLate()));
   try {
     return await watch.poll(AbortSignal.any([signal, late.signal]));
   } finally {

@@ -2,16 +2,16 @@
 // named only for what a retry can mend.
 
 import { causeOfTexts, type Cause } from '../client/causes.ts';
-import { again } from '../config/flags.ts';
+import { suggestCommand } from '../config/flags.ts';
 import { isPosted, isRetryable, type TargetState } from '../api/schema/target-states.ts';
-import type { Calling } from '../client/call-context.ts';
+import type { CallContext } from '../client/call-context.ts';
 
-export interface Advice {
+export interface NextStep {
   readonly next?: string;
   readonly hint?: string;
 }
 
-type Where = Pick<Calling, 'settings' | 'flags'>;
+type Where = Pick<CallContext, 'settings' | 'flags'>;
 
 /** Of causes that a retry does not mend: what has to happen first. */
 const FIRST: Partial<Record<Cause, string>> = {
@@ -26,7 +26,7 @@ export function retryAdvice(
   all: readonly TargetState[],
   about: readonly TargetState[],
   where: Where,
-): Advice {
+): NextStep {
   const worth = about.filter((target) => isRetryable(target) && obstacleOf(target) === undefined);
   const isWhole = worth.length === all.filter(isRetryable).length;
   const named = isWhole ? ' --failed' : worth.map(({ id }) => ` --target ${id}`).join('');
@@ -35,7 +35,7 @@ export function retryAdvice(
     return obstacle === undefined ? [] : [`${target.platform}: ${obstacle}`];
   });
   return {
-    ...(worth.length === 0 ? {} : { next: again(`posts retry ${postId}${named}`, where) }),
+    ...(worth.length === 0 ? {} : { next: suggestCommand(`posts retry ${postId}${named}`, where) }),
     ...(hints.length === 0 ? {} : { hint: [...new Set(hints)].join('; ') }),
   };
 }
@@ -60,5 +60,5 @@ export function waitLine(
   if (moving.length === 0) return undefined;
   const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
   const named = isWhole ? '' : moving.map(({ id }) => ` --target ${id}`).join('');
-  return again(`posts wait ${postId}${named}`, where);
+  return suggestCommand(`posts wait ${postId}${named}`, where);
 }

@@ -3,27 +3,27 @@
 import {
   isChange,
   type Operation,
-  placesOf,
+  fieldLocations,
   type Input,
 } from '../api/operations/define-operation.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
-import { showDuration } from '../base/durations.ts';
+import { formatDuration } from '../base/durations.ts';
 import { Failure, isSignal } from '../base/errors.ts';
-import type { Progress, Sink, Standing } from '../base/runtime.ts';
+import type { Progress, OutputStream, ProgressView } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { call, patienceOf } from '../client/call-operation.ts';
+import { callOperation, retryPolicyFor } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
-import { span } from '../client/retry.ts';
-import { again } from '../config/flags.ts';
+import { retrySpanMs } from '../client/retry.ts';
+import { suggestCommand } from '../config/flags.ts';
 import { valueAt } from '../output/columns.ts';
-import { eachOnce } from '../output/notes.ts';
+import { oncePerLine } from '../output/notes.ts';
 import { clockOf } from '../output/write-result.ts';
-import { viewOf } from './live-view.ts';
-import { defaultWaiting, pairingName, type Waiting } from './options.ts';
-import { judgePairing, judgeTargets, type Verdict, waitUntilSettled } from './poll.ts';
+import { createWaitView } from './live-view.ts';
+import { defaultWaitOptions, pairingName, type WaitOptions } from './options.ts';
+import { judgePairing, judgeTargets, type WaitVerdict, pollUntilSettled } from './poll.ts';
 import { retryAdvice } from './target-advice.ts';
 import { targetsOf, type TargetState, unknownStatuses } from '../api/schema/target-states.ts';
-import type { Calling, Ended } from '../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 
 // What is going on while a command waits, where no view can be drawn in place.
 
@@ -31,8 +31,8 @@ import type { Calling, Ended } from '../client/call-context.ts';
 const GAPS_MS = [10_000, 20_000, 30_000];
 
 /** A line a change, and one now and then where nothing changes; for pipes, logs and screen readers. */
-export function lineProgress(stderr: Sink, gapsMs: readonly number[] = GAPS_MS): Progress {
-  let seen: Standing | undefined;
+export function lineProgress(stderr: OutputStream, gapsMs: readonly number[] = GAPS_MS): Progress {
+  let seen: ProgressView | undefined;
   let timer: NodeJS.Timeout | undefined;
   const listen = (silences: number) => {
     clearTimeout(timer);
@@ -56,9 +56,9 @@ export function lineProgress(stderr: Sink, gapsMs: readonly number[] = GAPS_MS):
   };
 }
 
-export interface Awaited {
+export interface WaitRequest {
   readonly input: Input;
-  readonly waiting: Waiting;
+  readonly waiting: WaitOptions;
   /** What the call answered; a first look that need not be had again. */
   readonly first?: Result;
   /** The targets as they were before the call. */
@@ -68,43 +68,51 @@ export interface Awaited {
 }
 
 /** Stays until it has settled, time is up, or the user has had enough; then the last state of it. */
-export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<Ended> {
-  const { operation, settings, world } = calling;
+export async function watchWait(
+  callContext: CallContext,
+  awaited: WaitRequest,
+): Promise<CallOutcome> {
+  const { operation, settings, runtime } = callContext;
   const { waiting, input, first } = awaited;
   const poll = operation.wait!.poll ?? operation;
-  if (first !== undefined) sayIfTooLate(first, calling, awaited);
-  const live = await liveProgressFor(calling);
-  const progress = live ?? linesFor(calling);
-  const looks = viewOf(calling, waiting, poll, live !== undefined);
-  const looking = { ...calling, note: eachOnce(calling.note) };
-  const start = world.monotonic();
+  if (first !== undefined) sayIfTooLate(first, callContext, awaited);
+  const live = await liveProgressFor(callContext);
+  const progress = live ?? linesFor(callContext);
+  const looks = createWaitView(callContext, waiting, poll, live !== undefined);
+  const looking = { ...callContext, note: oncePerLine(callContext.note) };
+  const start = runtime.monotonic();
   let shown = Promise.resolve();
   let resumeActivity: (() => void) | undefined;
-  let now: Standing | undefined;
-  const unask = world.onQuestion(() => now?.headline() ?? 'waiting');
+  let now: ProgressView | undefined;
+  const unask = runtime.onQuestion(() => now?.headline() ?? 'waiting');
   try {
-    const { last, verdict, lost } = await waitUntilSettled(
+    const { last, verdict, lost } = await pollUntilSettled(
       {
         ...waiting,
         poll: (signal) =>
-          call({ ...looking, world: { ...world, signal } }, poll, only(poll, input), 0),
-        judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, world.now()),
+          callOperation(
+            { ...looking, runtime: { ...runtime, signal } },
+            poll,
+            only(poll, input),
+            0,
+          ),
+        judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, runtime.now()),
         onLook(seen, { standing }) {
           if (live === undefined) sayUnknown(operation, seen.data, looking.note);
-          const view = looks(seen, standing, world.monotonic() - start);
-          if (live !== undefined) resumeActivity ??= calling.activity?.suspend();
+          const view = looks(seen, standing, runtime.monotonic() - start);
+          if (live !== undefined) resumeActivity ??= callContext.activity?.suspend();
           shown = shown.then(async () => progress.show((now = await view)));
         },
       },
       first,
-      patienceOf(settings, world, 0),
-      world.signal,
+      retryPolicyFor(settings, runtime, 0),
+      runtime.signal,
     );
-    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, calling, awaited);
-    return { ...last, ...failureOf(verdict, last.data, calling, awaited, lost) };
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, awaited);
+    return { ...last, ...failureOf(verdict, last.data, callContext, awaited, lost) };
   } catch (error) {
     throw error instanceof Failure && isSignal(error.kind)
-      ? stopped(error, calling, awaited)
+      ? stopped(error, callContext, awaited)
       : error;
   } finally {
     unask();
@@ -118,23 +126,23 @@ export async function awaitSettled(calling: Calling, awaited: Awaited): Promise<
 /** A post that is not due before the wait ends is said at once, not after ten minutes of it. */
 function sayIfTooLate(
   { data, serverTime }: Result,
-  { operation, world, note }: Calling,
-  { waiting, wanted, input }: Awaited,
+  { operation, runtime, note }: CallContext,
+  { waiting, wanted, input }: WaitRequest,
 ): void {
   const due = valueAt(data, 'scheduledFor');
   if (operation.wait!.kind !== 'targets' || typeof due !== 'string' || !isTimestamp(due)) return;
   const isCounted = ({ id, status }: TargetState) =>
     status === 'scheduled' && (wanted === undefined || wanted.includes(id));
-  const left = Date.parse(due) - clockOf(world, serverTime);
+  const left = Date.parse(due) - clockOf(runtime, serverTime);
   if (left <= waiting.timeoutMs || !targetsOf(data).some(isCounted)) return;
-  const lasts = showDuration(waiting.timeoutMs);
+  const lasts = formatDuration(waiting.timeoutMs);
   note(
-    `post ${String(input['postId'])} is scheduled for ${due} (in ${span(left)}), but this wait ends after ${lasts}`,
+    `post ${String(input['postId'])} is scheduled for ${due} (in ${retrySpanMs(left)}), but this wait ends after ${lasts}`,
   );
 }
 
 /** The API document shows no other statuses: whoever waits should know why. */
-function sayUnknown({ wait }: Operation, data: unknown, note: Calling['note']): void {
+function sayUnknown({ wait }: Operation, data: unknown, note: CallContext['note']): void {
   if (wait!.kind !== 'targets') return;
   for (const status of unknownStatuses(data))
     note(`unknown status ${quote(status)}: waiting on, in case it changes`);
@@ -142,16 +150,16 @@ function sayUnknown({ wait }: Operation, data: unknown, note: Calling['note']): 
 
 /** The fields of an input that a read takes in its path. */
 function only(poll: Operation, input: Input): Input {
-  return Object.fromEntries(placesOf(poll).path.map((name) => [name, input[name]]));
+  return Object.fromEntries(fieldLocations(poll).path.map((name) => [name, input[name]]));
 }
 
 function judge(
-  { waiting, before, wanted }: Awaited,
+  { waiting, before, wanted }: WaitRequest,
   { wait }: Operation,
   seen: Result,
   elapsedMs: number,
   now: number,
-): Verdict {
+): WaitVerdict {
   if (wait!.kind === 'pairing') return judgePairing(seen.data, seen.serverTime ?? now);
   return judgeTargets(
     seen.data,
@@ -161,38 +169,38 @@ function judge(
 }
 
 /** A view that is drawn in place, where that can be done and somebody looks at it. */
-async function liveProgressFor({ settings, world }: Calling): Promise<Progress | undefined> {
-  return settings.quiet || settings.accessible ? undefined : world.liveProgress();
+async function liveProgressFor({ settings, runtime }: CallContext): Promise<Progress | undefined> {
+  return settings.quiet || settings.accessible ? undefined : runtime.liveProgress();
 }
 
-function linesFor({ settings, world }: Calling): Progress {
+function linesFor({ settings, runtime }: CallContext): Progress {
   const silent = { show: () => undefined, stop: () => undefined };
-  return settings.quiet ? silent : lineProgress(world.stderr);
+  return settings.quiet ? silent : lineProgress(runtime.stderr);
 }
 
 function failureOf(
-  { state, standing, bad = [] }: Verdict,
+  { state, standing, bad = [] }: WaitVerdict,
   data: unknown,
-  calling: Calling,
-  awaited: Awaited,
+  callContext: CallContext,
+  awaited: WaitRequest,
   lost: Failure | undefined,
 ): { failure?: Failure } {
   if (state === 'done') return {};
   if (state === 'pending') {
-    const after = showDuration(awaited.waiting.timeoutMs);
+    const after = formatDuration(awaited.waiting.timeoutMs);
     const what = lost === undefined ? `still waiting after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
       ...(lost === undefined
         ? {}
         : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
-      next: resumeLine(calling, awaited),
+      next: resumeLine(callContext, awaited),
       sent: true,
       retryable: false,
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const { operation } = calling;
+  const { operation } = callContext;
   const ends = { sent: true, retryable: false } as const;
   if (operation.wait!.kind === 'pairing') {
     const hint = 'what has ended does not come back: start a new pairing at the service';
@@ -204,32 +212,33 @@ function failureOf(
       }),
     };
   }
-  const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, calling);
+  const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, callContext);
   return { failure: new Failure('ended_badly', { what: standing, ...advice, ...ends }) };
 }
 
 /** A read that was given up changes nothing: it ends as its last look did. */
-function gaveUp(lost: Failure, calling: Calling, awaited: Awaited): Failure {
-  const next = resumeLine(calling, awaited);
+function gaveUp(lost: Failure, callContext: CallContext, awaited: WaitRequest): Failure {
+  const next = resumeLine(callContext, awaited);
   return new Failure(lost.kind, { ...lost.facts, next });
 }
 
-function stopped(failure: Failure, calling: Calling, awaited: Awaited): Failure {
+function stopped(failure: Failure, callContext: CallContext, awaited: WaitRequest): Failure {
   return new Failure(failure.kind, {
     ...failure.facts,
     what: 'stopped waiting',
     sent: true,
-    next: resumeLine(calling, awaited),
+    next: resumeLine(callContext, awaited),
   });
 }
 
 /** The command that takes the wait up again. */
-function resumeLine(calling: Calling, { input, wanted, waiting }: Awaited): string {
-  const { operation } = calling;
+function resumeLine(callContext: CallContext, { input, wanted, waiting }: WaitRequest): string {
+  const { operation } = callContext;
   // A pairing's id lets in whoever reads it. The command asks for it.
-  if (operation.wait!.kind === 'pairing') return again(`${operation.command} --wait`, calling);
+  if (operation.wait!.kind === 'pairing')
+    return suggestCommand(`${operation.command} --wait`, callContext);
   const targets = (wanted ?? []).map((id) => ` --target ${id}`).join('');
-  const extra = waiting.goals.filter((goal) => !defaultWaiting.goals.includes(goal));
+  const extra = waiting.goals.filter((goal) => !defaultWaitOptions.goals.includes(goal));
   const goals = extra.map((goal) => ` --for ${goal}`).join('');
-  return again(`posts wait ${String(input['postId'])}${targets}${goals}`, calling);
+  return suggestCommand(`posts wait ${String(input['postId'])}${targets}${goals}`, callContext);
 }

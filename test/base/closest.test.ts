@@ -1,8 +1,8 @@
 // "Did you mean", and how a line becomes words.
 
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../src/base/closest.ts';
-import { camel } from '../../src/config/flags.ts';
+import { closestWord } from '../../src/base/closest.ts';
+import { camelCase } from '../../src/config/flags.ts';
 import { kebab } from '../../src/api/operations/fields.ts';
 import { wordsOf } from '../support/shell-words.ts';
 import { shellQuote } from '../../src/base/shell.ts';
@@ -14,15 +14,15 @@ describe('the closest word', () => {
     ['retyr', 'retry'],
     ['--tagret', '--target'],
   ])('to %s is %s', (word, found) => {
-    expect(closest(word, ['posts', 'retry', 'accounts', '--target'])).toBe(found);
+    expect(closestWord(word, ['posts', 'retry', 'accounts', '--target'])).toBe(found);
   });
 
   it.each(['frobnicate', 'x', ''])('to %j is none', (word) => {
-    expect(closest(word, ['posts', 'retry', 'accounts'])).toBeUndefined();
+    expect(closestWord(word, ['posts', 'retry', 'accounts'])).toBeUndefined();
   });
 
   it('of none is none', () => {
-    expect(closest('posts', [])).toBeUndefined();
+    expect(closestWord('posts', [])).toBeUndefined();
   });
 });
 
@@ -32,7 +32,7 @@ describe('names', () => {
     ['text', 'text'],
   ])('%s is typed %s and comes back', (name, flag) => {
     expect(kebab(name)).toBe(flag);
-    expect(camel(flag)).toBe(name);
+    expect(camelCase(flag)).toBe(name);
   });
 });
 

@@ -4,7 +4,11 @@ import { once } from 'node:events';
 import * as net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterRunning, runningClock, runningTime } from '../../src/base/running-clock.ts';
+import {
+  setRunningTimeout,
+  runningClock,
+  createRunningClock,
+} from '../../src/base/running-clock.ts';
 
 /** A clock that can be put forward. */
 function jumping() {
@@ -15,7 +19,7 @@ function jumping() {
 describe('running time', () => {
   it('counts what passes, and of a time without a look no more than half a second', () => {
     let now = 1000;
-    const ran = runningTime(() => now);
+    const ran = createRunningClock(() => now);
     const readings = [0, 200, 500, 60_000, 86_400_000, 1].map((ms) => {
       now += ms;
       return ran();
@@ -36,7 +40,7 @@ describe('a limit', () => {
     const { clock, jump } = jumping();
     const start = performance.now();
     setTimeout(jump, 100, 60_000);
-    await new Promise<void>((resolve) => void afterRunning(900, resolve, clock));
+    await new Promise<void>((resolve) => void setRunningTimeout(900, resolve, clock));
     // The jump counts half a second.
     expect(performance.now() - start).toBeGreaterThan(350);
   });
@@ -53,7 +57,7 @@ describe('a limit', () => {
     const seen: string[] = [];
     client.on('data', () => seen.push('arrived'));
     await sleep(20);
-    const limit = new Promise<void>((resolve) => void afterRunning(5, resolve));
+    const limit = new Promise<void>((resolve) => void setRunningTimeout(5, resolve));
     const over = limit.then(() => seen.push('limit'));
     there.write('x');
     const until = performance.now() + 30;
@@ -64,7 +68,7 @@ describe('a limit', () => {
 
   it('that is cancelled is never reached', async () => {
     let reached = 0;
-    const cancels = [1, 300].map((ms) => afterRunning(ms, () => reached++));
+    const cancels = [1, 300].map((ms) => setRunningTimeout(ms, () => reached++));
     for (const cancel of cancels) cancel();
     await sleep(400);
     expect(reached).toBe(0);

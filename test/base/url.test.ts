@@ -1,9 +1,9 @@
 // An address in two, the same whether it was seen before or not.
 
 import { describe, expect, it } from 'vitest';
-import { cuttingUp } from '../../src/base/url.ts';
+import { createUrlSplitter } from '../../src/base/url.ts';
 
-const cutAnew = (url: string) => cuttingUp()(url);
+const cutAnew = (url: string) => createUrlSplitter()(url);
 
 describe('an address', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('an address', () => {
     'http://h.example',
     'https://h.example/v1',
   ])('is cut up after another one as it is alone: %s', (url) => {
-    const cutUp = cuttingUp();
+    const cutUp = createUrlSplitter();
     cutUp('http://h.example/v1/posts');
     expect(cutUp(url)).toEqual(cutAnew(url));
   });

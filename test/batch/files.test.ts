@@ -386,7 +386,7 @@ describe('a journal with a name', () => {
     const service = await counting();
     const { at, retry } = stage(service.url);
     await retry('--journal', at('journal'));
-    const { lineFor } = await import('../../src/batch/journal/format.ts');
+    const { formatLine: lineFor } = await import('../../src/batch/journal/format.ts');
     const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
       social: 'journal';
       format: number;

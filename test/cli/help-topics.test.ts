@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/cli/help-topics.ts';
 import { topics } from '../../src/cli/topic-names.ts';
-import { foldCommand, reflow } from '../../src/output/wrap.ts';
+import { wrapCommand, wrapPage } from '../../src/output/wrap.ts';
 import { theatre } from '../support/test-cli.ts';
 
 const wordsOf = (lines: readonly string[]) =>
@@ -32,7 +32,7 @@ describe('a command line', () => {
   const line = `social webhooks create --url https://h.example --name "a b c" | jq '.id and .name'`;
 
   it('is broken so that a shell takes it for one', () => {
-    expect(foldCommand(line, 40).split('\n')).toEqual([
+    expect(wrapCommand(line, 40).split('\n')).toEqual([
       '  social webhooks create \\',
       '    --url https://h.example \\',
       '    --name "a b c" | jq \\',
@@ -41,7 +41,7 @@ describe('a command line', () => {
   });
 
   it.each([20, 30, 40, 60, 80, 120])('means the same at %i columns', (columns) => {
-    const script = foldCommand(line, columns)
+    const script = wrapCommand(line, columns)
       .replace('social', `printf '{%s}'`)
       .replace('| jq', '-');
     const whole = line.replace('social', `printf '{%s}'`).replace('| jq', '-');
@@ -60,7 +60,7 @@ describe('a page', () => {
       '  --flag  four five six',
       '  - seven eight',
     ];
-    expect(reflow(lines, 16)).toEqual([
+    expect(wrapPage(lines, 16)).toEqual([
       'Title',
       '',
       'one two three',
@@ -70,8 +70,8 @@ describe('a page', () => {
       '          six',
       '  - seven eight',
     ]);
-    expect(reflow(['  - seven eight nine'], 12)).toEqual(['  - seven', '    eight', '    nine']);
-    expect(reflow(['  a-very-long-term   text of it'], 22)).toEqual([
+    expect(wrapPage(['  - seven eight nine'], 12)).toEqual(['  - seven', '    eight', '    nine']);
+    expect(wrapPage(['  a-very-long-term   text of it'], 22)).toEqual([
       '  a-very-long-term',
       '    text of it',
     ]);
@@ -87,7 +87,7 @@ describe('a page', () => {
         fc.array(line, { maxLength: 8 }),
         fc.integer({ min: 20, max: 90 }),
         (lines, width) => {
-          const page = reflow(lines, width);
+          const page = wrapPage(lines, width);
           expect(wordsOf(page)).toEqual(wordsOf(lines));
           expect(page.filter((each) => each.length > width)).toEqual([]);
         },

@@ -3,9 +3,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
-import { authorizing, fillPath, toRequest } from '../../src/client/build-request.ts';
+import { bearerAuth, fillPath, toRequest } from '../../src/client/build-request.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { placesOf } from '../../src/api/operations/define-operation.ts';
+import { fieldLocations } from '../../src/api/operations/define-operation.ts';
 import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/api/schema/ids.ts';
 
 const run = { seed: 20260302, numRuns: 1000 };
@@ -75,7 +75,7 @@ describe('the ids', () => {
 describe('toRequest', () => {
   it('puts every field of every operation into exactly one place', async () => {
     for (const { operation } of await everyOperation()) {
-      const { path, query, body } = placesOf(operation);
+      const { path, query, body } = fieldLocations(operation);
       const fields = Object.keys(operation.input.shape);
       expect([...path, ...query, ...body].toSorted()).toEqual(fields.toSorted());
       const input = Object.fromEntries(fields.map((field) => [field, `v-${field}`]));
@@ -135,22 +135,22 @@ describe('toRequest', () => {
   it('authorizes a request with its body, and without one', () => {
     const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
     const headers = { authorization: 'Bearer tok' };
-    expect(authorizing('tok')({ ...bare, body: '{}' })).toStrictEqual({
+    expect(bearerAuth('tok')({ ...bare, body: '{}' })).toStrictEqual({
       ...bare,
       headers,
       body: '{}',
     });
-    expect(authorizing('tok')(bare)).toStrictEqual({ ...bare, headers });
+    expect(bearerAuth('tok')(bare)).toStrictEqual({ ...bare, headers });
   });
 
   it('leaves the request it authorizes as it was', () => {
     const request = { method: 'GET', url: 'https://h.example', headers: { a: 'b' } } as const;
-    expect(authorizing('tok')(request).headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
+    expect(bearerAuth('tok')(request).headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
     expect(request.headers).toEqual({ a: 'b' });
   });
 
   it('authorizes each request with its own headers, whichever came before', () => {
-    const authorize = authorizing('tok');
+    const authorize = bearerAuth('tok');
     const seen = [{ a: 'b' }, { c: 'd' }, { a: 'b' }].map(
       (headers) => authorize({ method: 'GET', url: 'https://h.example', headers }).headers,
     );

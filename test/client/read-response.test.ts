@@ -1,21 +1,21 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../src/client/read-response.ts';
-import { misfitsOf } from '../../src/client/check-response.ts';
+import { readResponse } from '../../src/client/read-response.ts';
+import { schemaMismatches } from '../../src/client/check-response.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { audiencesDelete } from '../../src/api/operations/ads.ts';
-import { pinsAdd } from '../../src/api/operations/discord.ts';
-import { update } from '../../src/api/operations/webhooks.ts';
+import { deleteAudience } from '../../src/api/operations/ads.ts';
+import { addDiscordPin } from '../../src/api/operations/discord.ts';
+import { updateWebhook } from '../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../src/api/operations/posts.ts';
-import { facebookPages } from '../../src/api/operations/connect.ts';
+import { getPost, retryPost } from '../../src/api/operations/posts.ts';
+import { facebookPagesOperation } from '../../src/api/operations/connect.ts';
 
-const read = get as unknown as Operation;
-const change = retry as unknown as Operation;
-const idempotent = audiencesDelete as unknown as Operation;
-const put = pinsAdd as unknown as Operation;
-const patch = update as unknown as Operation;
+const read = getPost as unknown as Operation;
+const change = retryPost as unknown as Operation;
+const idempotent = deleteAudience as unknown as Operation;
+const put = addDiscordPin as unknown as Operation;
+const patch = updateWebhook as unknown as Operation;
 
 interface Given {
   readonly status?: number;
@@ -31,7 +31,7 @@ const answer = (body: string, { status = 200, headers = json }: Given = {}) => (
 
 function failure(operation: Operation, body: string, given: Given = {}): Failure {
   try {
-    readAnswer(operation, answer(body, given));
+    readResponse(operation, answer(body, given));
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -191,7 +191,7 @@ describe('an error', () => {
   });
 
   it('that is null is none', () => {
-    expect(readAnswer(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
+    expect(readResponse(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
   });
 });
 
@@ -255,11 +255,11 @@ describe('an answer that says nothing', () => {
     '5',
   ])('%s has no data: a read fails, a change is done with a warning [H24]', (body) => {
     expect(failure(read, body).facts.what).toBe('the answer has no data object');
-    expect(readAnswer(change, answer(body)).warnings).toEqual(['the answer has no data object']);
+    expect(readResponse(change, answer(body)).warnings).toEqual(['the answer has no data object']);
   });
 
   it('with status 204 is enough for a change [H22]', () => {
-    const none = readAnswer(change, answer('', { status: 204 }));
+    const none = readResponse(change, answer('', { status: 204 }));
     expect(none).toMatchObject({ data: undefined, warnings: ['no data returned'] });
     expect(failure(read, '', { status: 204 }).kind).toBe('no_answer');
   });
@@ -322,7 +322,7 @@ const post = {
 
 describe('what a service says is read leniently', () => {
   it('a post as the document has it fits', () => {
-    expect(misfitsOf(read, post).warnings).toEqual([]);
+    expect(schemaMismatches(read, post).warnings).toEqual([]);
   });
 
   it.each([
@@ -339,13 +339,13 @@ describe('what a service says is read leniently', () => {
     ],
     ['no optional field [H34]', {}],
   ])('%s is no misfit', (_what, change_) => {
-    expect(misfitsOf(read, { ...post, ...change_ }).warnings).toEqual([]);
+    expect(schemaMismatches(read, { ...post, ...change_ }).warnings).toEqual([]);
   });
 
   it('an integer that no double holds is no misfit [H30]', () => {
     const body = `{"ok":true,"data":{"status":{"repliesCount":9007199254740993}}}`;
-    const pages = facebookPages as unknown as Operation;
-    expect(readAnswer(pages, answer(body)).warnings).toEqual([]);
+    const pages = facebookPagesOperation as unknown as Operation;
+    expect(readResponse(pages, answer(body)).warnings).toEqual([]);
   });
 
   it.each([
@@ -370,19 +370,19 @@ describe('what a service says is read leniently', () => {
     ['an id of another form', { id: 'short' }, 'the answer’s id'],
   ])('%s is a warning, and the data comes out unchanged', (_what, change_, warning) => {
     const data = { ...post, ...change_ };
-    const result = readAnswer(read, answer(JSON.stringify({ ok: true, data })));
+    const result = readResponse(read, answer(JSON.stringify({ ok: true, data })));
     expect(result.data).toEqual(JSON.parse(JSON.stringify(data)));
     expect(result.warnings).toHaveLength(1);
     expect(result.warnings[0]).toContain(warning);
   });
 
   it('a byte order mark before JSON is skipped, and kept anywhere else [H26]', () => {
-    expect(readAnswer(change, answer('\ufeff{"data":{}}')).data).toEqual({});
-    expect(readAnswer(change, answer('{"data":{"a":"\ufeff"}}')).data).toEqual({ a: '\ufeff' });
+    expect(readResponse(change, answer('\ufeff{"data":{}}')).data).toEqual({});
+    expect(readResponse(change, answer('{"data":{"a":"\ufeff"}}')).data).toEqual({ a: '\ufeff' });
   });
 
   it('its data is kept as the text that it came as, where that is all of it and can be shown', () => {
-    const jsonOf = (body: string) => readAnswer(change, answer(body)).json;
+    const jsonOf = (body: string) => readResponse(change, answer(body)).json;
     expect(jsonOf('{"ok":true,"data":{"b":[1, 2],"a":"{}"}}')).toBe('{"b":[1, 2],"a":"{}"}');
     for (const other of [
       '{"data":{"a":1}}',
@@ -393,7 +393,7 @@ describe('what a service says is read leniently', () => {
       '{"ok":true,"data":{"a":\n1}}',
     ])
       expect([other, jsonOf(other)]).toEqual([other, undefined]);
-    const taken = readAnswer(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
+    const taken = readResponse(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
       data: 'something else',
       warnings: [],
     }));
@@ -414,14 +414,16 @@ describe('what a service says is read leniently', () => {
   it('the clock of the server is told where the answer has it', () => {
     const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
     const serverTime = Date.UTC(2026, 2, 2, 12);
-    expect(readAnswer(read, answer('{"data":{}}', { headers })).serverTime).toBe(serverTime);
-    expect(readAnswer(change, answer('', { status: 204, headers })).serverTime).toBe(serverTime);
+    expect(readResponse(read, answer('{"data":{}}', { headers })).serverTime).toBe(serverTime);
+    expect(readResponse(change, answer('', { status: 204, headers })).serverTime).toBe(serverTime);
     for (const odd of [json, { ...json, date: 'yesterday' }])
-      expect(readAnswer(read, answer('{"data":{}}', { headers: odd })).serverTime).toBeUndefined();
+      expect(
+        readResponse(read, answer('{"data":{}}', { headers: odd })).serverTime,
+      ).toBeUndefined();
   });
 
   it.each([200, 201, 202, 203, 299])('status %i is a success [H23]', (status) => {
-    expect(readAnswer(change, answer('{"ok":true,"data":{"a":1}}', { status })).data).toEqual({
+    expect(readResponse(change, answer('{"ok":true,"data":{"a":1}}', { status })).data).toEqual({
       a: 1,
     });
   });
@@ -431,7 +433,7 @@ describe('what a service says is read leniently', () => {
       [{ 'content-type': 'text/html; charset=utf-8' }, 'text/html'],
       [{}, 'nothing'],
     ] as const) {
-      const result = readAnswer(
+      const result = readResponse(
         change,
         answer(`{"ok":true,"data":${JSON.stringify(post)}}`, { headers }),
       );
@@ -443,7 +445,7 @@ describe('what a service says is read leniently', () => {
     }
     for (const label of ['application/json', 'application/json; charset=utf-8'])
       expect(
-        readAnswer(change, answer('{"data":{}}', { headers: { 'content-type': label } })).asides,
+        readResponse(change, answer('{"data":{}}', { headers: { 'content-type': label } })).asides,
       ).toEqual([]);
   });
 
@@ -453,12 +455,12 @@ describe('what a service says is read leniently', () => {
     expect(failure(read, '{"ok":true,"data":{},"ok":false}').facts.what).toBe(
       'contradictory answer: HTTP 200 with ok:false',
     );
-    expect(readAnswer(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
+    expect(readResponse(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
   });
 
   it('what is wrong further in is named by its place', () => {
     const wrong = [target(), { ...target(), updatedAt: 5, error: null }];
-    expect(misfitsOf(read, { ...post, targets: wrong }).warnings).toEqual([
+    expect(schemaMismatches(read, { ...post, targets: wrong }).warnings).toEqual([
       'the answer’s targets.1.updatedAt is not what the API document says: must be text, got a number',
       expect.stringMatching(/^the answer’s targets\.1\.error is not what the API document says: /),
     ]);
@@ -466,13 +468,13 @@ describe('what a service says is read leniently', () => {
 
   it('what nobody listed is an aside, five of them by name [H32]', () => {
     const many = Array.from({ length: 6 }, () => ({ ...target(), platform: 'snapchat' }));
-    expect(misfitsOf(read, { ...post, status: 'simmering', targets: many })).toEqual({
+    expect(schemaMismatches(read, { ...post, status: 'simmering', targets: many })).toEqual({
       warnings: [],
       asides: [
         '7 value(s) that the API document does not list: status simmering, targets.0.platform snapchat, targets.1.platform snapchat, targets.2.platform snapchat, targets.3.platform snapchat',
       ],
     });
-    expect(misfitsOf(read, post).asides).toEqual([]);
+    expect(schemaMismatches(read, post).asides).toEqual([]);
   });
 });
 

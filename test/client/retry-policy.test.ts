@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/client/read-response.ts';
-import { retrying, type Attempt, type Patience } from '../../src/client/retry.ts';
+import { nextAttempt, type RetryState, type RetryPolicy } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 
 const never = new AbortController().signal;
@@ -10,7 +10,7 @@ const failure = (more: Partial<FailureFacts> = {}) =>
   new Failure('no_answer', { what: 'lost', retryable: true, ...more });
 
 /** Patience whose clock moves only while it sleeps, and which keeps how long that was. */
-function patience(more: Partial<Patience> = {}) {
+function retryPolicy(more: Partial<RetryPolicy> = {}) {
   const slept: number[] = [];
   let now = 0;
   return {
@@ -30,7 +30,7 @@ function patience(more: Partial<Patience> = {}) {
 /** An attempt that fails with these in turn and then succeeds: without an answer, or with one that says so. */
 function attempts(...failures: unknown[]) {
   let count = 0;
-  const attempt: Attempt<unknown, string> = {
+  const attempt: RetryState<unknown, string> = {
     send: async () => {
       const next = failures[count++];
       if (next !== undefined && count % 2 === 1) throw next as Error;
@@ -51,20 +51,20 @@ const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, atte
 describe('retrying', () => {
   it('does not try again what succeeded', async () => {
     const { attempt, count } = attempts();
-    await expect(retrying(attempt, patience(), never)).resolves.toBe('done');
+    await expect(nextAttempt(attempt, retryPolicy(), never)).resolves.toBe('done');
     expect(count()).toBe(1);
   });
 
   it('tries again after what may be tried again, and succeeds with it', async () => {
     const { attempt, count } = attempts(failure(), failure());
-    await expect(retrying(attempt, patience(), never)).resolves.toBe('done');
+    await expect(nextAttempt(attempt, retryPolicy(), never)).resolves.toBe('done');
     expect(count()).toBe(3);
   });
 
   it('gives up after the further attempts it has, with the last failure and their number', async () => {
     const last = failure({ what: 'lost again', why: ['a reason'] });
     const { attempt, count } = attempts(failure(), failure(), last);
-    await expect(retrying(attempt, patience(), never)).rejects.toMatchObject({
+    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject({
       kind: 'no_answer',
       facts: { what: 'lost again', why: ['a reason', 'tried 3 times'] },
     });
@@ -75,7 +75,7 @@ describe('retrying', () => {
     const { attempt, count } = attempts(failure());
     const known = failure({ retryable: false });
     await expect(
-      retrying({ ...attempt, lost: () => known }, patience(), never),
+      nextAttempt({ ...attempt, lost: () => known }, retryPolicy(), never),
     ).rejects.toMatchObject(triedOnce(known));
     expect(count()).toBe(1);
   });
@@ -87,36 +87,36 @@ describe('retrying', () => {
   ])('does not try again after %s', async (_what, error) => {
     const { attempt, count } = attempts(error);
     const expected = error instanceof Failure ? triedOnce(error) : error;
-    await expect(retrying(attempt, patience(), never)).rejects.toMatchObject(expected);
+    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject(expected);
     expect(count()).toBe(1);
   });
 
   it('waits twice as long each time, up to twenty seconds, by the dice', async () => {
-    const most = patience({ retries: 8, totalMs: 1e9, random: () => 1 });
-    await retrying(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
+    const most = retryPolicy({ retries: 8, totalMs: 1e9, random: () => 1 });
+    await nextAttempt(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
     expect(most.slept).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
-    const least = patience({ random: () => 0 });
-    await retrying(attempts(failure(), failure()).attempt, least, never);
+    const least = retryPolicy({ random: () => 0 });
+    await nextAttempt(attempts(failure(), failure()).attempt, least, never);
     expect(least.slept).toEqual([0, 0]);
   });
 
   it('waits at least as long as it was asked to, and a little more', async () => {
-    const calm = patience();
-    await retrying(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
+    const calm = retryPolicy();
+    await nextAttempt(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([30_250]);
   });
 
   it('does not wait longer than a minute for a service [H13]', async () => {
-    const calm = patience({ totalMs: 1e9 });
+    const calm = retryPolicy({ totalMs: 1e9 });
     const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
-    await expect(retrying(attempt, calm, never)).rejects.toThrow('lost');
+    await expect(nextAttempt(attempt, calm, never)).rejects.toThrow('lost');
     expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
   });
 
   it('does not begin a wait that outlasts the whole [T31]', async () => {
-    const short = patience({ totalMs: 1000, retries: 10, random: () => 1 });
+    const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
     await expect(
-      retrying(attempts(failure(), failure(), failure()).attempt, short, never),
+      nextAttempt(attempts(failure(), failure(), failure()).attempt, short, never),
     ).rejects.toMatchObject({ facts: { why: ['tried 2 times'] } });
     expect(short.slept).toEqual([500]);
   });
@@ -126,36 +126,36 @@ describe('retrying', () => {
       [500, []],
       [501, [500]],
     ] as const) {
-      const exact = patience({ totalMs, retries: 1, random: () => 1 });
-      await retrying(attempts(failure()).attempt, exact, never).catch(() => undefined);
+      const exact = retryPolicy({ totalMs, retries: 1, random: () => 1 });
+      await nextAttempt(attempts(failure()).attempt, exact, never).catch(() => undefined);
       expect(exact.slept).toEqual(slept);
     }
   });
 
   it('waits for a minute where it is asked to, and for longer where it may', async () => {
-    const calm = patience({ totalMs: 1e9, random: () => 0 });
-    await retrying(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
+    const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
+    await nextAttempt(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([60_000]);
-    const patient = patience({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
-    await retrying(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
+    const patient = retryPolicy({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
+    await nextAttempt(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
     expect(patient.slept).toEqual([300_000]);
   });
 
   it('tries no more often than the failure makes sense of', async () => {
     const page = failure({ mostRetries: 1 });
     const { attempt, count } = attempts(page, page, page);
-    await expect(retrying(attempt, patience(), never)).rejects.toMatchObject({
+    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject({
       facts: { why: ['tried 2 times'] },
     });
     expect(count()).toBe(2);
     const more = attempts(failure({ mostRetries: 5 }), failure(), failure());
-    await expect(retrying(more.attempt, patience(), never)).rejects.toThrow('lost');
+    await expect(nextAttempt(more.attempt, retryPolicy(), never)).rejects.toThrow('lost');
     expect(more.count()).toBe(3);
   });
 
   it('says nothing of attempts where there was one', async () => {
     const once = failure({ retryable: false, why: ['a reason'] });
-    await expect(retrying(attempts(once).attempt, patience(), never)).rejects.toMatchObject(
+    await expect(nextAttempt(attempts(once).attempt, retryPolicy(), never)).rejects.toMatchObject(
       triedOnce(once),
     );
   });
@@ -166,13 +166,13 @@ describe('a wait that is cut short', () => {
     what: 'cancelled; nothing was sent',
     sent: false,
   });
-  const cut = () => patience({ sleep: () => Promise.reject(cancelled) });
+  const cut = () => retryPolicy({ sleep: () => Promise.reject(cancelled) });
 
   it.each([
     ['nothing had been sent', failure({ sent: false })],
     ['nobody knows whether anything had', failure()],
   ])('ends at once, as it is, where %s', async (_what, before) => {
-    await expect(retrying(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
+    await expect(nextAttempt(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe('a wait that is cut short', () => {
       'unknown',
     ],
   ] as const)('says that something was sent where %s', async (_what, before, outcome) => {
-    await expect(retrying(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
+    await expect(nextAttempt(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
       kind: 'interrupted',
       facts: { what: 'cancelled', sent: true, outcome },
     });
@@ -196,8 +196,8 @@ describe('a wait that is cut short', () => {
 
   it('by something that is no failure is that', async () => {
     const reason = new TypeError('boom');
-    const odd = patience({ sleep: () => Promise.reject(reason) });
-    await expect(retrying(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
+    const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
+    await expect(nextAttempt(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
       reason,
     );
   });
@@ -208,14 +208,14 @@ describe('turns', () => {
     const told: unknown[] = [];
     let turns = 0;
     const first = failure();
-    const fair = patience({
+    const fair = retryPolicy({
       turn: async () => void turns++,
       ended: (last, tries) => {
         told.push([last, tries]);
         return true;
       },
     });
-    await retrying(attempts(first).attempt, fair, never);
+    await nextAttempt(attempts(first).attempt, fair, never);
     expect(turns).toBe(2);
     expect(told).toEqual([
       [first, 1],
@@ -225,7 +225,7 @@ describe('turns', () => {
 
   it('that are there need no waiting', async () => {
     const { attempt, count } = attempts();
-    await retrying(attempt, patience({ turn: () => undefined }), never);
+    await nextAttempt(attempt, retryPolicy({ turn: () => undefined }), never);
     expect(count()).toBe(1);
   });
 
@@ -235,29 +235,29 @@ describe('turns', () => {
       sent: false,
     });
     const none = attempts();
-    const closed = patience({ turn: () => Promise.reject(cancelled) });
-    await expect(retrying(none.attempt, closed, never)).rejects.toBe(cancelled);
+    const closed = retryPolicy({ turn: () => Promise.reject(cancelled) });
+    await expect(nextAttempt(none.attempt, closed, never)).rejects.toBe(cancelled);
     expect(none.count()).toBe(0);
     let turns = 0;
-    const closing = patience({
+    const closing = retryPolicy({
       turn: () => (turns++ === 0 ? undefined : Promise.reject(cancelled)),
     });
     await expect(
-      retrying(attempts(failure({ sent: true })).attempt, closing, never),
+      nextAttempt(attempts(failure({ sent: true })).attempt, closing, never),
     ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
   });
 
   it('may be the last: then the failure counts, whatever patience is left', async () => {
     const { attempt, count } = attempts(failure());
-    const fed = patience({ ended: () => false });
-    await expect(retrying(attempt, fed, never)).rejects.toThrow('lost');
+    const fed = retryPolicy({ ended: () => false });
+    await expect(nextAttempt(attempt, fed, never)).rejects.toThrow('lost');
     expect(count()).toBe(1);
   });
 
   it('are given back for a fault of the tool as well', async () => {
     const told: unknown[] = [];
-    const fair = patience({ ended: (last, tries) => told.push([last, tries]) > 0 });
-    await expect(retrying(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
+    const fair = retryPolicy({ ended: (last, tries) => told.push([last, tries]) > 0 });
+    await expect(nextAttempt(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
       'boom',
     );
     expect(told).toEqual([[undefined, 1]]);
@@ -272,9 +272,9 @@ const asking = (askedMs: number, status = 429) =>
     retryAfterMs: askedMs,
     why: ['own'],
   });
-const said = async (failures: readonly Failure[], more: Partial<Patience> = {}) => {
-  const calm = patience({ random: () => 0, totalMs: 1e9, ...more });
-  const error: unknown = await retrying(attempts(...failures).attempt, calm, never).catch(
+const said = async (failures: readonly Failure[], more: Partial<RetryPolicy> = {}) => {
+  const calm = retryPolicy({ random: () => 0, totalMs: 1e9, ...more });
+  const error: unknown = await nextAttempt(attempts(...failures).attempt, calm, never).catch(
     (thrown: unknown) => thrown,
   );
   return (error as Failure).facts.why;

@@ -2,22 +2,22 @@
 
 import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../src/client/build-request.ts';
-import { run } from '../../src/client/retry.ts';
+import { sendWithRetry } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpResponse } from '../../src/base/http.ts';
-import { audiencesDelete } from '../../src/api/operations/ads.ts';
-import { pinsAdd } from '../../src/api/operations/discord.ts';
+import { deleteAudience } from '../../src/api/operations/ads.ts';
+import { addDiscordPin } from '../../src/api/operations/discord.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../src/api/operations/posts.ts';
-import { update } from '../../src/api/operations/webhooks.ts';
+import { getPost, retryPost } from '../../src/api/operations/posts.ts';
+import { updateWebhook } from '../../src/api/operations/webhooks.ts';
 
 const never = new AbortController().signal;
 const operations = {
-  GET: [get, { postId: 'PostSpringLaunch' }],
-  PUT: [pinsAdd, { channelId: '1', messageId: '2', accountId: 'a' }],
-  DELETE: [audiencesDelete, { audienceId: '1' }],
-  POST: [retry, { postId: 'PostSpringLaunch' }],
-  PATCH: [update, { id: 'WebhookAlertsOps', name: 'x' }],
+  GET: [getPost, { postId: 'PostSpringLaunch' }],
+  PUT: [addDiscordPin, { channelId: '1', messageId: '2', accountId: 'a' }],
+  DELETE: [deleteAudience, { audienceId: '1' }],
+  POST: [retryPost, { postId: 'PostSpringLaunch' }],
+  PATCH: [updateWebhook, { id: 'WebhookAlertsOps', name: 'x' }],
 } as const;
 type Method = keyof typeof operations;
 
@@ -29,7 +29,7 @@ const answer = (status: number, body = '{"data":{}}'): HttpResponse => ({
   body,
 });
 
-const patience = {
+const retryPolicy = {
   retries: 2,
   totalMs: 90_000,
   monotonic: () => 0,
@@ -50,7 +50,11 @@ async function called(method: Method, ...turns: readonly (HttpResponse | Error)[
     baseUrl: 'https://a.example',
   });
   try {
-    return { sent, ...(await run(operation, request, send, patience, never)), times: sent };
+    return {
+      sent,
+      ...(await sendWithRetry(operation, request, send, retryPolicy, never)),
+      times: sent,
+    };
   } catch (error) {
     return { error: error as Failure, times: sent };
   }
@@ -155,9 +159,14 @@ describe('a fault of our own in reading an answer', () => {
       Record<string, unknown>,
     ];
     const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
-    const error: unknown = await run(operation, request, good, patience, never, broken).catch(
-      (reason: unknown) => reason,
-    );
+    const error: unknown = await sendWithRetry(
+      operation,
+      request,
+      good,
+      retryPolicy,
+      never,
+      broken,
+    ).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
   });

@@ -3,16 +3,16 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { mutationOf } from '../../src/api/operations/define-operation.ts';
-import { spellingsOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { failureKinds } from '../../src/base/errors.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
-import type { CommandNode, Tree } from '../../src/cli/command-tree.ts';
+import type { CommandNode, CommandTree } from '../../src/cli/command-tree.ts';
 import { theatre } from '../support/test-cli.ts';
 
-const tree = async (): Promise<Tree> => {
+const tree = async (): Promise<CommandTree> => {
   const { exitCode, stdout, stderr } = await theatre().social(['commands', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  return JSON.parse(stdout) as Tree;
+  return JSON.parse(stdout) as CommandTree;
 };
 
 const command = async (path: string): Promise<CommandNode> =>
@@ -34,7 +34,7 @@ describe('commands', () => {
   it('has every operation, with its request and whether it changes something', async () => {
     const { commands } = await tree();
     for (const { operation } of await everyOperation()) {
-      for (const { words } of spellingsOf(operation)) {
+      for (const { words } of commandNamesOf(operation)) {
         const { method, path } = operation;
         expect(commands.find((each) => each.path === words.join(' '))).toMatchObject({
           operation: { method, path },

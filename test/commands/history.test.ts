@@ -3,8 +3,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asideOf } from '../../src/fs/append-log.ts';
-import { entriesIn, type Entry } from '../../src/history/entries.ts';
+import { rotatedPath } from '../../src/fs/append-log.ts';
+import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
 import { counting, idOf } from '../support/counting-server.ts';
 import { recorder, refusal, success } from '../support/recording-server.ts';
 import { deadPort, rogue } from '../support/misbehaving-server.ts';
@@ -27,7 +27,14 @@ function stage(scene: Scene = {}) {
     return outcome;
   };
   const text = () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '');
-  return { run, folder, clock, path, text, entries: (): readonly Entry[] => entriesIn(text()) };
+  return {
+    run,
+    folder,
+    clock,
+    path,
+    text,
+    entries: (): readonly HistoryEntry[] => entriesIn(text()),
+  };
 }
 
 const sandbox = { env: { SOCIAL_CONTEXT: 'sandbox' } };
@@ -221,10 +228,10 @@ describe('the file', () => {
     fs.appendFileSync(path, `${'x'.repeat(1023)}\n`.repeat(1024));
     await run(['webhooks', 'update', 'WebhookAlertsOps', '--inactive']);
     expect(fs.existsSync(path)).toBe(false);
-    expect(fs.readFileSync(asideOf(path), 'utf8').startsWith(old)).toBe(true);
+    expect(fs.readFileSync(rotatedPath(path), 'utf8').startsWith(old)).toBe(true);
     await run(['webhooks', 'update', 'WebhookAlertsOps', '--active']);
     expect(entries()).toHaveLength(1);
-    const told = JSON.parse((await run(['history', 'list', '--json'])).stdout) as Entry[];
+    const told = JSON.parse((await run(['history', 'list', '--json'])).stdout) as HistoryEntry[];
     expect(told.map(({ command }) => command)).toEqual([
       'webhooks update',
       'webhooks update',
@@ -343,7 +350,7 @@ describe('history', () => {
 
   it('clear asks, and then leaves nothing', async () => {
     const { run, path, entries } = await threeChanges();
-    fs.copyFileSync(path, asideOf(path));
+    fs.copyFileSync(path, rotatedPath(path));
     expect(await run(['history', 'clear'])).toMatchObject({ exitCode: 2 });
     const no = await run(['history', 'clear'], {
       columns: 80,
@@ -356,7 +363,7 @@ describe('history', () => {
       ask: { confirm: async () => true },
     });
     expect(yes.exitCode).toBe(0);
-    expect([fs.existsSync(path), fs.existsSync(asideOf(path))]).toEqual([false, false]);
+    expect([fs.existsSync(path), fs.existsSync(rotatedPath(path))]).toEqual([false, false]);
     expect((await run(['history', 'clear', '--yes'])).exitCode).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { heldBy, thisProcess } from '../../src/fs/lock-owner.ts';
+import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import { counting } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
@@ -280,9 +280,9 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     const lock = join(folder, 'config.json.lock');
     const dead = spawnSync('true').pid;
     for (const held of [
-      heldBy({ ...thisProcess(), pid: dead }),
+      formatOwner({ ...thisProcess(), pid: dead }),
       // The same id, of a process that has begun later.
-      heldBy({ ...thisProcess(), startedAt: '1' }),
+      formatOwner({ ...thisProcess(), startedAt: '1' }),
     ]) {
       fs.writeFileSync(lock, JSON.stringify(held));
       expect((await social(set, { home })).exitCode).toBe(0);

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appendLines, asideOf, putAside } from '../../src/fs/append-log.ts';
+import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 import { built, start } from './program.ts';
 
@@ -44,14 +44,14 @@ it('refuses what is no file', () => {
 it('puts a file aside once it is large, over the one before', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'old\n');
-  await putAside(path, 10);
-  expect(fs.existsSync(asideOf(path))).toBe(false);
+  await rotate(path, 10);
+  expect(fs.existsSync(rotatedPath(path))).toBe(false);
   appendLines(path, 'long enough\n');
-  await putAside(path, 10);
+  await rotate(path, 10);
   expect(fs.existsSync(path)).toBe(false);
-  expect(read(asideOf(path))).toBe('old\nlong enough\n');
-  await putAside(path, 10);
-  expect(read(asideOf(path))).toBe('old\nlong enough\n');
+  expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
+  await rotate(path, 10);
+  expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
 });
 
 it('loses no line of eight writers', async () => {
@@ -75,7 +75,7 @@ it('never puts the new file over the old one when several find it large', async 
     start(program, ['append', path, `w${i}`, '100', '25000']),
   );
   for (const { ended } of writers) expect(await ended).toMatchObject({ code: 0, stderr: '' });
-  const all = read(asideOf(path)) + (fs.existsSync(path) ? read(path) : '');
+  const all = read(rotatedPath(path)) + (fs.existsSync(path) ? read(path) : '');
   expect(all.split('\n').filter((line) => line !== '')).toHaveLength(600);
   expect(fs.readdirSync(join(path, '..')).toSorted()).toEqual(
     ['log', 'log.1'].filter((name) => fs.existsSync(join(path, '..', name))),

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { heldBy, thisProcess } from '../../src/fs/lock-owner.ts';
+import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import * as lockFile from '../../src/fs/lock-record.ts';
 import { createLock, withLock } from '../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
@@ -98,7 +98,7 @@ it('leaves a living holder its lock, also where it is named as dead [C11] [N13]'
   const path = lockPath();
   const { child, ended } = start(program, ['hold', path]);
   await new Promise((resolve) => child.stdout!.once('data', resolve));
-  const { nonce } = lockFile.look(path)!.held!;
+  const { nonce } = lockFile.readLockState(path)!.held!;
   const robbing = withLock(path, () => {}, { waitMs: 50, deadHolders: [nonce] });
   await expect(robbing).rejects.toThrow(`is locked by pid ${child.pid} since`);
   child.kill('SIGKILL');
@@ -125,7 +125,7 @@ it('takes over from a process that ended or whose id went to another [C11]', asy
     { ...self, startedAt: '1' },
   ];
   for (const holder of gone) {
-    fs.writeFileSync(path, JSON.stringify(heldBy(holder)));
+    fs.writeFileSync(path, JSON.stringify(formatOwner(holder)));
     expect(await withLock(path, () => true, { waitMs: 0 })).toBe(true);
   }
 });
@@ -133,8 +133,8 @@ it('takes over from a process that ended or whose id went to another [C11]', asy
 it('takes over although the one that took over before died doing so', async () => {
   const path = lockPath();
   const dead = { ...thisProcess(), pid: await deadPid() };
-  fs.writeFileSync(path, JSON.stringify(heldBy(dead)));
-  fs.writeFileSync(`${path}.break`, JSON.stringify(heldBy(dead)));
+  fs.writeFileSync(path, JSON.stringify(formatOwner(dead)));
+  fs.writeFileSync(`${path}.break`, JSON.stringify(formatOwner(dead)));
   expect(await withLock(path, () => true)).toBe(true);
   expect(fs.existsSync(`${path}.break`)).toBe(false);
 });
@@ -153,7 +153,7 @@ it('does not rob a holder on another host, or one whose start is not known [C11]
     { ...self, pid: await deadPid(), system: 'elsewhere' },
     { ...self, startedAt: '' },
   ]) {
-    fs.writeFileSync(path, JSON.stringify(heldBy(holder)));
+    fs.writeFileSync(path, JSON.stringify(formatOwner(holder)));
     await expect(withLock(path, () => {}, { waitMs: 20 })).rejects.toThrow(
       `locked by pid ${holder.pid}`,
     );
@@ -184,7 +184,7 @@ it('removes what dead owners kept beside it', async () => {
 
 it('gives a dead holder’s lock to one of many who wait', async () => {
   const path = lockPath();
-  fs.writeFileSync(path, JSON.stringify(heldBy({ ...thisProcess(), pid: await deadPid() })));
+  fs.writeFileSync(path, JSON.stringify(formatOwner({ ...thisProcess(), pid: await deadPid() })));
   let inside = 0;
   const work = async () => {
     expect(++inside).toBe(1);
@@ -199,23 +199,23 @@ const everybody = () => true;
 it('looks again before it removes a dead holder’s lock: somebody may have taken it since', async () => {
   const path = lockPath();
   const self = thisProcess();
-  const dead = heldBy({ ...self, pid: await deadPid() });
+  const dead = formatOwner({ ...self, pid: await deadPid() });
   fs.writeFileSync(path, JSON.stringify(dead));
-  const seen = lockFile.look(path)!;
-  const mark = lockFile.makeMark(path, self);
+  const seen = lockFile.readLockState(path)!;
+  const mark = lockFile.makeLockRecord(path, self);
   // In between the faster one has removed it, and holds the lock now.
   fs.rmSync(path);
-  fs.writeFileSync(path, JSON.stringify(heldBy(self)));
+  fs.writeFileSync(path, JSON.stringify(formatOwner(self)));
   const living = fs.readFileSync(path, 'utf8');
   lockFile.breakLock(path, seen, mark, everybody);
   expect(fs.readFileSync(path, 'utf8')).toBe(living);
   // The number of the file may be the same again: then its holder tells.
   lockFile.breakLock(path, { ...seen, inode: fs.lstatSync(path).ino }, mark, everybody);
   expect(fs.readFileSync(path, 'utf8')).toBe(living);
-  lockFile.breakLock(path, lockFile.look(path)!, mark, everybody);
+  lockFile.breakLock(path, lockFile.readLockState(path)!, mark, everybody);
   expect(fs.existsSync(path)).toBe(false);
   expect(fs.existsSync(`${path}.break`)).toBe(false);
-  lockFile.removeMark(mark);
+  lockFile.removeLockRecord(mark);
 });
 
 it('does not remove a lock that somebody put in the place of its own', async () => {

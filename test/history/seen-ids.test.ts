@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { candidates, type Asked } from '../../src/commands/completion/candidates.ts';
 import { idsIn } from '../../src/history/seen-ids.ts';
-import { isIdOf, MOST_BYTES } from '../../src/history/seen-file.ts';
+import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
 import { DiscordId, ResourceId } from '../../src/api/schema/ids.ts';
 import { lines } from '../support/command-lines.ts';
 import { temporaryFolder, theatre, type Scene } from '../support/test-cli.ts';
@@ -125,10 +125,10 @@ describe('the ids of a call', () => {
   it('do not pile up', async () => {
     const { social, path } = stage();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
-    fs.appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(MOST_BYTES / 100));
+    fs.appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(MAX_SEEN_BYTES / 100));
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     expect(fs.existsSync(path)).toBe(false);
-    expect(fs.statSync(`${path}.1`).size).toBeGreaterThan(MOST_BYTES);
+    expect(fs.statSync(`${path}.1`).size).toBeGreaterThan(MAX_SEEN_BYTES);
   });
 
   it('are forgotten with the history', async () => {

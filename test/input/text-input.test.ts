@@ -5,18 +5,18 @@ import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../src/input/text-input.ts';
-import { maskSecrets } from '../../src/output/redact.ts';
-import { keepSecrets, secretFrom, hiddenIn } from '../../src/input/secret-input.ts';
+import { maskSecretFields } from '../../src/output/redact.ts';
+import { storeGeneratedSecret, secretFrom, secretValuesIn } from '../../src/input/secret-input.ts';
 import { readToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
-import { create } from '../../src/api/operations/webhooks.ts';
-import type { World } from '../../src/base/runtime.ts';
+import { createWebhook } from '../../src/api/operations/webhooks.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 
 const MiB = 1024 * 1024;
 
 /** As much of the world as reading needs. */
-const outside = (stdin: Uint8Array | string = '', more: Partial<World> = {}): World =>
+const outside = (stdin: Uint8Array | string = '', more: Partial<Runtime> = {}): Runtime =>
   ({
     env: {},
     stdin: {
@@ -27,7 +27,7 @@ const outside = (stdin: Uint8Array | string = '', more: Partial<World> = {}): Wo
       },
     },
     ...more,
-  }) as World;
+  }) as Runtime;
 
 const fromStdin = (bytes: Uint8Array | string) => readText('-', '--text-file', outside(bytes));
 
@@ -112,24 +112,24 @@ describe('a text', () => {
   });
 
   it('is not waited for at a terminal', async () => {
-    const world = outside('', { stdin: { isTTY: true, async *chunks() {} } });
-    expect(await readText('-', '--text-file', world)).toMatchObject({ fix: 'pipe the text in' });
+    const runtime = outside('', { stdin: { isTTY: true, async *chunks() {} } });
+    expect(await readText('-', '--text-file', runtime)).toMatchObject({ fix: 'pipe the text in' });
   });
 });
 
-const fields = fieldsOf(create);
+const fields = fieldsOf(createWebhook);
 const secret = fields.find(({ name }) => name === 'secret')!;
 const keep = (secretOut: string) =>
-  keepSecrets(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });
-const from = (flags: Record<string, unknown>, world = outside()) =>
-  secretFrom(secret, flags, world);
+  storeGeneratedSecret(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });
+const from = (flags: Record<string, unknown>, runtime = outside()) =>
+  secretFrom(secret, flags, runtime);
 
 describe('a secret', () => {
   it('comes from a file, from standard input or from a variable', async () => {
     expect(await from({ secretFile: file('correct horse\n') })).toBe('correct horse');
     expect(await from({ secretFile: '-' }, outside('correct horse\n'))).toBe('correct horse');
-    const world = outside('', { env: { HOOK: 'correct horse' } });
-    expect(await from({ secretEnv: 'HOOK' }, world)).toBe('correct horse');
+    const runtime = outside('', { env: { HOOK: 'correct horse' } });
+    expect(await from({ secretEnv: 'HOOK' }, runtime)).toBe('correct horse');
   });
 
   it('is nothing where nobody named one', async () => {
@@ -178,17 +178,17 @@ describe('what nobody may see', () => {
   const input = { name: 'n', secret: 'correct horse', customHeaders: { 'X-A': 'a', 'X-B': 'b' } };
 
   it('is the secret and the value of every header', () => {
-    expect(hiddenIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
-    expect(hiddenIn(fields, { name: 'n', secret: null })).toEqual([]);
+    expect(secretValuesIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
+    expect(secretValuesIn(fields, { name: 'n', secret: null })).toEqual([]);
   });
 
   it('is masked, names of headers and what clears a value are not', () => {
-    expect(maskSecrets(fields, input)).toEqual({
+    expect(maskSecretFields(fields, input)).toEqual({
       name: 'n',
       secret: '[redacted]',
       customHeaders: { 'X-A': '[redacted]', 'X-B': '[redacted]' },
     });
-    expect(maskSecrets(fields, { secret: null, customHeaders: null })).toEqual({
+    expect(maskSecretFields(fields, { secret: null, customHeaders: null })).toEqual({
       secret: null,
       customHeaders: null,
     });

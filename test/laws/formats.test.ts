@@ -2,14 +2,14 @@
 // as the JSON put through jq.
 
 import { describe, expect, it } from 'vitest';
-import type { Tree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { lines } from '../support/command-lines.ts';
 import { theatre } from '../support/test-cli.ts';
 import { wordsOf } from '../support/shell-words.ts';
 import { outputForms, type OutputForm } from '../../src/config/settings.ts';
 
 const listed = await theatre('/nowhere').social(['commands', '--json']);
-const tree = JSON.parse(listed.stdout) as Tree;
+const tree = JSON.parse(listed.stdout) as CommandTree;
 
 /** Runs a line on a fresh sandbox. */
 const social = (argv: readonly string[], columns?: number) =>

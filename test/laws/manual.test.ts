@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bold, literal, text } from '../../tools/docs/man.ts';
-import type { Tree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { theatre } from '../support/test-cli.ts';
 
 const folder = new URL('../../man/', import.meta.url);
@@ -60,7 +60,7 @@ describe.runIf(canSet)('groff', () => {
 
   it('shows every command with its usage and its examples, to be copied', async () => {
     const { stdout } = await theatre().social(['commands', '--json']);
-    const { commands } = JSON.parse(stdout) as Tree;
+    const { commands } = JSON.parse(stdout) as CommandTree;
     const all = readdirSync(folder).map(
       (file) => set(readFileSync(new URL(file, folder), 'utf8')).shown,
     );

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { queryFields } from '../../src/api/operations/define-operation.ts';
-import { spellingsOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { theatre } from '../support/test-cli.ts';
 import { wordsOf } from '../support/shell-words.ts';
 
@@ -65,7 +65,7 @@ const local = ['webhooks events', 'sandbox serve', 'sandbox show', 'sandbox rese
 
 const every = await everyOperation();
 const spelled = every.flatMap(({ operation }) =>
-  spellingsOf(operation).map((spelling) => ({
+  commandNamesOf(operation).map((spelling) => ({
     command: spelling.words.join(' '),
     operation,
     spelling,
@@ -107,7 +107,7 @@ describe('the operations', () => {
 
 describe.each(every)('$area $name', ({ operation }) => {
   it('explains itself: one line, and sentences for what a user should know before', () => {
-    for (const { summary } of spellingsOf(operation)) expect(summary).toMatch(oneLine);
+    for (const { summary } of commandNamesOf(operation)) expect(summary).toMatch(oneLine);
     const sentences = [...operation.details, operation.danger ?? []].flat();
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/s);
   });

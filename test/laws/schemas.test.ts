@@ -7,7 +7,7 @@ import { toRequest } from '../../src/client/build-request.ts';
 import { exampleInput } from '../../src/commands/schema/openapi.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
-import { spellingsOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { judgeBy, misfits } from '../support/schemas.ts';
 import { wordsOf } from '../support/shell-words.ts';
 import { theatre } from '../support/test-cli.ts';
@@ -28,7 +28,7 @@ const schemaOf = async (path: string) => (await run(['schema', ...path.split(' '
 
 const every = (await everyOperation()).map(({ operation }) => operation);
 const spelled = every.flatMap((operation) =>
-  spellingsOf(operation).map((spelling) => ({
+  commandNamesOf(operation).map((spelling) => ({
     path: spelling.words.join(' '),
     operation,
     spelling,
@@ -123,7 +123,7 @@ describe.each(every)('what the tool says of an input of social $command', (opera
   const schema = inputSchema(operation);
   const judge = judgeBy({ ...schema, minProperties: 0 });
   const fields = Object.keys(operation.input.shape);
-  const [spelling] = spellingsOf(operation);
+  const [spelling] = commandNamesOf(operation);
   const example = exampleInput(operation, spelling!, spelling!.examples[0]!);
 
   const wrong = (field: string, wild: unknown) => {

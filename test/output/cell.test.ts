@@ -5,11 +5,11 @@ import { parseJson } from '../../src/base/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
 import { GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
-import { tone } from '../../src/output/tone.ts';
+import { chalkColors } from '../../src/output/tone.ts';
 import type { ColorChoice } from '../../src/config/settings.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
-const reading = { tone: tone(false, true), now: NOON, utc: false };
+const reading = { tone: chalkColors(false, true), now: NOON, utc: false };
 const shown = (path: string, value: unknown, more = {}) =>
   cellFor(columnOf(path), value, { ...reading, ...more }).replaceAll(GLUE, ' ');
 
@@ -85,7 +85,7 @@ describe('a cell for a person', () => {
   );
 
   it('says the same with colour and without, and with plain signs where there are no others [O10] [O15]', () => {
-    const colours = { tone: tone(true, true) };
+    const colours = { tone: chalkColors(true, true) };
     for (const [path, value] of [
       ['status', 'failed'],
       ['error', 'Broken'],
@@ -96,7 +96,7 @@ describe('a cell for a person', () => {
       expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(shown(path, value));
     }
     const plain = ['published', 'failed', 'publishing', 'draft'].map((status) =>
-      shown('status', status, { tone: tone(false, false) }),
+      shown('status', status, { tone: chalkColors(false, false) }),
     );
     expect(plain).toEqual(['+ published', 'x failed', '~ publishing', '- draft']);
   });

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
-import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
-import { get } from '../../src/api/operations/posts.ts';
-import { columnOf, pick, toView, valueAt } from '../../src/output/columns.ts';
+import { facebookPagesOperation, telegramSession } from '../../src/api/operations/connect.ts';
+import { getPost } from '../../src/api/operations/posts.ts';
+import { columnOf, pick, toTableView, valueAt } from '../../src/output/columns.ts';
 
 const data = {
   id: 'P',
@@ -44,7 +44,7 @@ describe('a view of picked fields', () => {
   const shown = { rows: 'targets', header: ['status'], columns: ['id'] };
 
   it('repeats what belongs to the whole on every row', () => {
-    const view = toView(shown, data, ['status', 'targets.id', 'targets.error']);
+    const view = toTableView(shown, data, ['status', 'targets.id', 'targets.error']);
     expect(view.rows).toEqual([
       ['partial', 'A', undefined],
       ['partial', 'B', 'x'],
@@ -53,7 +53,7 @@ describe('a view of picked fields', () => {
   });
 
   it('is one row where no field of the rows is asked for', () => {
-    expect(toView(shown, data, ['id', 'status'])).toMatchObject({
+    expect(toTableView(shown, data, ['id', 'status'])).toMatchObject({
       rows: [['P', 'partial']],
       list: false,
     });
@@ -90,11 +90,15 @@ describe('a path', () => {
     ['toString', undefined],
     ['', undefined],
   ])('typed as %j means %s', (typed, path) => {
-    expect(resolvePath(get as unknown as Operation, typed)).toBe(path);
+    expect(resolvePath(getPost as unknown as Operation, typed)).toBe(path);
   });
 
   it('of every one that is listed leads somewhere', () => {
-    for (const operation of [get, facebookPages, telegramSession] as unknown as Operation[]) {
+    for (const operation of [
+      getPost,
+      facebookPagesOperation,
+      telegramSession,
+    ] as unknown as Operation[]) {
       expect(pathsOf(operation).length).toBeGreaterThan(5);
       for (const path of pathsOf(operation)) expect(resolvePath(operation, path)).toBe(path);
     }

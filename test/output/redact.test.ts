@@ -2,18 +2,18 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactor } from '../../src/output/redact.ts';
+import { createRedactor } from '../../src/output/redact.ts';
 import { toJson } from '../../src/base/json.ts';
 import {
-  ERASE,
+  ERASE_LINE,
   excerpt,
-  fence,
+  stripControls,
   quote,
   sanitize,
   sanitizeCell,
   sanitizeLine,
 } from '../../src/base/sanitize.ts';
-import { tone } from '../../src/output/tone.ts';
+import { chalkColors } from '../../src/output/tone.ts';
 import { formsOf } from '../support/token-leak-check.ts';
 
 const run = { seed: 20260302, numRuns: 800 };
@@ -93,21 +93,21 @@ describe('sanitizing', () => {
       if (isOut !== isUnsafe(point)) wrong.push(`two rules for ${point.toString(16)}`);
       const shown = isOut && point !== 0x0a && point !== 0x09 ? `\\u{${point.toString(16)}}` : text;
       if (sanitize(text) !== shown) wrong.push(`shown as it is: ${point.toString(16)}`);
-      if (fence(`a${text}`) !== `a${shown}`) wrong.push(`no fence: ${point.toString(16)}`);
+      if (stripControls(`a${text}`) !== `a${shown}`) wrong.push(`no fence: ${point.toString(16)}`);
       // The same rule for JSON, in its own escapes: the fence finds nothing there.
       const json = toJson(text);
-      if (fence(json) !== json) wrong.push(`in JSON as it is: ${point.toString(16)}`);
+      if (stripControls(json) !== json) wrong.push(`in JSON as it is: ${point.toString(16)}`);
     }
     expect(wrong).toEqual([]);
   });
 
   it('lets our own colours pass the fence, and nothing that looks like them', () => {
-    const own = `${tone(true, true).bad('x')} ${tone(true, true).swatch('#ff0000')} ${ERASE}2 of 3`;
-    expect(fence(own)).toBe(own);
-    expect(fence('\u001b[8mhidden\u001b[0;31mx\u001b[2J\u001b[1A')).toBe(
+    const own = `${chalkColors(true, true).bad('x')} ${chalkColors(true, true).swatch('#ff0000')} ${ERASE_LINE}2 of 3`;
+    expect(stripControls(own)).toBe(own);
+    expect(stripControls('\u001b[8mhidden\u001b[0;31mx\u001b[2J\u001b[1A')).toBe(
       '\\u{1b}[8mhidden\\u{1b}[0;31mx\\u{1b}[2J\\u{1b}[1A',
     );
-    expect(fence('a\rb\u001b[2K')).toBe('a\\u{d}b\\u{1b}[2K');
+    expect(stripControls('a\rb\u001b[2K')).toBe('a\\u{d}b\\u{1b}[2K');
   });
 
   it('cuts a long text to a length that holds the note, and no character in two', () => {
@@ -173,7 +173,7 @@ describe('redacting', () => {
     ['as base64 without padding', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
     ['as base64url', Buffer.from(secret).toString('base64url')],
   ])('takes a secret out %s [A13]', (_what, text) => {
-    const shown = redactor([secret])(`before ${text} after ${text}`);
+    const shown = createRedactor([secret])(`before ${text} after ${text}`);
     expect(shown).toMatch(/^before .*\[redacted\].* after .*\[redacted\]/);
     expect(shown).not.toContain('wörd');
     expect(shown).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8));
@@ -182,7 +182,7 @@ describe('redacting', () => {
   it.each(['s3cret', 's3crets', 's3cretss', 'ü"\\b/+', '~~~~', '???~'])(
     'takes %j out of everything around it, with padding and without',
     (short) => {
-      const mask = redactor([short]);
+      const mask = createRedactor([short]);
       const base64 = Buffer.from(short).toString('base64');
       expect(mask(`<${base64}>`)).toBe('<[redacted]>');
       expect(mask(`<${base64.replaceAll('=', '')}>`)).toBe('<[redacted]>');
@@ -197,7 +197,7 @@ describe('redacting', () => {
       .concat(formsOf('wörd/𝒳+s3cret'))
       .map((form) => ({ form })),
   )('takes a secret out as $form [N14]', ({ form }) => {
-    const mask = redactor(['pa/ss+w"ord\\&<=?>', 'wörd/𝒳+s3cret']);
+    const mask = createRedactor(['pa/ss+w"ord\\&<=?>', 'wörd/𝒳+s3cret']);
     expect(mask(`<${form}>${form}.`)).toBe('<[redacted]>[redacted].');
     // What it is, where it stands in a longer text of that form.
     expect(mask(`%25\\u0020 &amp; \\" ${form}%2F&lt;`)).toBe(
@@ -230,7 +230,7 @@ describe('redacting', () => {
         // What is an escape by itself would not be meant as it is read.
         const drawn = given.map(([c]) => (c === '%' || c === '&' ? 'x' : c)).join('');
         const text = Array.from(drawn, (c, i) => escapes[given[i]![1]]!(c)).join('');
-        const shown = redactor([drawn])(outer(`${before} ${text} ${after}`));
+        const shown = createRedactor([drawn])(outer(`${before} ${text} ${after}`));
         expect(shown).toBe(`${outer(`${before} `)}[redacted]${outer(` ${after}`)}`);
       }),
       { ...run, numRuns: 500 },
@@ -242,7 +242,7 @@ describe('redacting', () => {
     for (const after of ['', ':x', ' and more']) {
       const text = Buffer.from(before + token + after).toString('base64');
       for (const form of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
-        const shown = redactor([token])(form);
+        const shown = createRedactor([token])(form);
         const left = Buffer.from(shown.replace('[redacted]', ''), 'base64').toString('latin1');
         expect(shown).toContain('[redacted]');
         expect(left).not.toMatch(/anary|T0ken|with|odd|chars/);
@@ -251,14 +251,14 @@ describe('redacting', () => {
   });
 
   it('takes out the beginning of one that was cut off [N14]', () => {
-    const mask = redactor(['canary-token-of-mine']);
+    const mask = createRedactor(['canary-token-of-mine']);
     expect(mask('a canary-tok… (20 characters)')).toBe('a [redacted]… (20 characters)');
     expect(mask('{"a":"canary-token-of-min...')).toBe('{"a":"[redacted]...');
     expect(mask('can… and canary')).toBe('can… and canary');
   });
 
   it('takes time in proportion to the text', () => {
-    const mask = redactor(['canary-token-of-mine', 'x'.repeat(8000)]);
+    const mask = createRedactor(['canary-token-of-mine', 'x'.repeat(8000)]);
     const start = performance.now();
     for (const text of ['%63an\\u0061', '…', '&#99;', 'x...', 'canary-token-'])
       mask(text.repeat(40_000));
@@ -266,14 +266,14 @@ describe('redacting', () => {
   });
 
   it('takes the longer of two secrets out whole', () => {
-    expect(redactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
+    expect(createRedactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
   });
 
   it.each(['', 'a', 'was'])('takes out nothing for a secret that is none: %j', (none) => {
-    expect(redactor([none])('as it was')).toBe('as it was');
+    expect(createRedactor([none])('as it was')).toBe('as it was');
   });
 
   it('takes out what has four characters', () => {
-    expect(redactor(['four'])('two or four')).toBe('two or [redacted]');
+    expect(createRedactor(['four'])('two or four')).toBe('two or [redacted]');
   });
 });

@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
-import { fieldList, fittedTable } from '../../src/output/table.ts';
-import { tone } from '../../src/output/tone.ts';
-import { toView } from '../../src/output/columns.ts';
+import { fieldList, fitTable } from '../../src/output/table.ts';
+import { chalkColors } from '../../src/output/tone.ts';
+import { toTableView } from '../../src/output/columns.ts';
 
-const table = (...words: Parameters<typeof fittedTable>) => fittedTable(...words).text;
+const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;
 
 const run = { seed: 20260302, numRuns: 60 };
-const reading = { tone: tone(false, true), now: 0, utc: true };
+const reading = { tone: chalkColors(false, true), now: 0, utc: true };
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),
@@ -171,7 +171,7 @@ const data = {
 
 describe('a result', () => {
   it('is a header and a table on a wide terminal', async () => {
-    expect(await toTable(toView(shownAs, data), 60, reading)).toBe(
+    expect(await toTable(toTableView(shownAs, data), 60, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -185,7 +185,7 @@ describe('a result', () => {
   });
 
   it('is blocks of fields on a narrow one, what is absent left out', async () => {
-    expect(await toTable(toView(shownAs, data), 59, reading)).toBe(
+    expect(await toTable(toTableView(shownAs, data), 59, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -202,9 +202,9 @@ describe('a result', () => {
   });
 
   it('without rows says so', async () => {
-    const none = await toTable(toView(shownAs, { title: 'Spring', targets: [] }), 80, reading);
+    const none = await toTable(toTableView(shownAs, { title: 'Spring', targets: [] }), 80, reading);
     expect(none).toBe('title:  Spring\n\n(none)\n');
-    expect(toTsv(toView(shownAs, { targets: [] }))).toBe('');
+    expect(toTsv(toTableView(shownAs, { targets: [] }))).toBe('');
   });
 
   it('of a shape that nobody expected is shown all the same [H36]', async () => {
@@ -216,20 +216,20 @@ describe('a result', () => {
       null,
       'x',
     ])
-      expect(await toTable(toView(shownAs, odd), 80, reading)).toMatch(/\n$/);
+      expect(await toTable(toTableView(shownAs, odd), 80, reading)).toMatch(/\n$/);
   });
 
   it.each([0, 1, 20, 59])(
     'at %i columns is lines of fields, whatever is in it [O9]',
     async (width) => {
-      const shown = await toTable(toView(shownAs, data), width, reading);
+      const shown = await toTable(toTableView(shownAs, data), width, reading);
       expect(shown.replaceAll(/\s/g, '')).toContain('TargetSpringTwit');
       expect(shown).not.toContain('PLATFORM');
     },
   );
 
   it('at ten thousand columns is a table no wider than what is in it [O9]', async () => {
-    const shown = await toTable(toView(shownAs, data), 10_000, reading);
+    const shown = await toTable(toTableView(shownAs, data), 10_000, reading);
     expect(shown).toContain('PLATFORM  STATUS       ID\n');
     expect(widest(shown)).toBeLessThan(60);
   });
@@ -248,7 +248,7 @@ describe('a result', () => {
         id: 'TargetSpringLink',
       }));
       const start = performance.now();
-      const shown = await toTable(toView(shownAs, { title: long, targets }), 80, reading);
+      const shown = await toTable(toTableView(shownAs, { title: long, targets }), 80, reading);
       expect(performance.now() - start).toBeLessThan(10_000);
       const [title = '', ...rest] = shown.split('\n\n');
       expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
@@ -257,15 +257,15 @@ describe('a result', () => {
       // No half of a character, and no family with a member missing.
       expect(shown.isWellFormed()).toBe(true);
       expect(shown).not.toMatch(/\u200d(?:…|\n|$)/);
-      expect(toTsv(toView(shownAs, { targets: targets.slice(0, 1) }))).toContain(long);
+      expect(toTsv(toTableView(shownAs, { targets: targets.slice(0, 1) }))).toContain(long);
     },
   );
 
   it('of very many rows is cut, with a word about the rest [H38]', async () => {
     const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
-    const shown = await toTable(toView(shownAs, { targets }), 80, reading);
+    const shown = await toTable(toTableView(shownAs, { targets }), 80, reading);
     expect(shown).toMatch(/\n… 500 more, use --json\n$/);
-    expect(toTsv(toView(shownAs, { targets })).split('\n')).toHaveLength(1501);
+    expect(toTsv(toTableView(shownAs, { targets })).split('\n')).toHaveLength(1501);
   });
 });
 
@@ -287,7 +287,7 @@ describe('a cell', () => {
     const items = [
       { id: 'a b', createdAt: new Date(-900_000).toISOString(), text: 'x y '.repeat(30) },
     ];
-    const view = toView(
+    const view = toTableView(
       { header: [], rows: 'items', columns: ['id', 'createdAt', 'text'] },
       { items },
     );

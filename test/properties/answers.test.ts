@@ -7,7 +7,7 @@ import { failureKinds } from '../../src/base/errors.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { raw, rogue } from '../support/misbehaving-server.ts';
 import { theatre } from '../support/test-cli.ts';
-import { patience, tell, times } from './times.ts';
+import { retryPolicy, tell, times } from './times.ts';
 
 const data = JSON.stringify({
   id: 'PostSpringLaunch',
@@ -106,7 +106,7 @@ const lines = [
   ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi', '--json'],
 ];
 
-it('ends a command in order [T17] [H7] [H25] [H29]', patience, async () => {
+it('ends a command in order [T17] [H7] [H25] [H29]', retryPolicy, async () => {
   let answer: Buffer = Buffer.alloc(0);
   const service = await rogue((socket) => void socket.end(answer));
   const { social } = theatre();

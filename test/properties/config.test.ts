@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { theatre } from '../support/test-cli.ts';
-import { patience, tell, times } from './times.ts';
+import { retryPolicy, tell, times } from './times.ts';
 
 const good = JSON.stringify({
   format: 1,
@@ -31,7 +31,7 @@ const contents = fc.oneof(
   fc.nat(good.length).map((length) => Buffer.from(good.slice(0, length))),
 );
 
-it('is read or refused, never destroyed [C2] [C3]', patience, async () => {
+it('is read or refused, never destroyed [C2] [C3]', retryPolicy, async () => {
   const { social, folder } = theatre();
   mkdirSync(join(folder, 'config'), { recursive: true, mode: 0o700 });
   const path = join(folder, 'config', 'config.json');

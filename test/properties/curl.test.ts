@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { recorder, type Recorded, type Recorder } from '../support/recording-server.ts';
 import { temporaryFolder, theatre } from '../support/test-cli.ts';
-import { patience, tell, times } from './times.ts';
+import { retryPolicy, tell, times } from './times.ts';
 
 const TOKEN = 'a-token-for-curl';
 const execute = promisify(execFile);
@@ -118,7 +118,7 @@ async function bothWays(argv: readonly string[], stdin: string, service: Recorde
 
 it(
   'is sent the same by curl, brackets, empty headers and all else included [N25]',
-  patience,
+  retryPolicy,
   async () => {
     const service = await recorder();
     let tried = 0;

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { fitOf } from '../../src/api/schema/compile-validator.ts';
+import { compileValidator } from '../../src/api/schema/compile-validator.ts';
 
 const seed = 20260302;
 const operations = await everyOperation();
@@ -56,7 +56,7 @@ describe('the quick test', () => {
     'of the input and of the answer of %s says what zod says',
     (_name, { input, result }) => {
       for (const schema of [input, result]) {
-        const fits = fitOf(schema);
+        const fits = compileValidator(schema);
         const seen = { true: 0, false: 0 };
         fc.assert(
           fc.property(like(schema), (value) => {

@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toRequest } from '../../src/client/build-request.ts';
 import { parseJson, toJson } from '../../src/base/json.ts';
-import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { deleteAudience } from '../../src/api/operations/ads.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/base/sanitize.ts';
 import { ForeignId } from '../../src/api/schema/ids.ts';
-import { tone } from '../../src/output/tone.ts';
-import { patience, tell, times } from './times.ts';
+import { chalkColors } from '../../src/output/tone.ts';
+import { retryPolicy, tell, times } from './times.ts';
 
 /** Strings that are built to do harm, and any others. */
 const hostile = fc.oneof(
@@ -61,11 +61,11 @@ const ACTS =
 
 it(
   'is shown without a control byte, and JSON gives it back [O1] [O2] [O3] [O4] [O5] [O6]',
-  patience,
+  retryPolicy,
   () => {
     let tried = 0;
     const column = { path: 'title', label: 'title' };
-    const reading = { tone: tone(false, true), now: 0, utc: true };
+    const reading = { tone: chalkColors(false, true), now: 0, utc: true };
     fc.assert(
       fc.property(hostile, (text) => {
         tried++;
@@ -92,7 +92,7 @@ it(
   },
 );
 
-it('is one segment of a path, or refused [V8] [V9] [V10] [V11]', patience, () => {
+it('is one segment of a path, or refused [V8] [V9] [V10] [V11]', retryPolicy, () => {
   let [carried, refused] = [0, 0];
   fc.assert(
     fc.property(hostile, (text) => {
@@ -102,7 +102,7 @@ it('is one segment of a path, or refused [V8] [V9] [V10] [V11]', patience, () =>
       }
       carried++;
       const { url } = toRequest(
-        audiencesDelete,
+        deleteAudience,
         { audienceId: text },
         { baseUrl: 'https://a.test' },
       );

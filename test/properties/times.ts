@@ -9,7 +9,7 @@ export const times = (small: number, large: number) => ({
 });
 
 /** Long enough for the large run. */
-export const patience = { timeout: isTorture ? 3_600_000 : 60_000 };
+export const retryPolicy = { timeout: isTorture ? 3_600_000 : 60_000 };
 
 /** Tells what the large run came to. */
 export function tell(figure: string): void {

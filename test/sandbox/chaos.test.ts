@@ -1,7 +1,7 @@
 // Which request meets which fault: as often as was asked for, and the same again under the same seed.
 
 import { expect, it } from 'vitest';
-import { type ChaosPlan, createChaos, planInWords } from '../../src/sandbox/chaos.ts';
+import { type ChaosPlan, createChaos, describeChaosPlan } from '../../src/sandbox/chaos.ts';
 
 const plan: ChaosPlan = {
   latency: { ms: 200, spreadMs: 100 },
@@ -67,6 +67,6 @@ it('does what it must at both ends', () => {
 });
 
 it('is said in the words that ask for it', () => {
-  expect(planInWords(plan)).toBe('latency=200ms+-100ms,429=5%,503=2%,reset=1%,lost=1%');
-  expect(planInWords({ latency: { ms: 50, spreadMs: 0 }, faults: [] })).toBe('latency=50ms');
+  expect(describeChaosPlan(plan)).toBe('latency=200ms+-100ms,429=5%,503=2%,reset=1%,lost=1%');
+  expect(describeChaosPlan({ latency: { ms: 50, spreadMs: 0 }, faults: [] })).toBe('latency=50ms');
 });

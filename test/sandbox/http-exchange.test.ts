@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ChaosFault, ChaosPlan } from '../../src/sandbox/chaos.ts';
-import type { Exchange } from '../../src/sandbox/http-exchange.ts';
+import type { SandboxExchange } from '../../src/sandbox/http-exchange.ts';
 import { exchange, requestText } from './raw.ts';
 import { openSandbox, temporaryFolder } from './sandbox.ts';
 
@@ -12,7 +12,7 @@ const AUDIENCE = '/v1/ads/audiences/23850000000000001';
 /** A sandbox in which every request meets this fault, one on the same state that makes none, and what was recorded. */
 async function troubled(fault: ChaosFault | undefined, latency?: ChaosPlan['latency']) {
   const folder = temporaryFolder();
-  const told: Exchange[] = [];
+  const told: SandboxExchange[] = [];
   const plan: ChaosPlan = {
     faults: fault === undefined ? [] : [[fault, 100]],
     ...(latency === undefined ? {} : { latency }),

@@ -5,11 +5,11 @@ import type { HttpRequest } from '../../src/base/http.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import {
   type Operation,
-  placesOf,
+  fieldLocations,
   queryFields,
 } from '../../src/api/operations/define-operation.ts';
-import { behaviours, type BehavioursOf } from '../../src/sandbox/handlers/all-handlers.ts';
-import { createHandler } from '../../src/sandbox/router.ts';
+import { handlers, type HandlersOf } from '../../src/sandbox/handlers/all-handlers.ts';
+import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
 import { seed } from '../../src/sandbox/seed/states.ts';
 import { openState } from '../../src/sandbox/store/store.ts';
@@ -67,7 +67,7 @@ const inputs: Record<string, Record<string, unknown>> = {
 };
 
 function asRequest(operation: Operation, input: Record<string, unknown>) {
-  const { body } = placesOf(operation);
+  const { body } = fieldLocations(operation);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input[name])),
   );
@@ -115,7 +115,7 @@ describe('the eighteen operations', () => {
       note: () => {},
       seed,
     });
-    const handle = await createHandler({ state, now: () => START });
+    const handle = await createRequestHandler({ state, now: () => START });
     const request: HttpRequest = {
       method: 'GET',
       url: `https://sandbox.example/v1/posts/${samples.postId}`,
@@ -127,12 +127,15 @@ describe('the eighteen operations', () => {
   });
 
   it('are bound to their behaviours by type', () => {
-    const { roles, pinsAdd } = behaviours.discord;
+    const { discordRoles: roles, addDiscordPin: pinsAdd } = handlers.discord;
     // @ts-expect-error a behaviour is missing
-    const missing: BehavioursOf<'discord'> = { roles };
-    // @ts-expect-error a behaviour answers another shape
-    const other: BehavioursOf<'discord'> = { roles, pinsAdd: () => ({ idempotent: 'yes' }) };
-    const fitting: BehavioursOf<'discord'> = { roles, pinsAdd };
+    const missing: HandlersOf<'discord'> = { discordRoles: roles };
+    const other: HandlersOf<'discord'> = {
+      discordRoles: roles,
+      // @ts-expect-error a handler answers another shape
+      addDiscordPin: () => ({ idempotent: 'yes' }),
+    };
+    const fitting: HandlersOf<'discord'> = { discordRoles: roles, addDiscordPin: pinsAdd };
     expect([missing, other, fitting]).toHaveLength(3);
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { Change } from '../../src/sandbox/store/tables.ts';
+import type { StoredChange } from '../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../src/sandbox/seed/builders.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
@@ -32,7 +32,7 @@ export function temporaryFolder(): string {
 
 export async function openSandbox(
   folder = temporaryFolder(),
-  seed?: (now: number) => readonly Change[],
+  seed?: (now: number) => readonly StoredChange[],
   more: Partial<SandboxOptions> = {},
 ) {
   const clock = { now: START };
@@ -74,7 +74,7 @@ export async function openSandbox(
 }
 
 /** A post with one failed Mastodon target, for tests that need many. */
-export function failedPost(n: number, now: number): Change {
+export function failedPost(n: number, now: number): StoredChange {
   const at = new Date(now).toISOString();
   const id = inLetters('PostMany', n);
   const target = { id: inLetters('TargetMany', n), postId: id, platform: 'mastodon' as const };

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { run } from '../../src/program.ts';
-import type { Ask, Keychain, World } from '../../src/base/runtime.ts';
+import { runProgram } from '../../src/program.ts';
+import type { Prompts, Keychain, Runtime } from '../../src/base/runtime.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 export interface Scene {
@@ -14,7 +14,7 @@ export interface Scene {
   /** Width of the terminal; a pipe without it. */
   columns?: number | undefined;
   stdin?: string;
-  ask?: Partial<Ask>;
+  ask?: Partial<Prompts>;
   /** The system's keychain; none without it. */
   keychain?: Keychain;
   /** Milliseconds since 1970 that the clock shows. */
@@ -42,19 +42,19 @@ export function theatre(folder = temporaryFolder()) {
   const clock = { now: NOON };
   const social = async (argv: readonly string[], scene: Scene = {}): Promise<Outcome> => {
     const said = { stdout: '', stderr: '' };
-    const exitCode = await run(argv, world(folder, clock, scene, said));
+    const exitCode = await runProgram(argv, runtime(folder, clock, scene, said));
     assertNoToken({ argv, env: scene.env, ...said });
     return { exitCode, ...said };
   };
   return { social, clock, folder };
 }
 
-function world(
+function runtime(
   folder: string,
   clock: { now: number },
   scene: Scene,
   said: { stdout: string; stderr: string },
-): World {
+): Runtime {
   const isTTY = scene.columns !== undefined;
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY,
@@ -79,7 +79,7 @@ function world(
     signal: new AbortController().signal,
     onQuestion: () => () => undefined,
     onUrgent: () => () => undefined,
-    ask: async () => scene.ask as Ask,
+    ask: async () => scene.ask as Prompts,
     liveProgress: async () => undefined,
     keychain: async () => scene.keychain ?? noKeychain,
     configDir: () => join(folder, 'config'),

@@ -4,7 +4,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { spellingsOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recorder, success } from '../support/recording-server.ts';
@@ -12,7 +12,7 @@ import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
 import { wordsOf } from '../support/shell-words.ts';
 
 const examples = (await everyOperation())
-  .map(({ operation }) => spellingsOf(operation)[0]!)
+  .map(({ operation }) => commandNamesOf(operation)[0]!)
   .map(({ examples: [first] }) => wordsOf(first![1]).slice(1));
 
 /** What a line prints, seen at a terminal on a fresh sandbox. */

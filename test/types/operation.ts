@@ -7,11 +7,11 @@ import {
   operation,
   type ResultOf,
 } from '../../src/api/operations/define-operation.ts';
-import type { get, reply } from '../../src/api/operations/posts.ts';
+import type { getPost, replyToPost } from '../../src/api/operations/posts.ts';
 import type { OperationsOf } from '../../src/api/operations/registry.ts';
 import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
-import type { behaviours, BehavioursOf } from '../../src/sandbox/handlers/all-handlers.ts';
+import type { handlers, HandlersOf } from '../../src/sandbox/handlers/all-handlers.ts';
 
 const sound = {
   command: 'posts peek',
@@ -81,40 +81,40 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 // Types are inferred from the schemas, and are the plain ones.
 [true, true, true, true] satisfies [
-  Same<InputOf<typeof get>, { postId: string }>,
-  Same<ResultOf<typeof get>, z.output<typeof Post>>,
-  Same<InputOf<typeof reply>['text'], string>,
-  Same<InputOf<typeof reply>['parentUri'], string | undefined>,
+  Same<InputOf<typeof getPost>, { postId: string }>,
+  Same<ResultOf<typeof getPost>, z.output<typeof Post>>,
+  Same<InputOf<typeof replyToPost>['text'], string>,
+  Same<InputOf<typeof replyToPost>['parentUri'], string | undefined>,
 ];
 
 // @ts-expect-error: an input that an operation does not have
-true satisfies Same<InputOf<typeof get>, { postId: number }>;
+true satisfies Same<InputOf<typeof getPost>, { postId: number }>;
 
-declare const posts: (typeof behaviours)['posts'];
-const { retry, ...withoutRetry } = posts;
+declare const posts: (typeof handlers)['posts'];
+const { retryPost: retry, ...withoutRetry } = posts;
 
-({ ...withoutRetry, retry }) satisfies BehavioursOf<'posts'>;
+({ ...withoutRetry, retryPost: retry }) satisfies HandlersOf<'posts'>;
 
 // @ts-expect-error: a behaviour is missing
-withoutRetry satisfies BehavioursOf<'posts'>;
+withoutRetry satisfies HandlersOf<'posts'>;
 
 ({
   ...posts,
   // @ts-expect-error: a behaviour whose result has another shape
-  get: () => ({ id: 'PostSpringLaunch' }),
-}) satisfies BehavioursOf<'posts'>;
+  getPost: () => ({ id: 'PostSpringLaunch' }),
+}) satisfies HandlersOf<'posts'>;
 
 ({
   ...posts,
   // @ts-expect-error: a behaviour whose result has a field of another type
-  reply: () => ({ liked: 'yes' }),
-}) satisfies BehavioursOf<'posts'>;
+  replyToPost: () => ({ liked: 'yes' }),
+}) satisfies HandlersOf<'posts'>;
 
 ({
   ...posts,
   // @ts-expect-error: a behaviour that wants an input which the operation does not have
-  get: ({ targetId }, records) => posts.get({ postId: targetId }, records),
-}) satisfies BehavioursOf<'posts'>;
+  getPost: ({ targetId }, records) => posts.getPost({ postId: targetId }, records),
+}) satisfies HandlersOf<'posts'>;
 
 // Every operation of an area wants its behaviour, and no other.
-true satisfies Same<keyof BehavioursOf<'posts'>, keyof OperationsOf<'posts'>>;
+true satisfies Same<keyof HandlersOf<'posts'>, keyof OperationsOf<'posts'>>;

@@ -1,9 +1,14 @@
 // docs/commands.md: the command line as a page, written from the tree alone. A test keeps the page up to date.
 
-import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../../src/cli/command-tree.ts';
+import type {
+  ArgumentNode,
+  CommandNode,
+  FlagNode,
+  CommandTree,
+} from '../../src/cli/command-tree.ts';
 
 /** The whole reference in Markdown. */
-export function reference(tree: Tree): string {
+export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);
   const areas = tree.commands.filter(({ path, group }) => group && !path.includes(' '));
   const others = commands.filter(({ path }) => !path.includes(' '));

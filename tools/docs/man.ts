@@ -1,8 +1,13 @@
 // The manual as pages of section 1: `social(1)`, and one for each word that can follow it. Written from the tree alone;
 // a test keeps man/ up to date.
 
-import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../../src/cli/command-tree.ts';
-import { foldCommand } from '../../src/output/wrap.ts';
+import type {
+  ArgumentNode,
+  CommandNode,
+  FlagNode,
+  CommandTree,
+} from '../../src/cli/command-tree.ts';
+import { wrapCommand } from '../../src/output/wrap.ts';
 
 // The few words of roff that a manual page needs, and text made safe for it: every character comes out as itself, in
 // whatever encoding the page is read, and can be copied into a shell.
@@ -53,7 +58,7 @@ export const literal = (lines: readonly string[]): readonly string[] => [
 ];
 
 /** The name of each file under man/, and what is in it. */
-export function manual(tree: Tree): readonly (readonly [file: string, page: string])[] {
+export function manual(tree: CommandTree): readonly (readonly [file: string, page: string])[] {
   const top = tree.commands.filter(({ path }) => !path.includes(' '));
   return [
     [`${tree.name}.1`, whole(tree, top)],
@@ -71,7 +76,7 @@ const BREAKABLE_SLASH = '/\\:';
 const page = (lines: Lines): string => `${lines.join('\n')}\n`;
 
 /** No date: the same program makes the same page. Nothing is hyphenated or spaced out: it is there to be copied. */
-const head = ({ name, version }: Tree, title: string): Lines => [
+const head = ({ name, version }: CommandTree, title: string): Lines => [
   `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(name)}"`,
   '.nh',
   '.ad l',
@@ -82,7 +87,7 @@ const named = (title: string, summary: string): Lines => [
   `${text(title)} \\- ${text(summary)}`,
 ];
 
-function whole(tree: Tree, top: readonly CommandNode[]): string {
+function whole(tree: CommandTree, top: readonly CommandNode[]): string {
   const { name, summary, globalFlags, flags, environment, exitCodes } = tree;
   return page([
     ...head(tree, name),
@@ -127,7 +132,7 @@ function whole(tree: Tree, top: readonly CommandNode[]): string {
   ]);
 }
 
-function wordPage(tree: Tree, word: CommandNode): string {
+function wordPage(tree: CommandTree, word: CommandNode): string {
   const { name } = tree;
   const title = `${name}-${word.path}`;
   const commands = tree.commands.filter(
@@ -158,13 +163,13 @@ function wordPage(tree: Tree, word: CommandNode): string {
   ]);
 }
 
-function commandPart({ name }: Tree, command: CommandNode): Lines {
+function commandPart({ name }: CommandTree, command: CommandNode): Lines {
   const { path, aliases, description, operation, changes, examples, assumes, flags } = command;
   const [first = '', ...more] = description.split('\n\n');
   const own = flags.filter((flag) => !isBatch(flag));
   const lines = examples.flatMap(({ purpose, line }) => [
     `# ${purpose}`,
-    ...foldCommand(line, EXAMPLE_WIDTH, '').split('\n'),
+    ...wrapCommand(line, EXAMPLE_WIDTH, '').split('\n'),
   ]);
   return [
     subsection(`${name} ${path}`),

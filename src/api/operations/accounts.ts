@@ -8,7 +8,7 @@ import {
 } from '../schema/account.ts';
 import { DiscordChannels } from '../schema/destination.ts';
 import { ForeignId } from '../schema/ids.ts';
-import { described, prose } from '../schema/rules.ts';
+import { described, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { accountId } from './shared-fields.ts';
 
@@ -24,7 +24,7 @@ export const blueskySend = operation({
   input: {
     conversationId: described(ForeignId, 'Existing conversation', { argument: 'one' }),
     accountId,
-    text: described(prose(1, 10_000), 'Text of the message, 1 to 10000 characters', {
+    text: described(textSchema(1, 10_000), 'Text of the message, 1 to 10000 characters', {
       prose: true,
     }),
   },

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import type { Example, Operation } from './define-operation.ts';
 
-export interface Spelling {
+export interface CommandNames {
   /** `['accounts', 'mastodon', 'favourite']` */
   readonly words: readonly string[];
   /** The fields that the words themselves give. */
@@ -22,14 +22,14 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every command of an operation. */
-export function spellingsOf(operation: Operation): readonly Spelling[] {
+export function commandNamesOf(operation: Operation): readonly CommandNames[] {
   const field = /\{(\w+)\}/.exec(operation.command)?.[1];
   const schema: unknown = field === undefined ? undefined : operation.input.shape[field];
   if (field === undefined || !(schema instanceof z.ZodMiniEnum)) return [spell(operation, {})];
   return (schema.options as string[]).map((value) => spell(operation, { [field]: value }));
 }
 
-function spell(operation: Operation, given: Readonly<Record<string, string>>): Spelling {
+function spell(operation: Operation, given: Readonly<Record<string, string>>): CommandNames {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (all, name: string) => given[name] ?? all);
   const words = fill(operation.command).split(' ');

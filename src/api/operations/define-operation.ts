@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import { queryName } from '../schema/protocol.ts';
-import { fitOf, type Fit } from '../schema/compile-validator.ts';
+import { compileValidator, type Validator } from '../schema/compile-validator.ts';
 
 /** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
 export type Example = readonly [purpose: string, line: string];
@@ -25,8 +25,8 @@ export interface Operation<
   readonly input: InputSchema;
   readonly result: ResultSchema;
   /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
-  readonly accepts: Fit;
-  readonly fits: Fit;
+  readonly accepts: Validator;
+  readonly fits: Validator;
   /** Fields that travel in the query although the method has a body. */
   readonly query: readonly string[];
   /** The field of the result that holds one row each; without it the result is one row. */
@@ -52,7 +52,7 @@ export interface Operation<
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
   /** Where each field travels; follows from the rest. */
-  readonly places: Places;
+  readonly places: FieldLocations;
   /** The ids of the input with the keys under which an answer repeats them; follows from the rest. */
   readonly repeats: readonly (readonly [field: string, key: string])[];
 }
@@ -140,8 +140,8 @@ export function operation<
     path: declared.path,
     input,
     result: declared.result,
-    accepts: lazily(() => fitOf(input)),
-    fits: lazily(() => fitOf(declared.result)),
+    accepts: lazily(() => compileValidator(input)),
+    fits: lazily(() => compileValidator(declared.result)),
     query,
     rows: declared.rows,
     header: declared.header ?? [],
@@ -160,7 +160,7 @@ export function operation<
 
 /** An answer repeats an id under its own name; what the path ends with is its `id`. */
 function repeatedIds(
-  { path }: Places,
+  { path }: FieldLocations,
   { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
 ): Operation['repeats'] {
   const ids = Object.keys(input).filter((name) => /^id$|Id$/.test(name));
@@ -170,22 +170,24 @@ function repeatedIds(
 }
 
 /** Made when first asked for. */
-function lazily(make: () => Fit): Fit {
-  let fits: Fit | undefined;
+function lazily(make: () => Validator): Validator {
+  let fits: Validator | undefined;
   return (value) => (fits ??= make())(value);
 }
 
 /** Where each input field travels. A body is sent exactly when a body field is declared. */
-export interface Places {
+export interface FieldLocations {
   readonly path: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
 }
 
-export const placesOf = ({ places }: Operation): Places => places;
+export const fieldLocations = ({ places }: Operation): FieldLocations => places;
 
 /** Sorts the fields of an operation into path, query and body. */
-function sortFields(declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>): Places {
+function sortFields(
+  declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
+): FieldLocations {
   const path = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const rest = Object.keys(declared.input.shape).filter((field) => !path.includes(field));
   const bodiless = declared.method === 'GET' || declared.method === 'DELETE';
@@ -212,6 +214,6 @@ export function mutationOf({ method, sets }: Operation): Mutation {
 export const queryFields = (
   declared: Operation,
 ): readonly (readonly [field: string, name: string])[] =>
-  placesOf(declared).query.map((field) => [field, queryName(field)] as const);
+  fieldLocations(declared).query.map((field) => [field, queryName(field)] as const);
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
-import { described, NonEmpty, prose } from '../schema/rules.ts';
+import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 
 // "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
@@ -10,7 +10,7 @@ const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profile
 const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
 
 /** GET /v1/posts/{postId} */
-export const get = operation({
+export const getPost = operation({
   command: 'posts get',
   summary: 'Show a post and the state of its targets',
   method: 'GET',
@@ -30,7 +30,7 @@ export const get = operation({
 });
 
 /** POST /v1/posts/{postId}/retry */
-export const retry = operation({
+export const retryPost = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
   details: [
@@ -47,7 +47,7 @@ export const retry = operation({
   header,
   columns,
   parts: 'targetIds',
-  wait: { kind: 'targets', poll: get },
+  wait: { kind: 'targets', poll: getPost },
   inspect: 'social posts get {postId}',
   assumes: [
     'the status of a target while it is retried is not documented; publishing counts as moving',
@@ -63,7 +63,7 @@ export const retry = operation({
 });
 
 /** POST /v1/posts/{postId}/comments/reply */
-export const reply = operation({
+export const replyToPost = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',
   details: [
@@ -74,7 +74,7 @@ export const reply = operation({
   input: {
     postId: described(ResourceId, 'Post whose target was commented on', { argument: 'one' }),
     targetId: described(ResourceId, 'Published target to reply on', { flag: 'target' }),
-    text: described(prose(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
+    text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
     rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s root'),
     rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s root'),
     parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to answer'),

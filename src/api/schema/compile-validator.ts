@@ -6,13 +6,13 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { isObject } from '../../base/json.ts';
 
-export type Fit = (value: unknown) => boolean;
+export type Validator = (value: unknown) => boolean;
 
 /** A test for a schema. What passes it has nothing that `safeParse` would complain of, as far as that is asked. */
-export function fitOf(schema: z.core.$ZodType): Fit {
+export function compileValidator(schema: z.core.$ZodType): Validator {
   if (hasOwnChecks(schema)) return byParsing(schema);
   if (schema instanceof z.ZodMiniObject) return objectFit(schema);
-  if (schema instanceof z.ZodMiniArray) return arrayFit(fitOf(schema.def.element));
+  if (schema instanceof z.ZodMiniArray) return arrayFit(compileValidator(schema.def.element));
   if (schema instanceof z.ZodMiniString) return stringFit(schema.def.checks ?? []);
   if (schema instanceof z.ZodMiniEnum) return enumFit(schema.options);
   if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isObject;
@@ -33,18 +33,18 @@ const isAnyRecord = ({ keyType, valueType }: z.ZodMiniRecord['def']) =>
 const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
   (schema._zod.def.checks ?? []).length > 0 && !(schema instanceof z.ZodMiniString);
 
-function byParsing(schema: z.core.$ZodType): Fit {
+function byParsing(schema: z.core.$ZodType): Validator {
   return (value) => z.safeParse(schema, value).success;
 }
 
-function objectFit(schema: z.ZodMiniObject): Fit {
+function objectFit(schema: z.ZodMiniObject): Validator {
   const { catchall } = schema.def;
   if (catchall !== undefined && !(catchall instanceof z.ZodMiniNever)) return byParsing(schema);
   const closed = catchall !== undefined;
   const entries = Object.entries(schema.shape).map(([name, field]) => {
     const optional = field instanceof z.ZodMiniOptional && !hasOwnChecks(field);
     const core = optional ? field.def.innerType : field;
-    return [name, { optional, fits: fitOf(core) }] as const;
+    return [name, { optional, fits: compileValidator(core) }] as const;
   });
   const fields = new Map(entries);
   const needed = entries.filter(([, { optional }]) => !optional).length;
@@ -75,16 +75,16 @@ function objectFit(schema: z.ZodMiniObject): Fit {
   };
 }
 
-function enumFit(options: readonly unknown[]): Fit {
+function enumFit(options: readonly unknown[]): Validator {
   const values = new Set(options);
   return (value) => values.has(value);
 }
 
-function arrayFit(fits: Fit): Fit {
+function arrayFit(fits: Validator): Validator {
   return (value) => Array.isArray(value) && value.every(fits);
 }
 
-function stringFit(checks: readonly z.core.$ZodCheck<string>[]): Fit {
+function stringFit(checks: readonly z.core.$ZodCheck<string>[]): Validator {
   const payload: z.core.ParsePayload<string> = { value: '', issues: [] };
   return (value) => {
     if (typeof value !== 'string') return false;

@@ -1,7 +1,7 @@
 // Identifiers: "Conventions" in the API document. Nothing is trimmed, folded or converted.
 
 import * as z from 'zod/mini';
-import { codePointName, codePoints, ruled, unsendable } from './rules.ts';
+import { codePointName, codePoints, stringRule, unsendable } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 
@@ -18,7 +18,7 @@ function isResourceId(text: string): boolean {
 }
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
-export const ResourceId = ruled(
+export const ResourceId = stringRule(
   (value) => {
     if (isResourceId(value)) return undefined;
     if (/[\r\n]/.test(value))
@@ -31,7 +31,7 @@ export const ResourceId = ruled(
 );
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
-export const DiscordId = ruled(
+export const DiscordId = stringRule(
   (value) => {
     if (/^[0-9]{1,20}$/.test(value)) return undefined;
     return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
@@ -40,7 +40,7 @@ export const DiscordId = ruled(
 );
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
-export const TelegramSessionId = ruled(
+export const TelegramSessionId = stringRule(
   (value) => {
     if (/^[0-9a-f]{64}$/.test(value)) return undefined;
     const stray = value.search(/[^0-9a-f]/);
@@ -57,7 +57,7 @@ export const TelegramSessionId = ruled(
  * An identifier of another service, of any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`).
  * It travels as one path segment, so what no segment can carry is refused.
  */
-export const ForeignId = ruled(
+export const ForeignId = stringRule(
   (value) => {
     if (value === '') return 'must not be empty';
     if (value === '.' || value === '..')
@@ -72,7 +72,7 @@ export const ForeignId = ruled(
 );
 
 /** A profile: 1 to 255 characters (Post `profileId`). */
-export const ProfileId = ruled(
+export const ProfileId = stringRule(
   (value) => {
     const length = codePoints(value);
     if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;

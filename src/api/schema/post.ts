@@ -100,7 +100,7 @@ const PlatformSpecificData = z
   .register(z.globalRegistry, { id: 'PlatformSpecificData' });
 
 /** One target a platform account. */
-export const Target = z
+export const TargetSchema = z
   .object({
     id: ResourceId,
     postId: ResourceId,
@@ -131,7 +131,7 @@ export const Post = z
     mentions: z.array(z.string()),
     metadata: z.record(z.string(), z.unknown()),
     crosspostingEnabled: z.boolean(),
-    targets: z.array(Target),
+    targets: z.array(TargetSchema),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     profileId: z.optional(ProfileId),
@@ -146,7 +146,7 @@ export const Post = z
   })
   .register(z.globalRegistry, { id: 'Post' });
 
-export type Target = z.output<typeof Target>;
+export type TargetSchema = z.output<typeof TargetSchema>;
 export type Post = z.output<typeof Post>;
 
 /** A reply to a comment on a published target ("Comment reply result"). */

@@ -72,7 +72,7 @@ export function codePointName(text: string, at: number): string {
  * A string judged by one rule: `complaint` gives the clause that says what is wrong, or nothing.
  * `meta` is what JSON Schema and a reader can be told of the rule.
  */
-export function ruled(
+export function stringRule(
   complaint: (value: string) => string | undefined,
   meta: z.core.GlobalMeta = {},
 ): z.ZodMiniString<string> {
@@ -88,8 +88,8 @@ export function ruled(
 }
 
 /** Free text of `min` to `max` code points: line breaks and tabs allowed, other controls refused. */
-export function prose(min: number, max: number): z.ZodMiniString<string> {
-  return ruled(
+export function textSchema(min: number, max: number): z.ZodMiniString<string> {
+  return stringRule(
     (value) => {
       const length = codePoints(value);
       if (length < min || length > max) {
@@ -102,9 +102,12 @@ export function prose(min: number, max: number): z.ZodMiniString<string> {
 }
 
 /** A string of at least one character that may travel in a query or a body. */
-export const NonEmpty = ruled((value) => (value === '' ? 'must not be empty' : unsendable(value)), {
-  minLength: 1,
-});
+export const NonEmpty = stringRule(
+  (value) => (value === '' ? 'must not be empty' : unsendable(value)),
+  {
+    minLength: 1,
+  },
+);
 
 /** How a value that is not of the wanted type is named in a message. */
 export function typeOf(value: unknown): string {
@@ -165,7 +168,7 @@ function daysIn(year: number, month: number): number {
       : 31;
 }
 
-export const Timestamp = ruled(
+export const Timestamp = stringRule(
   (value) => (isTimestamp(value) ? undefined : 'must be a UTC date-time such as 2026-03-01T09:30Z'),
   {
     id: 'Timestamp',

@@ -2,7 +2,15 @@
 
 import * as z from 'zod/mini';
 import { ResourceId } from './ids.ts';
-import { codePoints, enumeration, prose, ruled, Timestamp, typeOf, unsendable } from './rules.ts';
+import {
+  codePoints,
+  enumeration,
+  textSchema,
+  stringRule,
+  Timestamp,
+  typeOf,
+  unsendable,
+} from './rules.ts';
 
 /** The events an endpoint subscribes to ("Events"). */
 export const WebhookEvent = enumeration([
@@ -35,10 +43,10 @@ export const WebhookEvents = z
   )
   .register(z.globalRegistry, { uniqueItems: true });
 
-export const WebhookName = prose(1, 160);
+export const WebhookName = textSchema(1, 160);
 
 /** HTTPS, a host, nobody's password. `new URL` alone would read `https:h` as a host. */
-export const WebhookUrl = ruled(
+export const WebhookUrl = stringRule(
   (value) => {
     const wanted = 'must be https:// with a host and no user name';
     const unusable = unsendable(value);
@@ -56,7 +64,7 @@ export const WebhookUrl = ruled(
 );
 
 /** 8 to 1024 characters. The value never appears in a message. */
-export const WebhookSecret = ruled(
+export const WebhookSecret = stringRule(
   (value) => {
     const length = codePoints(value);
     if (length < 8 || length > 1024) return `must be 8 to 1024 characters, got ${length}`;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../base/errors.ts';
-import { failure } from '../../fs/io-errors.ts';
+import { ioFailure } from '../../fs/io-errors.ts';
 import { hashTable, type HashTable } from '../read/hash-table.ts';
 import type { Hash } from '../../base/hash.ts';
 
@@ -34,7 +34,7 @@ export function keyHash(key: string): Hash {
 // left out or moved shows at that place. Holds ids and hashes, never a text or a secret.
 
 /** What a journal is about; the first line. */
-export interface Heading {
+export interface JournalHeader {
   readonly social: 'journal';
   readonly format: number;
   /** SHA-256 over everything that shapes the requests but the records. */
@@ -49,9 +49,9 @@ export interface Heading {
  * `do`: a request for this key is about to leave. `end`: what came of it. `of`: the key of the whole of which this is a
  * part. `list`: hashes of keys that are to be done, see `packed`.
  */
-export type Entry =
+export type JournalEntry =
   | ({ readonly do: string } & About)
-  | ({ readonly end: string; readonly as: Outcome; readonly exit: number } & About)
+  | ({ readonly end: string; readonly as: JournalOutcome; readonly exit: number } & About)
   | { readonly list: string };
 
 interface About {
@@ -61,19 +61,22 @@ interface About {
 }
 
 /** The newest format; files of a newer one are for a newer program. */
-export const FORMAT = 1;
+export const JOURNAL_FORMAT = 1;
 
 /**
  * `accepted`: the change was answered, what it set going had not settled. `unsent`: nothing left after all.
  * `failed`: the service refused or could not be reached, so nothing happened.
  */
 export const outcomes = ['done', 'failed', 'unknown', 'accepted', 'unsent'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type JournalOutcome = (typeof outcomes)[number];
 
 const CHECK_LENGTH = 8;
 
 /** A record as a line, and the checksum that the next line goes on from. */
-export function lineFor(record: Heading | Entry, before: number): { text: string; check: number } {
+export function formatLine(
+  record: JournalHeader | JournalEntry,
+  before: number,
+): { text: string; check: number } {
   const json = JSON.stringify(record);
   const check = crc32(json, before);
   return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
@@ -83,13 +86,13 @@ export function lineFor(record: Heading | Entry, before: number): { text: string
 export function readLine(
   line: string,
   before: number,
-): { record: Heading | Entry; check: number } | undefined {
+): { record: JournalHeader | JournalEntry; check: number } | undefined {
   const json = line.slice(CHECK_LENGTH + 1);
   const check = crc32(json, before);
   if (line[CHECK_LENGTH] !== ' ' || Number(`0x${line.slice(0, CHECK_LENGTH)}`) !== check)
     return undefined;
   try {
-    return { record: JSON.parse(json) as Heading | Entry, check };
+    return { record: JSON.parse(json) as JournalHeader | JournalEntry, check };
   } catch {
     return undefined;
   }
@@ -107,7 +110,7 @@ const HASH_BYTES = 8;
 const MOST_IN_LINE = 1000;
 
 /** Hashes as texts, a line each. */
-export function* packed(hashes: Iterable<Hash>): Generator<string> {
+export function* packHashes(hashes: Iterable<Hash>): Generator<string> {
   const bytes = Buffer.allocUnsafe(MOST_IN_LINE * HASH_BYTES);
   let end = 0;
   for (const { high, low } of hashes) {
@@ -121,15 +124,15 @@ export function* packed(hashes: Iterable<Hash>): Generator<string> {
 }
 
 /** The hashes of such a line. */
-export function* unpacked(text: string): Generator<Hash> {
+export function* unpackHashes(text: string): Generator<Hash> {
   const bytes = Buffer.from(text, 'base64');
   for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES)
     yield { high: bytes.readUInt32BE(at), low: bytes.readUInt32BE(at + 4) };
 }
 
-export interface Past {
+export interface JournalState {
   /** Nothing for a file that is empty. */
-  readonly heading: Heading | undefined;
+  readonly heading: JournalHeader | undefined;
   /** For each key 1 + the index of its outcome; `UNKNOWN` where it was under way when the run ended; or `LISTED`. */
   readonly marks: HashTable;
   /** How many parts of a whole have an unknown outcome, by the key of the whole; none has no entry. */
@@ -141,17 +144,17 @@ export interface Past {
 }
 
 const UNKNOWN = 1 + outcomes.indexOf('unknown');
-export const DONE = 1 + outcomes.indexOf('done');
+export const DONE_MARK = 1 + outcomes.indexOf('done');
 /** The mark of a key that is to be done, and of which nothing else is known. */
-export const LISTED = 1 + outcomes.length;
+export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
 /** Reads an open journal from its start. Throws `Failure('local_io')` that names the damaged line. */
-export function readPast(fd: number, path: string): Past {
+export function readJournalState(fd: number, path: string): JournalState {
   const marks = hashTable();
   const unknownParts = new Map<string, number>();
-  let heading: Heading | undefined;
+  let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
 
@@ -161,9 +164,9 @@ export function readPast(fd: number, path: string): Past {
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) return mark(read.record as Entry, marks, unknownParts);
-    heading = read.record as Heading;
-    if (heading.format > FORMAT) throw tooNew(path, heading.format);
+    if (number > 1) return mark(read.record as JournalEntry, marks, unknownParts);
+    heading = read.record as JournalHeader;
+    if (heading.format > JOURNAL_FORMAT) throw tooNew(path, heading.format);
   };
   const rest = eachLine(fd, take);
   if (rest.length > 0) {
@@ -191,9 +194,10 @@ function eachLine(fd: number, take: (line: string) => void): Buffer {
   }
 }
 
-function mark(entry: Entry, marks: HashTable, unknownParts: Map<string, number>): void {
+function mark(entry: JournalEntry, marks: HashTable, unknownParts: Map<string, number>): void {
   if ('list' in entry) {
-    for (const hash of unpacked(entry.list)) if (marks.get(hash) === 0) marks.set(hash, LISTED);
+    for (const hash of unpackHashes(entry.list))
+      if (marks.get(hash) === 0) marks.set(hash, LISTED_MARK);
     return;
   }
   const [key, now] =
@@ -215,6 +219,6 @@ const damaged = (path: string, line: number) =>
   });
 
 const tooNew = (path: string, format: number) =>
-  failure(`${path} was written by a newer social (format ${format}); it was left alone`);
+  ioFailure(`${path} was written by a newer social (format ${format}); it was left alone`);
 
-const notJournal = (path: string) => failure(`${path} is not a journal; it was left alone`);
+const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was left alone`);

@@ -3,14 +3,14 @@
 
 import { closeSync, constants, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { World } from '../../base/runtime.ts';
-import { placeOf } from '../../client/open-service.ts';
-import { camel, longName } from '../../config/flags.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { locationOf } from '../../client/open-service.ts';
+import { camelCase, longName } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite } from '../../fs/io-errors.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import type { Records } from '../read/validate-records.ts';
+import type { ValidRecords } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
@@ -21,10 +21,10 @@ export const AUTO = 'auto';
 const LOCK_MS = 800;
 
 /** The file of `--journal`. `auto` is a name that the same command has again, whatever its records are by then. */
-export function journalPath(given: string, job: Job, world: World): string {
+export function journalPath(given: string, job: Job, runtime: Runtime): string {
   if (given !== AUTO) return given;
   const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
-  return join(world.stateDir(), 'journals', name);
+  return join(runtime.stateDir(), 'journals', name);
 }
 
 /** What the requests of a batch have in common. No secret can be read back from it. */
@@ -32,11 +32,11 @@ export function jobOf(
   { operation, hooks, spelling, typed }: Invocation,
   { settings, shared }: Pick<PreparedInput, 'settings' | 'shared'>,
 ): Job {
-  const { baseUrl } = placeOf(settings);
+  const { baseUrl } = locationOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
   const own = (hooks.options ?? []).map(
-    ({ flags }) => typed.flags[camel(longName(flags).slice(2))] ?? null,
+    ({ flags }) => typed.flags[camelCase(longName(flags).slice(2))] ?? null,
   );
   const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
   return {
@@ -54,16 +54,16 @@ const sorted = (input: Input) =>
 export async function withJournal<T>(
   path: string,
   job: Job,
-  world: World,
+  runtime: Runtime,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   begin(path);
-  const open = async () => work(await openJournal(path, job, () => world.now()));
-  return withFileLock(path, open, longLock(world));
+  const open = async () => work(await openJournal(path, job, () => runtime.now()));
+  return withFileLock(path, open, journalLockTimeout(runtime));
 }
 
 /** How to lock a file for as long as a batch takes: nobody waits for the end of another one. */
-export const longLock = ({ signal, deadHolders }: World): FileLockOptions => ({
+export const journalLockTimeout = ({ signal, deadHolders }: Runtime): FileLockOptions => ({
   waitMs: LOCK_MS,
   signal,
   deadHolders,
@@ -84,9 +84,9 @@ function begin(path: string): void {
  * Lets the journal of `auto` keep which records there are, and says so where it is one of an earlier run that was
  * given others. What both have is not done again.
  */
-export async function keepList(
+export async function storeList(
   journal: Journal,
-  records: Pick<Records, 'hashes'>,
+  records: Pick<ValidRecords, 'hashes'>,
   path: string,
   note: (line: string) => void,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function keepList(
 }
 
 /** Removes the journal of `auto` when all that it was ever given is done; says so where it is not. */
-export function dropList(journal: Journal, path: string, note: (line: string) => void): void {
+export function deleteList(journal: Journal, path: string, note: (line: string) => void): void {
   const left = journal.left();
   if (left === 0) rmSync(path, { force: true });
   else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);

@@ -4,20 +4,20 @@
 import { closeSync, constants, fchmodSync, fdatasync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../fs/atomic-write.ts';
-import { cannotRecord, cannotWrite, failure } from '../../fs/io-errors.ts';
+import { cannotRecord, cannotWrite, ioFailure } from '../../fs/io-errors.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import {
-  DONE,
-  type Entry,
-  FORMAT,
-  type Heading,
+  DONE_MARK,
+  type JournalEntry,
+  JOURNAL_FORMAT,
+  type JournalHeader,
   keyHash,
-  lineFor,
-  LISTED,
-  type Outcome,
+  formatLine,
+  LISTED_MARK,
+  type JournalOutcome,
   outcomes,
-  packed,
-  readPast,
+  packHashes,
+  readJournalState,
 } from './format.ts';
 import type { Hash } from '../../base/hash.ts';
 
@@ -32,7 +32,7 @@ export interface Journal {
   /** Bytes of an unfinished last line that were cut off when the journal was opened. */
   readonly cut: number;
   /** What an earlier run knows of a key; `unknown` where it ended while the request was under way. */
-  before(key: string): Outcome | undefined;
+  before(key: string): JournalOutcome | undefined;
   /** Whether an earlier run left the outcome of a part of this whole unknown. */
   hasUnknownPart(whole: string): boolean;
   /**
@@ -48,7 +48,7 @@ export interface Journal {
    */
   intend(keys: readonly JournalKey[], id: string | undefined): Promise<void>;
   /** Keeps an outcome; it is written soon, and on the disk when the journal is closed. */
-  end(keys: readonly JournalKey[], id: string | undefined, as: Outcome, exit: number): void;
+  end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
   /** Writes what is left. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface ListChange {
   readonly removed: number;
 }
 
-export type Job = Pick<Heading, 'job' | 'operation' | 'origin' | 'context'>;
+export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
 /**
  * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
@@ -72,14 +72,14 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     throw cannotWrite(path, error);
   }
   try {
-    const past = readPast(fd, path);
+    const past = readJournalState(fd, path);
     if (past.heading !== undefined && past.heading.job !== job.job)
       throw foreign(path, past.heading, job);
     // Only now is it known to be ours.
     fchmodSync(fd, 0o600);
     const log = appender(fd, path, past.check);
     if (past.heading === undefined) {
-      log.append({ social: 'journal', format: FORMAT, ...job });
+      log.append({ social: 'journal', format: JOURNAL_FORMAT, ...job });
       await log.flush();
       syncFolder(dirname(path));
     }
@@ -98,18 +98,18 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
           for (const hash of hashes) {
             count++;
             if (marks.get(hash) !== 0) continue;
-            marks.set(hash, LISTED);
+            marks.set(hash, LISTED_MARK);
             yield hash;
           }
         };
-        for (const list of packed(fresh())) log.append({ list });
+        for (const list of packHashes(fresh())) log.append({ list });
         await log.flush();
         const added = marks.size - before;
         return before === 0 ? undefined : { added, removed: before - (count - added) };
       },
       left() {
         let count = 0;
-        for (const [, mark] of marks.entries()) count += Number(mark !== DONE);
+        for (const [, mark] of marks.entries()) count += Number(mark !== DONE_MARK);
         return count;
       },
       intend: (keys, id) =>
@@ -136,7 +136,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
 }
 
 /** Says what is another: most often the file of yesterday, or a flag that was left out today. */
-function foreign(path: string, its: Heading, own: Job) {
+function foreign(path: string, its: JournalHeader, own: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
   const differs =
@@ -147,7 +147,7 @@ function foreign(path: string, its: Heading, own: Job) {
         : its.context === own.context
           ? 'was begun with other flags'
           : `was begun in ${contextOf(its)}, not in ${contextOf(own)}`;
-  return failure(`this journal belongs to another job: ${path} ${differs}`);
+  return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
 /** Appends lines in groups: while one group is on its way to the disk, the next one gathers. */
@@ -158,8 +158,8 @@ function appender(fd: number, path: string, from: number) {
   let busy = false;
   let broken: Error | undefined;
 
-  const add = (record: Heading | Entry) => {
-    const line = lineFor(record, check);
+  const add = (record: JournalHeader | JournalEntry) => {
+    const line = formatLine(record, check);
     check = line.check;
     pending += line.text;
     wake();
@@ -186,7 +186,7 @@ function appender(fd: number, path: string, from: number) {
     if (pending !== '' || waiting.length > 0) pass();
     else busy = false;
   };
-  const durable = (records: readonly Entry[]) =>
+  const durable = (records: readonly JournalEntry[]) =>
     new Promise<void>((resolve, reject) => {
       waiting.push({ resolve, reject });
       records.forEach(add);

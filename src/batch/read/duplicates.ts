@@ -2,32 +2,32 @@
 // several forms; it is done once. Keeps no record, only a hash of each whole and each part.
 
 import type { Operation, Input } from '../../api/operations/define-operation.ts';
-import { keyOf, type Outcome } from '../journal/format.ts';
+import { keyOf, type JournalOutcome } from '../journal/format.ts';
 import type { Journal, JournalKey } from '../journal/journal.ts';
 import { hashTable } from './hash-table.ts';
 import type { Hash } from '../../base/hash.ts';
 
 /** Each part of a record, and the text of the input that names it alone. */
-export interface Part {
+export interface RecordPart {
   readonly id: string;
   readonly text: string;
 }
 
-export interface Subject {
+export interface RecordSubject {
   /** The input as JSON text. */
   readonly text: string;
   /** The text of the input that names the whole: the same for every record of one thing. */
   readonly whole: string;
   /** The parts that the record names, each once; none where it is about the whole. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly RecordPart[];
 }
 
 /** What is in JSON text as it is. */
 const PLAIN = /^[\w-]*$/;
-const NONE: readonly Part[] = [];
+const NONE: readonly RecordPart[] = [];
 
 /** Makes the function that tells what an input of this operation is about. */
-export function subjectsOf(operation: Operation): (input: Input) => Subject {
+export function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
   const write = writerFor(operation);
   const { parts: field } = operation;
   return (input) => {
@@ -55,13 +55,13 @@ function writerFor({ input: { shape }, parts }: Operation): (input: Input) => st
 }
 
 /** What of a record is to be done: all of it, these parts, nothing, or nobody knows because it was never listed. */
-export type Claim = 'all' | 'nothing' | 'unlisted' | readonly Part[];
+export type ClaimResult = 'all' | 'nothing' | 'unlisted' | readonly RecordPart[];
 
-export interface Ledger {
+export interface ClaimLedger {
   /** Begins to read the list, or to read it again. Claims of an earlier reading do not count any more. */
   begin(): void;
   /** Claims what a record is about. The first reading lists; what a later one finds must have been listed. */
-  claim(subject: Subject): Claim;
+  claim(subject: RecordSubject): ClaimResult;
   /** Whether a whole came after parts of it, so that they were claimed although the whole includes them. */
   isOverclaimed(): boolean;
   /** The hashes of the wholes and parts that the last reading claimed. */
@@ -76,12 +76,12 @@ const HAS_PARTS = 0b100;
 const INCLUDED = 0b1000;
 
 /** Knows what a list names, by hashes that `hashOf` makes of the texts. */
-export function ledger(hashOf: (text: string) => Hash): Ledger {
+export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
   const table = hashTable();
   let reading = 0;
   let overclaimed = false;
 
-  const claimWhole = (hash: Hash): Claim => {
+  const claimWhole = (hash: Hash): ClaimResult => {
     const mark = table.get(hash);
     if ((mark & READING) === reading) return 'nothing';
     if (reading > 1 && (mark & READING) === 0) return 'unlisted';
@@ -89,7 +89,7 @@ export function ledger(hashOf: (text: string) => Hash): Ledger {
     table.set(hash, (mark & ~READING) | reading);
     return 'all';
   };
-  const include = (parts: readonly Hash[]): Claim => {
+  const include = (parts: readonly Hash[]): ClaimResult => {
     if (reading > 1) return parts.every((hash) => table.get(hash) !== 0) ? 'nothing' : 'unlisted';
     for (const hash of parts) table.set(hash, table.get(hash) | INCLUDED);
     return 'nothing';
@@ -127,21 +127,21 @@ export function ledger(hashOf: (text: string) => Hash): Ledger {
 
 export type KnownOutcomes = Pick<Journal, 'before' | 'hasUnknownPart'>;
 
-export interface Past {
+export interface EarlierOutcomes {
   /** What an earlier run knows of it. */
-  readonly past: Outcome | undefined;
+  readonly past: JournalOutcome | undefined;
   /** What the journal calls what is left to do. */
   readonly keys: readonly JournalKey[];
   /** The parts that are left to do; `undefined` for a whole. */
-  readonly parts: readonly Part[] | undefined;
+  readonly parts: readonly RecordPart[] | undefined;
 }
 
 /** Looks up what was claimed of a record. */
-export function pastOf(
+export function earlierOutcomes(
   journal: KnownOutcomes,
-  subject: Subject,
-  claimed: 'all' | readonly Part[],
-): Past {
+  subject: RecordSubject,
+  claimed: 'all' | readonly RecordPart[],
+): EarlierOutcomes {
   const whole = keyOf(subject.whole);
   const ofWhole = journal.before(whole);
   if (claimed === 'all') {
@@ -156,7 +156,7 @@ export function pastOf(
     const past = !wasSent(own) && wasSent(ofWhole) ? ofWhole : own;
     return { part, past, key: { key, of: whole } };
   });
-  const of = (some: typeof known, past: Outcome | undefined): Past => ({
+  const of = (some: typeof known, past: JournalOutcome | undefined): EarlierOutcomes => ({
     past,
     keys: some.map(({ key }) => key),
     parts: some.map(({ part }) => part),
@@ -169,5 +169,5 @@ export function pastOf(
 }
 
 /** Whether a request may have done it. */
-const wasSent = (outcome: Outcome | undefined): boolean =>
+const wasSent = (outcome: JournalOutcome | undefined): boolean =>
   outcome === 'done' || outcome === 'accepted' || outcome === 'unknown';

@@ -7,16 +7,16 @@ import { csvReader, type CsvRow, type Line, lineSplitter } from './lines.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
 /** One record: its input, or why it has none. Neither quotes the text, which may be secret. */
-export type Entry =
+export type RecordEntry =
   | { readonly line: number; readonly input: Input }
   | { readonly line: number; readonly fault: string };
 
 export interface RecordReader {
-  push(chunk: Uint8Array): readonly Entry[];
-  end(): readonly Entry[];
+  push(chunk: Uint8Array): readonly RecordEntry[];
+  end(): readonly RecordEntry[];
 }
 
-type Reading = (line: Line) => Entry | undefined;
+type Reading = (line: Line) => RecordEntry | undefined;
 
 /** Reads records for these fields; a bare id is the first positional one. */
 export function recordReader(fields: readonly Field[]): RecordReader {
@@ -26,7 +26,7 @@ export function recordReader(fields: readonly Field[]): RecordReader {
   let read: Reading | undefined;
   let header: Columns | undefined;
 
-  const fromCsv = (row: CsvRow | undefined): Entry | undefined => {
+  const fromCsv = (row: CsvRow | undefined): RecordEntry | undefined => {
     if (row === undefined) return undefined;
     if (row.fault !== undefined) return { line: row.number, fault: row.fault };
     if (header === undefined) {
@@ -35,7 +35,7 @@ export function recordReader(fields: readonly Field[]): RecordReader {
     }
     return fromCells(row, header.columns);
   };
-  const entryOf = (line: Line): Entry | undefined => {
+  const entryOf = (line: Line): RecordEntry | undefined => {
     if (read === undefined && isSkipped(line)) return undefined;
     if (read === undefined) {
       const other = otherForm(line.text, fields);
@@ -50,8 +50,8 @@ export function recordReader(fields: readonly Field[]): RecordReader {
       : (each) => fromLine(each, first, fields);
     return read(line);
   };
-  const entriesOf = (lines: readonly Line[]): Entry[] => {
-    const entries: Entry[] = [];
+  const entriesOf = (lines: readonly Line[]): RecordEntry[] => {
+    const entries: RecordEntry[] = [];
     for (const line of lines) {
       const entry = entryOf(line);
       if (entry !== undefined) entries.push(entry);
@@ -96,7 +96,7 @@ function fromLine(
   line: Line,
   first: Field | undefined,
   fields: readonly Field[],
-): Entry | undefined {
+): RecordEntry | undefined {
   const { number, text, fault } = line;
   if (fault !== undefined) return { line: number, fault };
   if (isSkipped(line)) return undefined;
@@ -105,7 +105,7 @@ function fromLine(
   return { line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` };
 }
 
-function fromJson(line: number, text: string, fields: readonly Field[]): Entry {
+function fromJson(line: number, text: string, fields: readonly Field[]): RecordEntry {
   let value: unknown;
   try {
     value = parseJson(text);
@@ -144,7 +144,10 @@ function columnsOf({ cells }: CsvRow, fields: readonly Field[]): Columns {
     : { columns: [], fault: `heads a CSV with ${twice.name} twice` };
 }
 
-function fromCells({ number: line, cells }: CsvRow, columns: readonly Field[]): Entry | undefined {
+function fromCells(
+  { number: line, cells }: CsvRow,
+  columns: readonly Field[],
+): RecordEntry | undefined {
   // After a bad header nothing can be read; the header's own fault says so.
   if (columns.length === 0) return undefined;
   if (cells.length !== columns.length)

@@ -2,20 +2,20 @@
 // what comes by a stream is kept in a private temporary file for the second time.
 
 import type { Field } from '../../api/operations/fields.ts';
-import { orAborted, untilAborted } from '../../base/abort.ts';
+import { raceAbort, iterateUntilAborted } from '../../base/abort.ts';
 import { usageFailure } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { codeOf } from '../../fs/io-errors.ts';
-import { openReread, openSpool, type Reread, type Spool } from '../../fs/read-twice.ts';
-import { type Entry, recordReader } from './records.ts';
+import { openRereadable, openSpool, type RereadableFile, type Spool } from '../../fs/read-twice.ts';
+import { type RecordEntry, recordReader } from './records.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
 export interface RecordSource {
   /** What it is called in messages. */
   readonly name: string;
   /** The records from the first on, in groups. May be called twice, one after the other. */
-  entries(): AsyncIterable<readonly Entry[]>;
+  entries(): AsyncIterable<readonly RecordEntry[]>;
   close(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export function typedSource(inputs: readonly Input[]): RecordSource {
 export async function recordSource(
   from: string,
   fields: readonly Field[],
-  world: World,
+  runtime: Runtime,
 ): Promise<RecordSource> {
-  if (from === '-') return streamSource(STDIN, stdinOf(world), fields);
+  if (from === '-') return streamSource(STDIN, stdinOf(runtime), fields);
   // Until somebody writes to it, a pipe cannot even be opened.
-  const opened = await orAborted(open(from), world.signal);
+  const opened = await raceAbort(open(from), runtime.signal);
   if (Symbol.asyncIterator in opened)
-    return streamSource(from, untilAborted(opened, world.signal), fields);
+    return streamSource(from, iterateUntilAborted(opened, runtime.signal), fields);
   return {
     name: from,
     entries: () => entriesOf(opened.chunks(), fields),
@@ -54,7 +54,7 @@ export async function recordSource(
   };
 }
 
-function stdinOf({ stdin }: World): AsyncIterable<Uint8Array> {
+function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
   if (!stdin.isTTY) return stdin.chunks();
   throw usageFailure([
     {
@@ -65,9 +65,9 @@ function stdinOf({ stdin }: World): AsyncIterable<Uint8Array> {
   ]);
 }
 
-async function open(path: string): Promise<Reread | AsyncIterable<Uint8Array>> {
+async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
   try {
-    return await openReread(path);
+    return await openRereadable(path);
   } catch (error) {
     const code = codeOf(error) ?? '';
     const reasons: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ async function* through(
 async function* entriesOf(
   chunks: AsyncIterable<Uint8Array>,
   fields: readonly Field[],
-): AsyncIterable<readonly Entry[]> {
+): AsyncIterable<readonly RecordEntry[]> {
   const reader = recordReader(fields);
   for await (const chunk of chunks)
     for (let from = 0; from < chunk.length; from += PIECE_BYTES)

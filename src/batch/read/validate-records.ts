@@ -4,23 +4,23 @@
 import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import { judge } from '../../input/validate-input.ts';
-import { keyHash, keyOf, type Outcome } from '../journal/format.ts';
+import { validateInput } from '../../input/validate-input.ts';
+import { keyHash, keyOf, type JournalOutcome } from '../journal/format.ts';
 import type { JournalKey } from '../journal/journal.ts';
 import { isInShard, type Shard } from '../options.ts';
 import {
   type KnownOutcomes,
-  ledger,
-  type Part,
-  pastOf,
-  type Subject,
+  createClaimLedger,
+  type RecordPart,
+  earlierOutcomes,
+  type RecordSubject,
   subjectsOf,
 } from './duplicates.ts';
-import type { Entry } from './records.ts';
+import type { RecordEntry } from './records.ts';
 import { type RecordSource, STDIN } from './source.ts';
 import { type Hash, hashOf } from '../../base/hash.ts';
 
-export interface Item {
+export interface BatchItem {
   /** Where the record stands: its line, or the number of the id that was typed. */
   readonly line: number;
   /** Of a record that names parts, those that no other record has named and no earlier run has done. */
@@ -30,10 +30,10 @@ export interface Item {
   /** What the record is called in the journal; nothing without one. */
   readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
-  readonly past: Outcome | undefined;
+  readonly past: JournalOutcome | undefined;
 }
 
-export interface Records {
+export interface ValidRecords {
   /** Records to do: of this shard, each once. */
   readonly count: number;
   /** Records that name nothing but what other records name; left out. */
@@ -49,7 +49,7 @@ export interface Records {
   /** Whether the ids that were confirmed are those of all records. */
   readonly confirmed: boolean;
   /** Reads them again, with what a journal knows of each. */
-  items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly Item[]>;
+  items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly BatchItem[]>;
 }
 
 export interface RecordRules {
@@ -76,7 +76,7 @@ const MOST_FAULTS = 20;
 const MOST_IDS = 100;
 
 type Found = Pick<
-  Records,
+  ValidRecords,
   'count' | 'repeated' | 'overlapping' | 'elsewhere' | 'ids' | 'confirmed'
 > & {
   /** Wholes and parts to do. */
@@ -84,15 +84,18 @@ type Found = Pick<
 };
 
 /** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
-export async function checkRecords(source: RecordSource, rules: RecordRules): Promise<Records> {
+export async function validateRecords(
+  source: RecordSource,
+  rules: RecordRules,
+): Promise<ValidRecords> {
   const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
   const subjectOf = subjectsOf(operation);
-  const names = ledger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
+  const names = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
   // All records of one thing fall on one shard: another machine does not know what this one names.
-  const isElsewhere = ({ whole }: Subject) =>
+  const isElsewhere = ({ whole }: RecordSubject) =>
     shard !== undefined && !isInShard(hashOf(whole), shard);
 
-  const find = async (inputOf: (entry: Entry) => Input | undefined): Promise<Found> => {
+  const find = async (inputOf: (entry: RecordEntry) => Input | undefined): Promise<Found> => {
     let [units, repeated, overlapping, elsewhere] = [0, 0, 0, 0];
     const ids = idCounter(confirm);
     names.begin();
@@ -117,7 +120,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
     return { ...ids.found(), units, repeated, overlapping, elsewhere };
   };
   const faults = faultList(source.name);
-  const again = (entry: Entry): Input => {
+  const again = (entry: RecordEntry): Input => {
     if ('fault' in entry) throw changed(source.name);
     return complete(entry.input);
   };
@@ -135,7 +138,7 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
       let left = found.units;
       names.begin();
       for await (const group of source.entries()) {
-        const items: Item[] = [];
+        const items: BatchItem[] = [];
         for (const entry of group) {
           const input = again(entry);
           const subject = subjectOf(input);
@@ -157,12 +160,12 @@ export async function checkRecords(source: RecordSource, rules: RecordRules): Pr
 function judging(
   { operation, fields, complete, faults: more }: RecordRules,
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
-): (entry: Entry) => Input | undefined {
+): (entry: RecordEntry) => Input | undefined {
   return (entry) => {
     if ('fault' in entry) faults.add(entry.line, [entry.fault]);
     if ('fault' in entry) return undefined;
     const input = complete(entry.input);
-    const wrong = [...judge(operation, fields, input), ...more(input)];
+    const wrong = [...validateInput(operation, fields, input), ...more(input)];
     if (wrong.length === 0) return input;
     faults.add(entry.line, wrong.map(sentence));
     return undefined;
@@ -188,8 +191,8 @@ const namedIn = ({ parts }: Operation, input: Input): number =>
 
 interface Claimed {
   readonly input: Input;
-  readonly subject: Subject;
-  readonly claim: 'all' | readonly Part[];
+  readonly subject: RecordSubject;
+  readonly claim: 'all' | readonly RecordPart[];
 }
 
 /** A record as it is to be done. */
@@ -198,8 +201,8 @@ function itemOf(
   { input: own, subject, claim }: Claimed,
   operation: Operation,
   journal: KnownOutcomes | undefined,
-): Item {
-  const known = journal === undefined ? undefined : pastOf(journal, subject, claim);
+): BatchItem {
+  const known = journal === undefined ? undefined : earlierOutcomes(journal, subject, claim);
   const { past, keys = [] } = known ?? {};
   const parts = known?.parts ?? (claim === 'all' ? undefined : claim);
   if (parts === undefined || parts.length === namedIn(operation, own))

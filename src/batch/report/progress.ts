@@ -1,13 +1,13 @@
 // Tells on stderr how far a batch is: a line drawn in place on a terminal, a line every ten seconds elsewhere.
 
-import type { World } from '../../base/runtime.ts';
-import { ERASE } from '../../base/sanitize.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { ERASE_LINE } from '../../base/sanitize.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Verdict } from '../run/scheduler.ts';
+import type { ItemVerdict } from '../run/scheduler.ts';
 
 // How far a batch has come, as one line: a bar, done, failed, unknown, why it stands still, rate, time left. Pure.
 
-export interface Standing {
+export interface BatchStanding {
   readonly total: number;
   /** Those that have ended, and those that an earlier run had done. */
   readonly done: number;
@@ -36,7 +36,7 @@ const ECHO = 2;
  * `████████░░░░░░░░░░░░  400 of 1,000  3 failed  52/s  12s left`, under `width` columns. Where that is too little the
  * bar becomes shorter, then it goes, and then what stands last.
  */
-export function barLine(standing: Standing, width: number, unicode: boolean): string {
+export function barLine(standing: BatchStanding, width: number, unicode: boolean): string {
   const room = width - 1 - ECHO;
   const told = [...parts(standing)];
   while (told.length > 1 && told.join(GAP).length > room) told.pop();
@@ -45,16 +45,16 @@ export function barLine(standing: Standing, width: number, unicode: boolean): st
   return columns < SHORTEST_BAR ? text : bar(standing, columns, unicode) + GAP + text;
 }
 
-function bar({ total, done }: Standing, columns: number, unicode: boolean): string {
+function bar({ total, done }: BatchStanding, columns: number, unicode: boolean): string {
   const filled = total === 0 ? columns : Math.floor((columns * Math.min(done, total)) / total);
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
   return full.repeat(filled) + empty.repeat(columns - filled);
 }
 
 /** `400 of 1000, 3 failed, 52/s, 12s left`: for a log. */
-export const standingLine = (standing: Standing): string => parts(standing).join(', ');
+export const progressLine = (standing: BatchStanding): string => parts(standing).join(', ');
 
-function parts(standing: Standing): readonly string[] {
+function parts(standing: BatchStanding): readonly string[] {
   const { total, done, before, failed, unknown, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
@@ -69,7 +69,7 @@ function parts(standing: Standing): readonly string[] {
 }
 
 /** Why nothing goes on: a pause with its end, or a service that does not answer. */
-function standstill({ total, done, pausedMs, silentMs }: Standing): readonly string[] {
+function standstill({ total, done, pausedMs, silentMs }: BatchStanding): readonly string[] {
   if (done >= total) return [];
   if (pausedMs > 0)
     return [`rate limited by the service, next request in ${span(pausedMs / 1000)}`];
@@ -86,7 +86,7 @@ function span(seconds: number): string {
 
 export interface BatchProgress {
   /** One more item has ended. */
-  done(verdict: Verdict): void;
+  done(verdict: ItemVerdict): void;
   /** Tells from now on of pauses: `pausedMs` gives how long one still lasts. */
   watchPauses(pausedMs: () => number): void;
   /** An earlier run had done one more. */
@@ -112,7 +112,7 @@ const notPaused = () => 0;
 export async function batchProgress(
   total: number,
   { quiet, accessible }: Settings,
-  { stderr, env, monotonic }: World,
+  { stderr, env, monotonic }: Runtime,
 ): Promise<BatchProgress> {
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
@@ -120,7 +120,7 @@ export async function batchProgress(
   let pausedMs = notPaused;
   const counters = {
     watchPauses: (from: () => number) => void (pausedMs = from),
-    done(verdict: Verdict) {
+    done(verdict: ItemVerdict) {
       now.ended++;
       lastEnd = monotonic();
       if (verdict === 'failed' || verdict === 'unknown') now[verdict]++;
@@ -133,7 +133,7 @@ export async function batchProgress(
     const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
     return { ...counts, ...times, total, done: ended + now.before };
   };
-  const line = () => standingLine(standing());
+  const line = () => progressLine(standing());
   if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
 
   const draws =
@@ -147,7 +147,7 @@ export async function batchProgress(
   // The window may have become another since it was drawn last.
   const draw = () => {
     [drawn, begun] = [true, true];
-    void stderr.write(ERASE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
+    void stderr.write(ERASE_LINE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
   const tell = () => void stderr.write(`${line()}\n`);
   const timers = draws
@@ -161,7 +161,7 @@ export async function batchProgress(
       ];
   for (const timer of timers) timer.unref();
   const clear = () => {
-    if (drawn) void stderr.write(ERASE);
+    if (drawn) void stderr.write(ERASE_LINE);
     drawn = false;
   };
   return {

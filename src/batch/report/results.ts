@@ -6,26 +6,26 @@ import { isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure } from '../../base/errors.ts';
 import { escapeInvisible, toJson } from '../../base/json.ts';
-import { excerpt, fence, sanitizeLine } from '../../base/sanitize.ts';
-import { cellFor, type Reading } from '../../output/cell.ts';
-import { GLUE, type Mood } from '../../output/color.ts';
-import { pick, toView, type View } from '../../output/columns.ts';
-import { asFailure, briefly, errorObject } from '../../output/error-report.ts';
+import { excerpt, stripControls, sanitizeLine } from '../../base/sanitize.ts';
+import { cellFor, type CellContext } from '../../output/cell.ts';
+import { GLUE, type StatusTone } from '../../output/color.ts';
+import { pick, toTableView, type TableView } from '../../output/columns.ts';
+import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { toTable, toTsv } from '../../output/format.ts';
-import { maskSecrets } from '../../output/redact.ts';
-import { formOf, maskedIn, readingFor } from '../../output/write-result.ts';
-import type { Item } from '../read/validate-records.ts';
+import { maskSecretFields } from '../../output/redact.ts';
+import { formOf, redactedData, cellContextFor } from '../../output/write-result.ts';
+import type { BatchItem } from '../read/validate-records.ts';
 import {
   causeOf,
   causeOfTexts,
   causes,
-  moodIn,
-  troubleLines,
-  troublesIn,
+  targetsTone,
+  targetErrorLines,
+  targetErrorsIn,
 } from '../../client/causes.ts';
 import type { BatchProgress } from './progress.ts';
-import { fold } from '../../output/wrap.ts';
-import type { Calling, Ended } from '../../client/call-context.ts';
+import { wrapText } from '../../output/wrap.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 
 // One item of a long list as one line: what it is, and the most telling values of what came of it.
 
@@ -38,9 +38,9 @@ const MOST_ROWS = 12;
  * that of `mood`.
  */
 export function itemLine(
-  { id, view, mood }: { readonly id: string; readonly view: View; readonly mood: Mood },
+  { id, view, mood }: { readonly id: string; readonly view: TableView; readonly mood: StatusTone },
   width: number,
-  reading: Reading,
+  reading: CellContext,
 ): string {
   const { tone } = reading;
   const cells = (row: readonly unknown[], most: number) =>
@@ -59,15 +59,15 @@ export function itemLine(
     const gap = view.list && i > 0 ? ', ' : '  ';
     used += gap.length + stringWidth(part);
     // A line that is cut between values can be read; one that is cut in a value misleads.
-    if (used > width - 1) return tone.plain(fence(`${line} …\n`));
+    if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));
     line += gap + part;
   }
-  return tone.plain(fence(`${line}\n`));
+  return tone.plain(stripControls(`${line}\n`));
 }
 
 export interface BatchResults {
   /** A result, or a failure, or what was waited for and ended badly: then both. */
-  add(item: Item, ended: Partial<Ended>): void;
+  add(item: BatchItem, ended: Partial<CallOutcome>): void;
   /** Something to wait for where results pile up. */
   hold(): Promise<void> | undefined;
   /** Writes all that is left. Rejects with `Failure('local_io')` where that cannot be. */
@@ -92,16 +92,16 @@ const MOST_TROUBLES = 5;
 const LONGEST_TROUBLE = 300;
 
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
-type Renderer = (item: Item, ended: Partial<Ended>) => Shown;
+type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
 
 /** Shows the results of a call's batch. */
 export async function batchResults(
-  calling: Calling,
+  callContext: CallContext,
   options: ResultOptions,
 ): Promise<BatchResults> {
-  const { world } = calling;
-  const out = outlet(calling, options);
-  const render = await renderer(calling, options);
+  const { runtime } = callContext;
+  const out = outlet(callContext, options);
+  const render = await renderer(callContext, options);
   const early = new Map<number, Shown>();
   let next = 1;
   let last = Promise.resolve();
@@ -109,11 +109,11 @@ export async function batchResults(
   const tell = (line: string) => {
     if (line === '') return;
     options.progress.clear();
-    void world.stderr.write(line);
+    void runtime.stderr.write(line);
     options.progress.redraw();
   };
   // Whole tables need a line between them; lines of a list do not.
-  const isSpaced = !options.many && formOf(calling.settings, world.stdout) === 'table';
+  const isSpaced = !options.many && formOf(callContext.settings, runtime.stdout) === 'table';
   let gap = '';
   const put = (text: string) => {
     if (text === '') return;
@@ -145,20 +145,20 @@ export async function batchResults(
 }
 
 /** What an item puts on stdout and on stderr, in the form that was asked for. */
-async function renderer(calling: Calling, options: ResultOptions): Promise<Renderer> {
-  const { settings, world } = calling;
-  const form = formOf(settings, world.stdout);
-  if (form === 'json' || form === 'ndjson') return inJson(calling, options);
-  const reading = form === 'table' ? await readingFor(settings, world) : undefined;
-  return forPeople(calling, options, reading);
+async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
+  const { settings, runtime } = callContext;
+  const form = formOf(settings, runtime.stdout);
+  if (form === 'json' || form === 'ndjson') return inJson(callContext, options);
+  const reading = form === 'table' ? await cellContextFor(settings, runtime) : undefined;
+  return forPeople(callContext, options, reading);
 }
 
-function inJson({ paths, operation }: Calling, { fields }: ResultOptions): Renderer {
+function inJson({ paths, operation }: CallContext, { fields }: ResultOptions): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
   return ({ line, input: own, text }, { data, json, failure }) => {
-    const input = hasSecrets ? toJson(maskSecrets(fields, own)) : escapeInvisible(text);
+    const input = hasSecrets ? toJson(maskSecretFields(fields, own)) : escapeInvisible(text);
     const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const seen =
@@ -173,7 +173,7 @@ function inJson({ paths, operation }: Calling, { fields }: ResultOptions): Rende
 
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed; nothing of what is well. */
 function reasonOf(failure: Failure | undefined, data: unknown): string {
-  const said = troublesIn(data).map(({ error }) => error);
+  const said = targetErrorsIn(data).map(({ error }) => error);
   if (failure === undefined && said.length === 0) return '';
   const cause = failure === undefined ? causeOfTexts(said) : causeOf(failure, said);
   return `,"cause":${toJson(causes[cause])}`;
@@ -181,28 +181,28 @@ function reasonOf(failure: Failure | undefined, data: unknown): string {
 
 /** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
 function forPeople(
-  { operation, paths, world }: Calling,
+  { operation, paths, runtime }: CallContext,
   { mask, many }: ResultOptions,
-  reading: Reading | undefined,
+  reading: CellContext | undefined,
 ): Renderer {
-  const { stdout, stderr } = world;
+  const { stdout, stderr } = runtime;
   return (item, { data, failure }) => {
     const own = mask(String(Object.values(item.input)[0]));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
     const rows = () => {
       if (data === undefined) return '';
-      const view = toView(operation, maskedIn(operation, data), paths);
+      const view = toTableView(operation, redactedData(operation, data), paths);
       // Whoever names the fields gets these.
       if (reading === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
       if (!many) return toTable(view, width, reading);
       // A read tells how the thing stands, not that it was read.
       const isRead = !isChange(operation);
-      const mood = failure !== undefined ? 'bad' : isRead ? moodIn(data) : 'good';
-      const troubles = isRead || failure !== undefined ? troubleLines(data) : [];
+      const mood = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
+      const troubles = isRead || failure !== undefined ? targetErrorLines(data) : [];
       const below = troubles.slice(0, MOST_TROUBLES).map((each) => {
         const line = sanitizeLine(excerpt(each, LONGEST_TROUBLE));
-        return `${fold(line, width, '    ')}\n`;
+        return `${wrapText(line, width, '    ')}\n`;
       });
       const more = troubles.length - MOST_TROUBLES;
       return [
@@ -215,13 +215,13 @@ function forPeople(
     // Its row says so already, with a cross, right where a line about it would come.
     if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    const line = `error: ${where}: ${sanitizeLine(briefly(failure).facts.what)}`;
-    return [rows(), `${stderr.isTTY ? fold(line, stderr.columns ?? 80, '') : line}\n`];
+    const line = `error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
+    return [rows(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }
 
 /** Takes text and writes it in as few pieces as the reader's pace asks for. */
-function outlet({ world: { stdout } }: Calling, { progress, onBroken }: ResultOptions) {
+function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: ResultOptions) {
   let pending = '';
   let writing: Promise<void> | undefined;
   let broken: Failure | undefined;

@@ -2,8 +2,8 @@
 // the command to type next. Remembers a bounded number of texts, whatever the batch's length.
 
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
-import type { Tally } from '../run/scheduler.ts';
-import { type Cause, causeOf, causes, troublesIn } from '../../client/causes.ts';
+import type { BatchCounts } from '../run/scheduler.ts';
+import { type Cause, causeOf, causes, targetErrorsIn } from '../../client/causes.ts';
 
 export interface CauseCount {
   readonly cause: string;
@@ -23,7 +23,8 @@ export function causeCounter(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   return {
     add(data: unknown, failure: Failure): void {
-      const said = failure.kind === 'ended_badly' ? troublesIn(data).map(({ error }) => error) : [];
+      const said =
+        failure.kind === 'ended_badly' ? targetErrorsIn(data).map(({ error }) => error) : [];
       const cause = causeOf(failure, said);
       const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
       group.count++;
@@ -57,7 +58,7 @@ function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly st
 const cut = (text: string) =>
   text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
 
-export interface Totals extends Tally {
+export interface BatchTotals extends BatchCounts {
   /** Records to do in all. */
   readonly count: number;
   /** Records that an earlier run has done. */
@@ -67,7 +68,7 @@ export interface Totals extends Tally {
 }
 
 /** `ok 95, failed 3, unknown 2, not started 0`. */
-export function summaryLine(totals: Totals): string {
+export function summaryLine(totals: BatchTotals): string {
   const { ok, failed, unknown, accepted, before } = totals;
   const unsettled = accepted > 0 ? `accepted ${accepted}, ` : '';
   const earlier = before > 0 ? `, done before ${before}` : '';
@@ -75,13 +76,13 @@ export function summaryLine(totals: Totals): string {
 }
 
 /** Records of which a request was sent. */
-const sentIn = ({ ok, failed, unknown, accepted }: Tally) => ok + failed + unknown + accepted;
+const sentIn = ({ ok, failed, unknown, accepted }: BatchCounts) => ok + failed + unknown + accepted;
 
-export const notStarted = (totals: Totals) => totals.count - totals.before - sentIn(totals);
+export const notStarted = (totals: BatchTotals) => totals.count - totals.before - sentIn(totals);
 
 /** The failure that the batch ends with; nothing when all went well. */
 export function verdictOf(
-  totals: Totals,
+  totals: BatchTotals,
   counts: readonly CauseCount[],
   advice: { readonly next?: string; readonly hint?: string },
 ): Failure | undefined {
@@ -128,7 +129,7 @@ export function verdictOf(
 const toldAfterSending = (stopped: Failure | undefined): Failure | undefined =>
   stopped === undefined ? undefined : (afterSending(stopped) as Failure);
 
-function kindOf({ stopped, failed }: Totals): FailureKind {
+function kindOf({ stopped, failed }: BatchTotals): FailureKind {
   if (stopped !== undefined) return stopped.kind;
   return failed > 0 ? 'batch_failed' : 'outcome_unknown';
 }

@@ -3,25 +3,25 @@
 import { existsSync } from 'node:fs';
 import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';
-import { again } from '../../config/flags.ts';
+import { suggestCommand } from '../../config/flags.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
-import { AUTO, dropList } from '../journal/job.ts';
+import { AUTO, deleteList } from '../journal/job.ts';
 import type { BatchSettings } from '../options.ts';
-import type { Item } from '../read/validate-records.ts';
-import type { Cancel } from '../run/run-records.ts';
-import type { Ending } from '../run/scheduler.ts';
+import type { BatchItem } from '../read/validate-records.ts';
+import type { Cancellation } from '../run/run-records.ts';
+import type { ItemResult } from '../run/scheduler.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
-import { notStarted, summaryLine, type Totals, verdictOf } from './summary.ts';
+import { notStarted, summaryLine, type BatchTotals, verdictOf } from './summary.ts';
 import { shellQuote } from '../../base/shell.ts';
-import type { Run } from '../types.ts';
-import type { Calling } from '../../client/call-context.ts';
+import type { BatchRun } from '../types.ts';
+import type { CallContext } from '../../client/call-context.ts';
 
 interface Ran {
   readonly batch: BatchSettings;
   readonly invocation: { readonly argv: readonly string[]; readonly operation: Operation };
-  readonly calling: Pick<Calling, 'settings' | 'flags'>;
+  readonly callContext: Pick<CallContext, 'settings' | 'flags'>;
 }
 
 interface Advice {
@@ -30,16 +30,16 @@ interface Advice {
 }
 
 /** The first records with an unknown outcome, and of those that were accepted and not waited for to the end. */
-export interface Unsure {
+export interface UncertainItems {
   readonly unknown: readonly Input[];
   readonly accepted: readonly Input[];
 }
 
 /** Records that the line which looks at them names. */
-export const MOST_INSPECTED = 3;
+export const MAX_INSPECTED = 3;
 
 /** The next command and a remark, as far as there is something to say. */
-export function adviceFor(ran: Ran, totals: Totals, unsure: Unsure): Advice {
+export function adviceFor(ran: Ran, totals: BatchTotals, unsure: UncertainItems): Advice {
   const { stopped } = totals;
   if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
   const resume = resumeLine(ran, totals);
@@ -64,7 +64,7 @@ export function adviceFor(ran: Ran, totals: Totals, unsure: Unsure): Advice {
 }
 
 /** The line that does what is left, where something knows what that is. */
-function resumeLine({ batch, invocation }: Ran, totals: Totals): string | undefined {
+function resumeLine({ batch, invocation }: Ran, totals: BatchTotals): string | undefined {
   const { journal, failuresTo, from } = batch;
   const { argv } = invocation;
   // What has an unknown outcome is repeated only where somebody says so, each time.
@@ -90,7 +90,7 @@ function freeNameAfter(path: string): string {
 
 /** How to find out what happened: a command that looks at the first records, or else words. */
 function inspection(
-  { calling, invocation }: Ran,
+  { callContext, invocation }: Ran,
   unknown: readonly Input[],
 ): { readonly command?: string; readonly advice?: string } {
   const { inspect } = invocation.operation;
@@ -100,17 +100,17 @@ function inspection(
     const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
     return [...values].join(' ');
   });
-  return { command: again(words, calling) };
+  return { command: suggestCommand(words, callContext) };
 }
 
 function aboutUnknown(
   { batch }: Ran,
-  { unknown }: Totals,
+  { unknown }: BatchTotals,
   command: string | undefined,
   advice: string | undefined,
 ): readonly string[] {
   if (unknown === 0) return [];
-  const some = unknown > MOST_INSPECTED ? ` the first ${MOST_INSPECTED}` : '';
+  const some = unknown > MAX_INSPECTED ? ` the first ${MAX_INSPECTED}` : '';
   const below = some === '' ? [] : [`the next line looks at${some}`];
   return [
     `an unknown outcome is not repeated${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
@@ -121,22 +121,22 @@ function aboutUnknown(
 
 /** What was accepted goes on without anybody who waits for it; a journal's line waits on. */
 function aboutAccepted(
-  { batch, calling, invocation }: Ran,
-  { accepted }: Totals,
+  { batch, callContext, invocation }: Ran,
+  { accepted }: BatchTotals,
   inputs: readonly Input[],
 ): readonly string[] {
   if (accepted === 0 || batch.journal !== undefined) return [];
   if (invocation.operation.wait?.kind !== 'targets') return [];
-  const some = accepted > MOST_INSPECTED ? ` the first ${MOST_INSPECTED} of` : '';
+  const some = accepted > MAX_INSPECTED ? ` the first ${MAX_INSPECTED} of` : '';
   const ids = [...new Set(inputs.map(({ postId }) => shellQuote(String(postId))))].join(' ');
-  return [`wait for${some} what was accepted: ${again(`posts wait ${ids}`, calling)}`];
+  return [`wait for${some} what was accepted: ${suggestCommand(`posts wait ${ids}`, callContext)}`];
 }
 
 /** A sentence as a part of another. */
 const inPassing = (sentence: string) =>
   sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
 
-function aboutRecords({ batch, invocation }: Ran, totals: Totals): readonly string[] {
+function aboutRecords({ batch, invocation }: Ran, totals: BatchTotals): readonly string[] {
   const { journal, failuresTo, from } = batch;
   if (failuresTo !== undefined && !totals.isRestKept && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
@@ -165,18 +165,22 @@ function replaced(words: readonly string[], flag: string, value: string): readon
 // the batch ends as its records did.
 
 /** Keeps what was taken up and then not even started. */
-export async function kept(run: Run, item: Item, working: Promise<Ending>): Promise<Ending> {
+export async function recordUnstarted(
+  run: BatchRun,
+  item: BatchItem,
+  working: Promise<ItemResult>,
+): Promise<ItemResult> {
   const ending = await working;
-  if (ending.verdict === 'unstarted' && mayBeSent(run, item)) keep(run, item);
+  if (ending.verdict === 'unstarted' && mayBeSent(run, item)) writeFailures(run, item);
   return ending;
 }
 
 /** Another run has no journal to tell it what may have happened already: such records are left out. */
-const mayBeSent = ({ batch }: Run, { past }: Item) =>
+const mayBeSent = ({ batch }: BatchRun, { past }: BatchItem) =>
   past !== 'accepted' && (past !== 'unknown' || batch.retryUnknown);
 
 /** Keeps a record in the form that `--from` reads, less what the command's own words give. */
-export function keep({ failures, invocation }: Run, { input }: Item): void {
+export function writeFailures({ failures, invocation }: BatchRun, { input }: BatchItem): void {
   if (failures === undefined) return;
   const { given } = invocation.spelling;
   const own = Object.entries(input).filter(([name]) => given[name] === undefined);
@@ -186,24 +190,24 @@ export function keep({ failures, invocation }: Run, { input }: Item): void {
 interface Ended {
   readonly results: BatchResults;
   readonly progress: BatchProgress;
-  readonly cancel: Cancel;
+  readonly cancel: Cancellation;
   readonly stopped: Failure | undefined;
   /** What nobody has taken up, where it was stopped. */
-  readonly rest: () => AsyncIterable<Item>;
+  readonly rest: () => AsyncIterable<BatchItem>;
 }
 
 /** Writes what is left to write; where that fails, it is why the batch stopped. */
-export async function wrapUp(
-  run: Run,
+export async function closeBatch(
+  run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
-): Promise<Pick<Totals, 'stopped' | 'isRestKept'>> {
-  const { journal, failures, calling } = run;
+): Promise<Pick<BatchTotals, 'stopped' | 'isRestKept'>> {
+  const { journal, failures, callContext } = run;
   let why = stopped;
   let isRestKept = false;
   const keepAll = async () => {
     // With a journal they are read to be counted: some of them an earlier run has done.
     if (stopped !== undefined && (failures !== undefined || journal !== undefined))
-      for await (const item of rest()) if (mayBeSent(run, item)) keep(run, item);
+      for await (const item of rest()) if (mayBeSent(run, item)) writeFailures(run, item);
     failures?.finish();
     isRestKept = true;
   };
@@ -216,17 +220,17 @@ export async function wrapUp(
     }
   }
   progress.stop();
-  const isRead = !isChange(calling.operation);
+  const isRead = !isChange(callContext.operation);
   // Who closes the pipe of a read has seen enough.
   const isEnough = why?.facts.code === 'closed_pipe' && isRead;
   return { stopped: isEnough ? undefined : why, isRestKept };
 }
 
-export function conclude(
-  run: Run,
-  totals: Totals,
+export function throwVerdict(
+  run: BatchRun,
+  totals: BatchTotals,
   counts: Parameters<typeof verdictOf>[1],
-  unsure: Unsure,
+  unsure: UncertainItems,
 ): void {
   const { batch, journal, note, path } = run;
   const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
@@ -236,5 +240,5 @@ export function conclude(
   else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
   // A job that is over needs no record of it; the same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
-    dropList(journal, path, note);
+    deleteList(journal, path, note);
 }

@@ -4,29 +4,34 @@
 import { isChange, type Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
-import { explained } from '../../client/advice.ts';
-import { call } from '../../client/call-operation.ts';
-import { type Patience, span } from '../../client/retry.ts';
+import { withAdvice } from '../../client/advice.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { type RetryPolicy, retrySpanMs } from '../../client/retry.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { settled } from '../../wait/call-and-wait.ts';
-import type { Waiting } from '../../wait/options.ts';
-import type { Outcome } from '../journal/format.ts';
+import { callAndWait } from '../../wait/call-and-wait.ts';
+import type { WaitOptions } from '../../wait/options.ts';
+import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Item } from '../read/validate-records.ts';
-import { type CallPatience, type Pace, turnsFor } from './rate-limit.ts';
-import type { Ending, Verdict } from './scheduler.ts';
-import type { Calling, Ended } from '../../client/call-context.ts';
+import type { BatchItem } from '../read/validate-records.ts';
+import { type BatchRetryOptions, type RateLimiter, retryPolicyInBatch } from './rate-limit.ts';
+import type { ItemResult, ItemVerdict } from './scheduler.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 
 export interface ItemRun {
-  readonly calling: Calling;
-  readonly waiting: Waiting | undefined;
-  readonly pace: Pace;
+  readonly callContext: CallContext;
+  readonly waiting: WaitOptions | undefined;
+  readonly pace: RateLimiter;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
-  readonly patience: CallPatience;
+  readonly retryPolicy: BatchRetryOptions;
   /** Told once for each item that was started, and what a journal keeps of it. */
-  onEnd(item: Item, ended: Partial<Ended>, verdict: Verdict, as: Outcome): void;
+  onEnd(
+    item: BatchItem,
+    ended: Partial<CallOutcome>,
+    verdict: ItemVerdict,
+    as: JournalOutcome,
+  ): void;
 }
 
 /** What is known of a change while it is under way. */
@@ -37,13 +42,13 @@ interface Progress {
 }
 
 /** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
-export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
-  const { calling, pace, journal } = run;
-  const { operation } = calling;
+export function itemWorker(run: ItemRun): (item: BatchItem) => Promise<ItemResult> {
+  const { callContext, pace, journal } = run;
+  const { operation } = callContext;
   const change = isChange(operation);
   const idOf = journalId(operation);
   const callingFor = callings(run, idOf);
-  const finish = (item: Item, progress: Progress, ended: Ended): Ending => {
+  const finish = (item: BatchItem, progress: Progress, ended: CallOutcome): ItemResult => {
     const verdict = verdictOf(ended.failure, change, progress);
     const as = outcomeOf(ended.failure, verdict, progress);
     // A read that was not even started leaves nothing to remember.
@@ -61,33 +66,43 @@ export function itemWorker(run: ItemRun): (item: Item) => Promise<Ending> {
   return (item) => {
     const progress: Progress = { intended: false, accepted: item.past === 'accepted' };
     return begin(run, callingFor(item, progress), item).then(
-      (ended) => finish(item, progress, judged(calling, ended)),
+      (ended) => finish(item, progress, judged(callContext, ended)),
       (error: unknown) => finish(item, progress, { data: undefined, failure: ownFailure(error) }),
     );
   };
 }
 
 /** The call of an item. A change that an earlier run sent and did not see settle is only waited for. */
-function begin({ waiting, retryUnknown }: ItemRun, calling: Calling, item: Item): Promise<Ended> {
+function begin(
+  { waiting, retryUnknown }: ItemRun,
+  callContext: CallContext,
+  item: BatchItem,
+): Promise<CallOutcome> {
   const { input, past } = item;
   if (past === 'unknown' && !retryUnknown)
-    return Promise.reject(explained(leftUnknown(), calling.operation, input, calling));
+    return Promise.reject(withAdvice(leftUnknown(), callContext.operation, input, callContext));
   return past === 'accepted' && waiting !== undefined
-    ? resumed(calling, waiting, item)
-    : settled(calling, waiting, input);
+    ? resumed(callContext, waiting, item)
+    : callAndWait(callContext, waiting, input);
 }
 
 /** Nobody remembers how the targets stood before: as they are now they may be as yet unstarted. */
-async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Promise<Ended> {
-  const [{ awaitSettled }, { retriedTargets }] = await Promise.all([
+async function resumed(
+  callContext: CallContext,
+  waiting: WaitOptions,
+  { input }: BatchItem,
+): Promise<CallOutcome> {
+  const [{ watchWait: awaitSettled }, { retriedTargets }] = await Promise.all([
     import('../../wait/watch.ts'),
     import('../../wait/poll.ts'),
   ]);
-  const first = await call(calling, calling.operation.wait!.poll!, { postId: input['postId'] });
+  const first = await callOperation(callContext, callContext.operation.wait!.poll!, {
+    postId: input['postId'],
+  });
   const before = targetsOf(first.data);
   const named = input['targetIds'] as readonly string[] | undefined;
   const wanted = named ?? retriedTargets(before, first.data);
-  return awaitSettled(calling, {
+  return awaitSettled(callContext, {
     input,
     waiting,
     first,
@@ -97,7 +112,7 @@ async function resumed(calling: Calling, waiting: Waiting, { input }: Item): Pro
 }
 
 /** The same result, and what the command's extra has to say against it. */
-function judged({ hooks: { judge }, flags }: Calling, ended: Ended): Ended {
+function judged({ hooks: { judge }, flags }: CallContext, ended: CallOutcome): CallOutcome {
   if (judge === undefined || ended.failure !== undefined) return ended;
   try {
     judge(ended.data, flags);
@@ -115,15 +130,15 @@ function ownFailure(error: unknown): Failure {
 }
 
 /** The calling of an item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
-function callings(run: ItemRun, idOf: IdOf): (item: Item, progress: Progress) => Calling {
-  const { calling, pace } = run;
-  const reading = (_operation: Operation, retries: number): Patience =>
-    turnsFor(pace, run.patience, retries);
-  const forReads = { ...calling, patience: reading };
-  if (!isChange(calling.operation)) return () => forReads;
+function callings(run: ItemRun, idOf: IdOf): (item: BatchItem, progress: Progress) => CallContext {
+  const { callContext, pace } = run;
+  const reading = (_operation: Operation, retries: number): RetryPolicy =>
+    retryPolicyInBatch(pace, run.retryPolicy, retries);
+  const forReads = { ...callContext, retryPolicy: reading };
+  if (!isChange(callContext.operation)) return () => forReads;
   return (item, progress) => ({
-    ...calling,
-    patience: (operation, retries) =>
+    ...callContext,
+    retryPolicy: (operation, retries) =>
       isChange(operation)
         ? { ...reading(operation, retries), ...changing(run, idOf, item, progress) }
         : reading(operation, retries),
@@ -134,9 +149,9 @@ function callings(run: ItemRun, idOf: IdOf): (item: Item, progress: Progress) =>
 function changing(
   { pace, journal }: ItemRun,
   idOf: IdOf,
-  item: Item,
+  item: BatchItem,
   progress: Progress,
-): Required<Pick<Patience, 'turn' | 'ended'>> {
+): Required<Pick<RetryPolicy, 'turn' | 'ended'>> {
   const intend = async () => {
     try {
       await journal!.intend(item.keys, idOf(item));
@@ -160,7 +175,7 @@ function changing(
 }
 
 /** What a person may read of a record in the journal; nothing where the id itself lets somebody in. */
-type IdOf = (item: Item) => string | undefined;
+type IdOf = (item: BatchItem) => string | undefined;
 
 function journalId(operation: Operation): IdOf {
   const hidden = fieldsOf(operation)
@@ -172,7 +187,7 @@ function journalId(operation: Operation): IdOf {
   };
 }
 
-function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): Verdict {
+function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): ItemVerdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
   // A refused token is no fault of the record: it waits for a run with another.
@@ -185,9 +200,9 @@ function verdictOf(failure: Failure | undefined, change: boolean, progress: Prog
 
 function outcomeOf(
   failure: Failure | undefined,
-  verdict: Verdict,
+  verdict: ItemVerdict,
   { accepted }: Progress,
-): Outcome {
+): JournalOutcome {
   if (verdict === 'ok') return 'done';
   if (verdict === 'unstarted') return 'unsent';
   // What has settled badly may be tried again; what has not settled may not.
@@ -196,7 +211,7 @@ function outcomeOf(
 }
 
 /** A token that is refused will be refused again; a service that is down is left alone. */
-function stopAfter(failure: Failure | undefined, pace: Pace): Failure | undefined {
+function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | undefined {
   if (failure?.facts.status === 401) {
     const what = 'stopped: all others would be refused too';
     return new Failure('unauthorized', { ...failure.facts, what });
@@ -205,7 +220,7 @@ function stopAfter(failure: Failure | undefined, pace: Pace): Failure | undefine
   if (down === undefined) return undefined;
   const limited = down.kind === 'rate_limited';
   const asked = down.facts.retryAfterMs;
-  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${span(asked)}`}`;
+  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${retrySpanMs(asked)}`}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${down.facts.what}`],

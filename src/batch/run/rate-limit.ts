@@ -2,8 +2,8 @@
 // service asks for it, and none any more when it is down. One for all workers. Sends nothing itself.
 
 import type { Failure } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
-import type { Patience } from '../../client/retry.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { BatchSettings } from '../options.ts';
 
@@ -13,7 +13,7 @@ export interface Rate {
   readonly spanMs: number;
 }
 
-export interface PaceOptions {
+export interface RateLimiterOptions {
   /** Requests under way at once, at most. */
   readonly concurrency: number;
   readonly rate: Rate | undefined;
@@ -26,7 +26,7 @@ export interface PaceOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Pace {
+export interface RateLimiter {
   /** Waits for a turn to send one request; nothing to wait for when it is there. `ended` gives it back. */
   turn(): Promise<void> | undefined;
   /**
@@ -70,7 +70,7 @@ export function parseRate(text: string): Rate | undefined {
 export const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';
 
 /** A pace that starts at full speed. */
-export function createPace(options: PaceOptions): Pace {
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { rate, monotonic, sleep, signal } = options;
   const gap = rate === undefined ? 0 : rate.spanMs / rate.count;
   const throttle = createThrottle(options);
@@ -140,7 +140,7 @@ export function createPace(options: PaceOptions): Pace {
 }
 
 /** What the answers so far allow: how many at once, from when on, and whether to go on at all. */
-function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: PaceOptions) {
+function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: RateLimiterOptions) {
   let tokens = BUDGET;
   let limit = most;
   let successes = 0;
@@ -203,33 +203,33 @@ const isOfTheService = ({ kind }: Failure) =>
 const MOST_ASKED_MS = 300_000;
 
 /** What every call of a batch is tried by, less the turns; `attemptMs` for one attempt and the wait after it. */
-export type CallPatience = Pick<Patience, 'monotonic' | 'random' | 'sleep'> & {
+export type BatchRetryOptions = Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'> & {
   readonly mostAskedMs: number;
   readonly attemptMs: number;
 };
 
 /** A pace at full speed. Once the signal is aborted nothing more leaves. */
-export function paceOf(
+export function rateLimiterFor(
   { concurrency, rate }: Pick<BatchSettings, 'concurrency' | 'rate'>,
   { timeoutMs }: Pick<Settings, 'timeoutMs'>,
-  world: Pick<World, 'monotonic' | 'random' | 'sleep'>,
+  runtime: Pick<Runtime, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
-): { readonly pace: Pace; readonly patience: CallPatience } {
-  const { monotonic, random } = world;
+): { readonly pace: RateLimiter; readonly retryPolicy: BatchRetryOptions } {
+  const { monotonic, random } = runtime;
   // Who sleeps is woken at once by an interrupt; a request that has left is given its time.
-  const sleep = (ms: number) => world.sleep(ms, signal);
+  const sleep = (ms: number) => runtime.sleep(ms, signal);
   const common = { mostAskedMs: MOST_ASKED_MS, monotonic, random, sleep };
   return {
-    pace: createPace({ concurrency, rate, ...common, signal }),
-    patience: { ...common, attemptMs: timeoutMs + MOST_ASKED_MS },
+    pace: createRateLimiter({ concurrency, rate, ...common, signal }),
+    retryPolicy: { ...common, attemptMs: timeoutMs + MOST_ASKED_MS },
   };
 }
 
 /** How one call is tried, with so many further attempts, each in its turn. */
-export function turnsFor(
-  { turn, ended }: Pick<Pace, 'turn' | 'ended'>,
-  { attemptMs, ...common }: CallPatience,
+export function retryPolicyInBatch(
+  { turn, ended }: Pick<RateLimiter, 'turn' | 'ended'>,
+  { attemptMs, ...common }: BatchRetryOptions,
   retries: number,
-): Patience {
+): RetryPolicy {
   return { retries, totalMs: attemptMs * (retries + 1), ...common, turn, ended };
 }

@@ -1,22 +1,28 @@
 // Runs the checked records of a batch against an opened service, and ends as they ended.
 
 import { setMaxListeners } from 'node:events';
-import { afterRunning } from '../../base/running-clock.ts';
-import type { World } from '../../base/runtime.ts';
-import { hiddenIn } from '../../input/secret-input.ts';
+import { setRunningTimeout } from '../../base/running-clock.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { secretValuesIn } from '../../input/secret-input.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { eachOnce } from '../../output/notes.ts';
-import { redacted } from '../../output/redact.ts';
-import type { Item } from '../read/validate-records.ts';
+import { oncePerLine } from '../../output/notes.ts';
+import { redactFailure } from '../../output/redact.ts';
+import type { BatchItem } from '../read/validate-records.ts';
 import { batchProgress } from '../report/progress.ts';
 import { batchResults } from '../report/results.ts';
 import { causeCounter } from '../report/summary.ts';
-import { conclude, keep, kept, MOST_INSPECTED, wrapUp } from '../report/verdict.ts';
+import {
+  throwVerdict,
+  writeFailures,
+  recordUnstarted,
+  MAX_INSPECTED,
+  closeBatch,
+} from '../report/verdict.ts';
 import { type ItemRun, itemWorker } from './item.ts';
-import { paceOf } from './rate-limit.ts';
-import { type Ending, remembering, runBatch, type Verdict } from './scheduler.ts';
+import { rateLimiterFor } from './rate-limit.ts';
+import { type ItemResult, trackUntaken, schedule, type ItemVerdict } from './scheduler.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import type { Run } from '../types.ts';
+import type { BatchRun } from '../types.ts';
 
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 // Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
@@ -27,7 +33,7 @@ export const GRACE_MS = 10_000;
 /** Milliseconds that each thing left to write is given at a second interrupt. */
 const MOMENT_MS = 250;
 
-export interface Cancel {
+export interface Cancellation {
   /** Aborted when nothing more may be started, and nobody should sleep. */
   readonly soft: AbortSignal;
   /** Aborted when what is under way is given up. */
@@ -41,7 +47,10 @@ export interface Cancel {
 }
 
 /** Begins the end by itself when the world's signal aborts. */
-export function cancelling({ signal, onUrgent }: Pick<World, 'signal' | 'onUrgent'>): Cancel {
+export function createCancellation({
+  signal,
+  onUrgent,
+}: Pick<Runtime, 'signal' | 'onUrgent'>): Cancellation {
   const [soft, hard, urgent] = [
     new AbortController(),
     new AbortController(),
@@ -53,7 +62,7 @@ export function cancelling({ signal, onUrgent }: Pick<World, 'signal' | 'onUrgen
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;
     soft.abort(why);
-    letGo = afterRunning(GRACE_MS, () => hard.abort(why));
+    letGo = setRunningTimeout(GRACE_MS, () => hard.abort(why));
   };
   const onAbort = () => stop(signal.reason);
   const release = onUrgent(() => {
@@ -96,14 +105,14 @@ function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise
 }
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
-export async function runRecords(run: Run): Promise<number> {
-  const { batch, records, world, prepared, calling, journal, note } = run;
+export async function runRecords(run: BatchRun): Promise<number> {
+  const { batch, records, runtime, prepared, callContext, journal, note } = run;
   const { fields, mask } = run.invocation;
-  const cancel = cancelling(world);
-  const progress = await batchProgress(records.count, prepared.settings, world);
-  const unask = world.onQuestion(() => progress.line());
+  const cancel = createCancellation(runtime);
+  const progress = await batchProgress(records.count, prepared.settings, runtime);
+  const unask = runtime.onQuestion(() => progress.line());
   const causes = causeCounter(mask);
-  const results = await batchResults(calling, {
+  const results = await batchResults(callContext, {
     fields,
     mask,
     progress,
@@ -121,14 +130,14 @@ export async function runRecords(run: Run): Promise<number> {
     if (journal !== undefined && journal.cut > 0)
       note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
-      const failure = ended.failure && redacted(ended.failure, mask);
+      const failure = ended.failure && redactFailure(ended.failure, mask);
       progress.done(verdict);
       results.add(item, failure === undefined ? ended : { ...ended, failure });
       if (failure !== undefined && verdict !== 'accepted') causes.add(ended.data, failure);
       unsure.add(verdict, item.input);
       // What was accepted may still go out: another run would send it a second time.
       const mayComeOut = as === 'accepted' || ended.failure?.kind === 'still_pending';
-      if (verdict === 'failed' && !mayComeOut) keep(run, item);
+      if (verdict === 'failed' && !mayComeOut) writeFailures(run, item);
     };
     const tell = (line: string) => {
       progress.clear();
@@ -140,28 +149,29 @@ export async function runRecords(run: Run): Promise<number> {
     onStop = () => {
       if (pace.active() === 0) return;
       progress.stop();
-      note(stopping(pace.active(), world.signal.reason));
+      note(stopping(pace.active(), runtime.signal.reason));
     };
-    world.signal.addEventListener('abort', onStop, { once: true });
-    const { source, took, rest } = remembering(remaining(run, skip));
+    runtime.signal.addEventListener('abort', onStop, { once: true });
+    const { source, took, rest } = trackUntaken(remaining(run, skip));
     const discreetly = discreet(run, work);
-    const tally = await runBatch({
+    const tally = await schedule({
       source,
-      work: (item: Item) => {
+      work: (item: BatchItem) => {
         took();
-        return run.failures === undefined ? discreetly(item) : kept(run, item, discreetly(item));
+        const result = discreetly(item);
+        return run.failures === undefined ? result : recordUnstarted(run, item, result);
       },
       limit: pace.limit,
       maxFailures: batch.maxFailures,
       hold: results.hold,
       signal: cancel.soft,
     });
-    const end = await wrapUp(run, { results, progress, cancel, stopped: tally.stopped, rest });
+    const end = await closeBatch(run, { results, progress, cancel, stopped: tally.stopped, rest });
     const totals = { ...tally, ...end, count: records.count, before };
-    conclude(run, totals, causes.counts(), unsure);
+    throwVerdict(run, totals, causes.counts(), unsure);
     return totals.ok;
   } finally {
-    if (onStop !== undefined) world.signal.removeEventListener('abort', onStop);
+    if (onStop !== undefined) runtime.signal.removeEventListener('abort', onStop);
     unask();
     progress.stop();
     cancel.close();
@@ -175,48 +185,55 @@ function firstOf() {
   return {
     unknown,
     accepted,
-    add(verdict: Verdict, input: Input) {
+    add(verdict: ItemVerdict, input: Input) {
       const same = { unknown, accepted }[verdict as string];
-      if (same !== undefined && same.length < MOST_INSPECTED) same.push(input);
+      if (same !== undefined && same.length < MAX_INSPECTED) same.push(input);
     },
   };
 }
 
 /** Hides what is secret in a record for as long as it is under way. */
-function discreet({ invocation }: Run, work: (item: Item) => Promise<Ending>): typeof work {
+function discreet(
+  { invocation }: BatchRun,
+  work: (item: BatchItem) => Promise<ItemResult>,
+): typeof work {
   const { fields, hide } = invocation;
   if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;
   return (item) => {
-    const reveal = hide(hiddenIn(fields, item.input));
+    const reveal = hide(secretValuesIn(fields, item.input));
     return work(item).finally(reveal);
   };
 }
 
 /** The worker of this run, with a pace that all items share. */
-function workerOf(run: Run, cancel: Cancel, onEnd: Parameters<typeof itemWorker>[0]['onEnd']) {
-  const { batch, world, prepared, calling, journal } = run;
+function workerOf(
+  run: BatchRun,
+  cancel: Cancellation,
+  onEnd: Parameters<typeof itemWorker>[0]['onEnd'],
+) {
+  const { batch, runtime, prepared, callContext, journal } = run;
   const { settings } = prepared;
-  const { pace, patience } = paceOf(batch, settings, world, cancel.soft);
+  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, cancel.soft);
   const work = itemWorker({
-    calling: {
-      ...calling,
+    callContext: {
+      ...callContext,
       // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
       settings: { ...settings, quiet: true },
       activity: undefined,
       // The batch answers for all of them.
-      world: {
-        ...world,
+      runtime: {
+        ...runtime,
         signal: cancel.hard,
-        sleep: patience.sleep,
+        sleep: retryPolicy.sleep,
         onQuestion: () => () => undefined,
       },
-      note: eachOnce(run.note),
+      note: oncePerLine(run.note),
     },
     waiting: prepared.waiting,
     pace,
     journal,
     retryUnknown: batch.retryUnknown,
-    patience,
+    retryPolicy,
     onEnd,
   });
   return { work, pace };
@@ -230,10 +247,10 @@ function stopping(active: number, reason: unknown): string {
 
 /** The records less those that an earlier run has done. */
 async function* remaining(
-  { records, journal, prepared }: Run,
+  { records, journal, prepared }: BatchRun,
   skip: () => void,
-): AsyncGenerator<readonly Item[]> {
-  const isOver = ({ past }: Item) =>
+): AsyncGenerator<readonly BatchItem[]> {
+  const isOver = ({ past }: BatchItem) =>
     past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
   for await (const group of records.items(journal)) {
     const left = group.filter((item) => {

@@ -7,21 +7,21 @@ import { Failure, internalFailure } from '../../base/errors.ts';
  * What became of an item. `accepted`: the service has taken the change, and the wait for what comes of it was cut
  * off; `unstarted`: it was taken up, but nothing was sent.
  */
-export type Verdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'unstarted';
+export type ItemVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'unstarted';
 
-export interface Ending {
-  readonly verdict: Verdict;
+export interface ItemResult {
+  readonly verdict: ItemVerdict;
   /** Set when nothing more may be started, and why. */
   readonly stop?: Failure;
   /** Whether a request of it had left, also where it counts as unstarted: a read that was cut off. */
   readonly sent?: boolean;
 }
 
-export interface Batch<Item> {
+export interface SchedulerOptions<Item> {
   /** Groups of items, in order. */
   readonly source: AsyncIterator<readonly Item[]>;
   /** One item from start to end. Rejects only with what ends the whole batch. */
-  work(item: Item): Promise<Ending>;
+  work(item: Item): Promise<ItemResult>;
   /** Items that may be under way now. */
   limit(): number;
   /** Failed and unknown items after which nothing more is started. */
@@ -32,7 +32,7 @@ export interface Batch<Item> {
   readonly signal: AbortSignal;
 }
 
-export interface Tally {
+export interface BatchCounts {
   readonly ok: number;
   readonly failed: number;
   readonly unknown: number;
@@ -43,7 +43,7 @@ export interface Tally {
   readonly stopped: Failure | undefined;
 }
 
-const NONE: Readonly<Record<Verdict, number>> = {
+const NONE: Readonly<Record<ItemVerdict, number>> = {
   ok: 0,
   failed: 0,
   unknown: 0,
@@ -52,7 +52,7 @@ const NONE: Readonly<Record<Verdict, number>> = {
 };
 
 /** Runs a batch to its end. Resolves also when it was stopped; never rejects. */
-export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
+export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<BatchCounts> {
   const { source, work, limit, maxFailures, hold, signal } = batch;
   const counts = { ...NONE };
   let group: readonly Item[] = [];
@@ -92,7 +92,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
       running++;
       begun(work, item).then(finish, broke);
     };
-    const finish = ({ verdict, stop: why, sent = verdict !== 'unstarted' }: Ending) => {
+    const finish = ({ verdict, stop: why, sent = verdict !== 'unstarted' }: ItemResult) => {
       running--;
       counts[verdict]++;
       anySent ||= sent;
@@ -128,7 +128,7 @@ export function runBatch<Item>(batch: Batch<Item>): Promise<Tally> {
 }
 
 /** What is wrong before there is a promise is wrong with the item all the same. */
-function begun<Item>(work: Batch<Item>['work'], item: Item): Promise<Ending> {
+function begun<Item>(work: SchedulerOptions<Item>['work'], item: Item): Promise<ItemResult> {
   try {
     return work(item);
   } catch (error) {
@@ -145,7 +145,7 @@ const enough = (count: number) =>
 // What is left of a batch that was stopped: the records that nobody has taken up. Reads them on from where the batch
 // ended, so that none of them has to be kept meanwhile.
 
-export interface Remembering<Item> {
+export interface UntakenItems<Item> {
   /** The same groups, looked at as they pass. */
   readonly source: AsyncIterator<readonly Item[]>;
   /** One more item of the last group has been taken up; they are in order. */
@@ -155,7 +155,7 @@ export interface Remembering<Item> {
 }
 
 /** Follows a source that one reader takes items of. */
-export function remembering<Item>(source: AsyncIterator<readonly Item[]>): Remembering<Item> {
+export function trackUntaken<Item>(source: AsyncIterator<readonly Item[]>): UntakenItems<Item> {
   let group: readonly Item[] = [];
   let at = 0;
   let broken: { readonly error: unknown } | undefined;

@@ -9,7 +9,7 @@ interface Facts {
   /** The proxy in between, less its password. */
   readonly proxyHost: string | undefined;
   /** What had come of an answer. */
-  readonly arrived: Arrived | undefined;
+  readonly arrived: ReceivedBytes | undefined;
 }
 
 /** What a proxy has done instead of opening a tunnel to the service. */
@@ -168,7 +168,7 @@ const strange = {
 };
 
 /** What is wrong with an answer of which only a part has come. */
-function cutOff({ bytes, declared }: Arrived): string {
+function cutOff({ bytes, declared }: ReceivedBytes): string {
   if (declared === undefined) return `the answer was cut off after ${bytes} bytes`;
   return `the answer was cut off (${bytes} of ${declared} bytes)`;
 }
@@ -193,7 +193,7 @@ export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
 // An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
 
 /** How much of an answer has come. */
-export interface Arrived {
+export interface ReceivedBytes {
   readonly bytes: number;
   /** The length that it says it has, as it says it; nothing where it does not. */
   readonly declared: string | undefined;

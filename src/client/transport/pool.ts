@@ -7,15 +7,21 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Send } from '../../base/http.ts';
-import { cuttingUp, isLoopbackHost } from '../../base/url.ts';
-import { Exchange, strictDecoder, type Way, type Ways, type Wire } from './send-request.ts';
-import { createSlots, guard } from './timeouts.ts';
+import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
+import {
+  RequestExchange,
+  strictDecoder,
+  type RequestDispatcher,
+  type Dispatchers,
+  type ExchangeOptions,
+} from './send-request.ts';
+import { createFreeList, trackInFlight } from './timeouts.ts';
 import { NOT_THIS_MACHINE } from './network-errors.ts';
 
 // Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
 // alone is not to be trusted with a token.
 /** Resolves like the system does, and fails when any of the addresses is not a loopback one. */
-export const lookupHere: LookupFunction = (hostname, options, callback) => {
+export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found, family) => {
     const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
     if (error !== null || addresses.every((each) => each === '::1' || isLoopbackHost(each)))
@@ -29,15 +35,15 @@ export const lookupHere: LookupFunction = (hostname, options, callback) => {
 
 export type ConnectOptions = buildConnector.BuildOptions & { readonly timeout: number };
 
-export interface Connecting {
+export interface Connector {
   readonly connect: buildConnector.connector;
   /** Ends every socket, also those that are being opened, and opens no other. */
   stop(): void;
 }
 
 /** undici's own connector, which keeps an eye on what it has begun. */
-export function connecting(options: ConnectOptions): Connecting {
-  const begun = createSlots<Socket>();
+export function createConnector(options: ConnectOptions): Connector {
+  const begun = createFreeList<Socket>();
   let isStopped = false;
   // Its types do not say that it returns the socket.
   const open = makeConnector(options) as (...given: Parameters<buildConnector.connector>) => Socket;
@@ -56,7 +62,7 @@ export function connecting(options: ConnectOptions): Connecting {
 }
 
 /** The same, telling whether a connection has just been made: a request that begins now is the first on it. */
-export function watched(connect: buildConnector.connector): {
+export function countConnections(connect: buildConnector.connector): {
   readonly connect: buildConnector.connector;
   isNew(): boolean;
 } {
@@ -72,7 +78,7 @@ export function watched(connect: buildConnector.connector): {
   };
 }
 
-export interface NetworkOptions {
+export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Requests of a batch that may be under way at once; its reads share connections. Without it each has its own. */
@@ -87,10 +93,10 @@ export interface NetworkOptions {
 /** A proxy in between: its host, for messages, and how connections go through it. */
 export interface Proxy {
   readonly host: string;
-  connecting(options: ConnectOptions): Connecting;
+  connecting(options: ConnectOptions): Connector;
 }
 
-export interface Network {
+export interface Transport {
   readonly send: Send;
   /** Ends every connection at once. */
   close(): Promise<void>;
@@ -100,16 +106,16 @@ const CONNECT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
-export function network(given: NetworkOptions): Network {
+export function openTransport(given: TransportOptions): Transport {
   const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) };
-  const connector = (proxy?.connecting ?? connecting)({
+  const connector = (proxy?.connecting ?? createConnector)({
     timeout: CONNECT_MS,
     autoSelectFamily: true,
-    ...(loopbackOnly ? { lookup: lookupHere } : {}),
+    ...(loopbackOnly ? { lookup: loopbackLookup } : {}),
     ...tls,
   });
-  const { connect, isNew } = watched(connector.connect);
+  const { connect, isNew } = countConnections(connector.connect);
   const options = {
     connections: connections ?? 1,
     pipelining: 1,
@@ -121,12 +127,12 @@ export function network(given: NetworkOptions): Network {
   };
   const open = (origin: string) => new Pool(origin, options);
   const [shared, single] = [ways(open), ways(open)];
-  const wire: Wire = {
+  const wire: ExchangeOptions = {
     shared: connections === undefined ? undefined : shared,
     single,
     isNewConnection: isNew,
-    cutUp: cuttingUp(),
-    guard: guard(timeoutMs),
+    cutUp: createUrlSplitter(),
+    guard: trackInFlight(timeoutMs),
     decode: strictDecoder(),
     timeoutMs,
     proxyHost: proxy?.host,
@@ -134,7 +140,7 @@ export function network(given: NetworkOptions): Network {
   return {
     send: (request, signal) =>
       new Promise((resolve, reject) =>
-        new Exchange(wire, request, { resolve, reject }).begin(signal),
+        new RequestExchange(wire, request, { resolve, reject }).begin(signal),
       ),
     close: async () => {
       connector.stop();
@@ -144,9 +150,11 @@ export function network(given: NetworkOptions): Network {
 }
 
 /** The way to each origin; mostly there is one. */
-function ways(open: (origin: string) => Way): Ways & { destroy(): Promise<unknown> } {
-  const current = new Map<string, Way>();
-  const left = new Set<Way>();
+function ways(
+  open: (origin: string) => RequestDispatcher,
+): Dispatchers & { destroy(): Promise<unknown> } {
+  const current = new Map<string, RequestDispatcher>();
+  const left = new Set<RequestDispatcher>();
   return {
     to(origin) {
       const known = current.get(origin);

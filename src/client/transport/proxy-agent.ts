@@ -5,10 +5,10 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
-import { afterRunning } from '../../base/running-clock.ts';
+import { setRunningTimeout } from '../../base/running-clock.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './network-errors.ts';
-import type { Connecting, ConnectOptions, Proxy } from './pool.ts';
-import { createSlots } from './timeouts.ts';
+import type { Connector, ConnectOptions, Proxy } from './pool.ts';
+import { createFreeList } from './timeouts.ts';
 
 /** The longest answer that is read. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -26,11 +26,14 @@ interface Steps {
 }
 
 /** Opens connections through `proxy`, each within `timeout` milliseconds for all its steps. */
-export function connectingThrough(proxy: URL, { timeout, ...options }: ConnectOptions): Connecting {
+export function createProxyConnector(
+  proxy: URL,
+  { timeout, ...options }: ConnectOptions,
+): Connector {
   const make = () => makeConnector({ ...options, timeout: 0 }) as Open;
   const steps = { proxy, toProxy: make(), toService: make() };
-  const begun = createSlots<Socket>();
-  const limits = createSlots<() => void>();
+  const begun = createFreeList<Socket>();
+  const limits = createFreeList<() => void>();
   let isStopped = false;
   return {
     connect(address, callback) {
@@ -43,7 +46,7 @@ export function connectingThrough(proxy: URL, { timeout, ...options }: ConnectOp
       };
       // The outermost one first: who waits for it is told why.
       const endAll = (error?: Error) => made.forEach((socket) => socket.destroy(error));
-      const limit = afterRunning(timeout, () => endAll(tooLate()));
+      const limit = setRunningTimeout(timeout, () => endAll(tooLate()));
       const slot = limits.put(limit);
       const over = () => {
         limit();
@@ -155,10 +158,10 @@ const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNEC
 // The proxy in between, for the few who have one. Loaded only for them.
 
 /** The proxy at an http or https address. */
-export function proxyAt(url: string): Proxy {
+export function createProxy(url: string): Proxy {
   const address = new URL(url);
   return {
     host: address.host,
-    connecting: (options) => connectingThrough(address, options),
+    connecting: (options) => createProxyConnector(address, options),
   };
 }

@@ -1,12 +1,12 @@
 // Which hosts do without a proxy: NO_PROXY, as curl, Node and undici's agent read it.
 
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 
 /**
  * Tells whether NO_PROXY names the host of a URL: itself, a domain that it is in (`example.com`, `.example.com`,
  * `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
  */
-export function goesPastProxy({ protocol, hostname, port }: URL, env: World['env']): boolean {
+export function isProxyBypassed({ protocol, hostname, port }: URL, env: Runtime['env']): boolean {
   const list = env['no_proxy'] || env['NO_PROXY'] || '';
   if (list.trim() === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
@@ -21,7 +21,7 @@ export function goesPastProxy({ protocol, hostname, port }: URL, env: World['env
 // What must not be shown of a proxy.
 
 /** The password of a proxy in the environment, for whoever masks secrets. */
-export function proxySecrets({ env }: World): readonly string[] {
+export function proxySecrets({ env }: Runtime): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const url = env[name];
     if (url === undefined || !URL.canParse(url)) return [];

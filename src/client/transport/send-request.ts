@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
-import type { CutUp } from '../../base/url.ts';
-import { networkFailure, type Arrived } from './network-errors.ts';
-import type { Guard, Guarded } from './timeouts.ts';
+import type { UrlSplitter } from '../../base/url.ts';
+import { networkFailure, type ReceivedBytes } from './network-errors.ts';
+import type { InFlight, InFlightRequest } from './timeouts.ts';
 
 // An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
 /** Headers as undici gives them: names in lower case, a list where one came twice. */
@@ -26,7 +26,7 @@ export function strictDecoder(): Decode {
 }
 
 /** Collects one answer. */
-export class Collector {
+export class BodyCollector {
   readonly #decode: Decode;
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -54,7 +54,7 @@ export class Collector {
   }
 
   /** What has come so far; nothing before the headers are there. */
-  arrived(): Arrived | undefined {
+  arrived(): ReceivedBytes | undefined {
     if (this.#status === undefined) return undefined;
     return { bytes: this.#size, declared: this.#headers['content-length'] };
   }
@@ -64,13 +64,13 @@ export class Collector {
     const headers = this.#headers;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
-      throw unreadable(
+      throw unreadableAnswer(
         `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
     const [first = EMPTY] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
     const body = decoded(this.#decode, bytes);
-    if (body === undefined) throw unreadable('the answer is not UTF-8');
+    if (body === undefined) throw unreadableAnswer('the answer is not UTF-8');
     return { status: this.#status!, headers, body };
   }
 }
@@ -101,29 +101,29 @@ function flat(headers: Received): Readonly<Record<string, string>> {
 }
 
 /** An answer came that says nothing. */
-export function unreadable(what: string): Failure {
+export function unreadableAnswer(what: string): Failure {
   return new Failure('no_answer', { what, sent: true, retryable: false });
 }
 
 /** A way to the service: a pool of connections, or what leads through a proxy. */
-export type Way = Pick<Dispatcher, 'dispatch' | 'close' | 'destroy'>;
+export type RequestDispatcher = Pick<Dispatcher, 'dispatch' | 'close' | 'destroy'>;
 
-export interface Ways {
-  to(origin: string): Way;
+export interface Dispatchers {
+  to(origin: string): RequestDispatcher;
   /** Nothing new goes this way; what is under way is let finish. */
-  leave(origin: string, way: Way): void;
+  leave(origin: string, way: RequestDispatcher): void;
 }
 
 /** How a network makes its requests. */
-export interface Wire {
+export interface ExchangeOptions {
   /** Connections that serve one request after the other, where there are such. */
-  readonly shared: Ways | undefined;
+  readonly shared: Dispatchers | undefined;
   /** Connections that serve one request and end. */
-  readonly single: Ways;
+  readonly single: Dispatchers;
   /** Whether a request that begins now is the first on its connection. */
   isNewConnection(): boolean;
-  readonly cutUp: CutUp;
-  readonly guard: Guard;
+  readonly cutUp: UrlSplitter;
+  readonly guard: InFlight;
   readonly decode: Decode;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
@@ -138,26 +138,26 @@ interface Settle {
  * One request, one answer, told by undici how it goes. Settles once; rejects with a `Failure` that says whether the
  * request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
-export class Exchange implements Dispatcher.DispatchHandler, Guarded {
-  readonly #wire: Wire;
+export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequest {
+  readonly #wire: ExchangeOptions;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
-  #answer: Collector;
+  #answer: BodyCollector;
   /** Set where other requests may use its connection, before or after it. */
-  #shared: Ways | undefined;
+  #shared: Dispatchers | undefined;
   /** Whether its connection has served another request. */
   #follows = false;
-  #way: Way | undefined;
+  #way: RequestDispatcher | undefined;
   #sent = false;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
   #letGo: (() => void) | undefined;
 
-  constructor(wire: Wire, request: HttpRequest, settle: Settle) {
+  constructor(wire: ExchangeOptions, request: HttpRequest, settle: Settle) {
     this.#wire = wire;
     this.#request = request;
     this.#settle = settle;
-    this.#answer = new Collector(wire.decode);
+    this.#answer = new BodyCollector(wire.decode);
     // A change never uses a connection that may have gone stale, nor a read one that may say another's answer.
     this.#shared =
       request.method === 'GET' && request.repeats !== undefined ? wire.shared : undefined;
@@ -203,7 +203,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#answer.add(chunk)) this.#fail(unreadable('the answer is larger than 10 MiB'));
+    if (!this.#answer.add(chunk)) this.#fail(unreadableAnswer('the answer is larger than 10 MiB'));
   }
 
   onResponseEnd(): void {
@@ -224,7 +224,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
    * Nothing shows that this is the answer to this request. Its connection is given up; and where another request was
    * on it before, whose second answer this may be, the question is asked again on a connection of its own.
    */
-  #doubt(answer: HttpResponse, shared: Ways): void {
+  #doubt(answer: HttpResponse, shared: Dispatchers): void {
     const [way, { origin }] = [this.#way!, this.#wire.cutUp(this.#request.url)];
     // Not while undici is still reading what came.
     queueMicrotask(() => {
@@ -232,7 +232,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Guarded {
       if (this.#ended) return;
       if (this.#follows && !asksForRest(answer)) {
         this.#shared = undefined;
-        this.#answer = new Collector(this.#wire.decode);
+        this.#answer = new BodyCollector(this.#wire.decode);
         return this.#dispatch();
       }
       this.#end();
@@ -274,7 +274,7 @@ const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || sta
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
 
-function tooLate(timeoutMs: number, sent: boolean, arrived: Arrived | undefined): Failure {
+function tooLate(timeoutMs: number, sent: boolean, arrived: ReceivedBytes | undefined): Failure {
   const missing = sent ? 'no answer' : 'no connection';
   const what = `${arrived === undefined ? missing : 'the answer did not finish'} within ${timeoutMs / 1000} s`;
   return new Failure('no_answer', { what, sent, retryable: !sent, timedOut: true });

@@ -1,13 +1,13 @@
 // The requests under way, each ended when its time is over or when its caller gives up. One timer and one listener
 // for all of them: both for each request cost 3 µs of the 30 that an item of a batch takes.
 
-import { runningTime, untilNextLook } from '../../base/running-clock.ts';
+import { createRunningClock, nextCheckMs } from '../../base/running-clock.ts';
 
 // Things that come and go by the thousand, a few at a time. A Map or a Set would do, but for V8's way of growing one:
 // the old table stays linked to the new one, so whatever was in it lives on until the next full collection. That took
 // a batch 10 µs and 4 KB an item.
 
-export interface Slots<T> {
+export interface FreeList<T> {
   /** Things in it now. */
   readonly size: number;
   /** Puts a thing in; the number takes it out again. */
@@ -19,7 +19,7 @@ export interface Slots<T> {
 }
 
 /** As many slots as were ever in use at once. */
-export function createSlots<T>(): Slots<T> {
+export function createFreeList<T>(): FreeList<T> {
   const things: (T | undefined)[] = [];
   const free: number[] = [];
   return {
@@ -41,42 +41,42 @@ export function createSlots<T>(): Slots<T> {
 }
 
 /** A request under way. Each of the two ends it. */
-export interface Guarded {
+export interface InFlightRequest {
   expire(): void;
   cancel(reason: unknown): void;
 }
 
-export interface Guard {
+export interface InFlight {
   /** Watches over a request until the function that it returns is called. `signal` must not have aborted. */
-  begin(request: Guarded, signal: AbortSignal): () => void;
+  begin(request: InFlightRequest, signal: AbortSignal): () => void;
 }
 
 interface Watched {
-  readonly request: Guarded;
+  readonly request: InFlightRequest;
   /** When its time is over. */
   readonly due: number;
 }
 
 interface Watch {
-  readonly under: Slots<Watched>;
+  readonly under: FreeList<Watched>;
   /** Milliseconds of running time. */
   now(): number;
   close(): void;
 }
 
 /** A guard that gives each request `timeoutMs` milliseconds of running time. */
-export function guard(timeoutMs: number): Guard {
+export function trackInFlight(timeoutMs: number): InFlight {
   const watches = new Map<AbortSignal, Watch>();
 
   const open = (signal: AbortSignal): Watch => {
-    const under = createSlots<Watched>();
-    const now = runningTime();
+    const under = createFreeList<Watched>();
+    const now = createRunningClock();
     let timer: NodeJS.Timeout;
     let turn: NodeJS.Immediate | undefined;
     const look = () => {
       const time = now();
       const next = under.all().reduce((first, { due }) => Math.min(first, due), Infinity);
-      if (next > time) timer = setTimeout(look, untilNextLook(next - time));
+      if (next > time) timer = setTimeout(look, nextCheckMs(next - time));
       // An answer that has arrived meanwhile is read first.
       else turn = setImmediate(expire, time);
     };
@@ -88,7 +88,7 @@ export function guard(timeoutMs: number): Guard {
       for (const { request } of under.all()) request.cancel(signal.reason);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    timer = setTimeout(look, untilNextLook(timeoutMs));
+    timer = setTimeout(look, nextCheckMs(timeoutMs));
     const close = () => {
       clearTimeout(timer);
       clearImmediate(turn);

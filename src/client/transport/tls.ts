@@ -3,32 +3,32 @@
 
 import { X509Certificate } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { untilAborted } from '../../base/abort.ts';
+import { iterateUntilAborted } from '../../base/abort.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
-import { notesTo } from '../../output/notes.ts';
-import type { NetworkOptions, Proxy } from './pool.ts';
-import { goesPastProxy, plainTexts } from './proxy.ts';
+import { createNote } from '../../output/notes.ts';
+import type { TransportOptions, Proxy } from './pool.ts';
+import { isProxyBypassed, plainTexts } from './proxy.ts';
 
 /** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
-export async function connectionTo(
+export async function connectionOptions(
   baseUrl: string,
   settings: Settings,
-  world: World,
+  runtime: Runtime,
   connections: number | undefined,
-): Promise<NetworkOptions> {
+): Promise<TransportOptions> {
   const { protocol, hostname } = new URL(baseUrl);
   const encrypted = protocol === 'https:';
-  if (encrypted && world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    notesTo(world, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+  if (encrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    createNote(runtime, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
-  const ca = encrypted ? await authorities(settings, world) : undefined;
+  const ca = encrypted ? await authorities(settings, runtime) : undefined;
   // A token for this machine stays on it, whatever the environment says.
   const mayGoThrough = encrypted && !isLoopbackHost(hostname);
-  const named = mayGoThrough ? await proxyFrom(world) : undefined;
-  const proxy = goesPastProxy(new URL(baseUrl), world.env) ? undefined : named;
+  const named = mayGoThrough ? await proxyFromEnv(runtime) : undefined;
+  const proxy = isProxyBypassed(new URL(baseUrl), runtime.env) ? undefined : named;
   return {
     timeoutMs: settings.timeoutMs,
     connections,
@@ -41,16 +41,19 @@ export async function connectionTo(
 /** Those of `--cacert` alone, as with curl and kubectl; without the flag Node's own and NODE_EXTRA_CA_CERTS. */
 async function authorities(
   { cacert }: Settings,
-  world: World,
+  runtime: Runtime,
 ): Promise<readonly string[] | undefined> {
-  return cacert === undefined ? undefined : [await pemFrom(cacert, world)];
+  return cacert === undefined ? undefined : [await readCaFile(cacert, runtime)];
 }
 
 /** The largest file of authorities that is read; a system's own has some hundred KiB. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
-export async function pemFrom(path: string, { signal }: Pick<World, 'signal'>): Promise<string> {
+export async function readCaFile(
+  path: string,
+  { signal }: Pick<Runtime, 'signal'>,
+): Promise<string> {
   const cannot = (why: string, cause?: unknown) =>
     new Failure('local_io', {
       what: `cannot read CA file ${path}: ${why}`,
@@ -61,7 +64,7 @@ export async function pemFrom(path: string, { signal }: Pick<World, 'signal'>): 
   let text = '';
   try {
     // It may be a pipe, as a shell's `<(…)` is, that nobody has opened at its other end.
-    for await (const chunk of untilAborted<Buffer>(createReadStream(path), signal)) {
+    for await (const chunk of iterateUntilAborted<Buffer>(createReadStream(path), signal)) {
       text += chunk.toString('latin1');
       if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
     }
@@ -92,7 +95,7 @@ function isProxyUrl({ protocol, username, password }: URL): boolean {
 }
 
 /** The proxy that the environment names. Throws `usage` where it is none. */
-export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | undefined> {
+export async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy | undefined> {
   const [name, url] =
     ['https_proxy', 'HTTPS_PROXY']
       .map((each) => [each, env[each]] as const)
@@ -101,6 +104,6 @@ export async function proxyFrom({ env }: Pick<World, 'env'>): Promise<Proxy | un
   const usable = URL.canParse(url) && isProxyUrl(new URL(url));
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
-  const { proxyAt } = await import('./proxy-agent.ts');
+  const { createProxy: proxyAt } = await import('./proxy-agent.ts');
   return proxyAt(url);
 }

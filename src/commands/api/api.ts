@@ -5,22 +5,22 @@ import type { Command } from 'commander';
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Method } from '../../base/http.ts';
-import { nowhere, writeRequests } from '../../client/dry-run.ts';
-import { leaf, type LeafCall } from '../../cli/local-command.ts';
-import { noted } from '../../cli/run-operation.ts';
-import { exchange, callingOf } from '../../client/call-operation.ts';
-import { openService, placeOf } from '../../client/open-service.ts';
+import { NO_LOCATION, writeRequests } from '../../client/dry-run.ts';
+import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
+import { rememberShownIds } from '../../cli/run-operation.ts';
+import { callWithRequest, createCallContext } from '../../client/call-operation.ts';
+import { openService, locationOf } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole } from '../../client/read-response.ts';
-import { recorded } from '../../history/recorder.ts';
+import { recordDuring } from '../../history/recorder.ts';
 import { maskNamed } from '../../output/credentials.ts';
-import { maskJson, redactor } from '../../output/redact.ts';
+import { redactJson, createRedactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
-import { consent } from '../../prompts/confirm.ts';
+import { confirmChange } from '../../prompts/confirm.ts';
 import { apiRequest, type ApiRequest, isRead, methods } from './request.ts';
-import { render } from './response.ts';
+import { renderResponse } from './response.ts';
 import { shellQuote } from '../../base/shell.ts';
-import type { Calling } from '../../client/call-context.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import type { CallContext } from '../../client/call-context.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 const words = {
   word: 'api',
@@ -60,14 +60,14 @@ const words = {
   changes: ([method = '']: readonly string[]) => !isRead(method.toUpperCase()),
 } as const;
 
-export function add(program: Command, around: Surroundings): void {
-  leaf(program, words, around, (call) => api(call, around));
+export function add(program: Command, commandContext: CommandContext): void {
+  addLocalCommand(program, words, commandContext, (call) => api(call, commandContext));
 }
 
-async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> {
-  const { settings, world, flags } = call;
+async function api(call: LocalCall, { hide, mask }: CommandContext): Promise<void> {
+  const { settings, runtime, flags } = call;
   const unnamed = settings.baseUrl === undefined && settings.context === undefined;
-  const place = settings.dryRun && unnamed ? nowhere : placeOf(settings);
+  const place = settings.dryRun && unnamed ? NO_LOCATION : locationOf(settings);
   const wanted = await apiRequest(call, place.baseUrl);
   hide(wanted.secrets);
   if (settings.dryRun) return rehearse(wanted, call);
@@ -84,28 +84,38 @@ async function api(call: LeafCall, { hide, mask }: Surroundings): Promise<void> 
   const confirm = settings.confirm.map((id) =>
     wanted.path.split('/').at(-1) === id ? wanted.shownPath : id,
   );
-  await consent(intent, { ...settings, confirm }, world);
-  const service = await openService(place, settings, world);
+  await confirmChange(intent, { ...settings, confirm }, runtime);
+  const service = await openService(place, settings, runtime);
   hide(service.tokens);
   const prepared = { command: 'social api', paths: [], settings, flags };
-  const calling = await callingOf({ operation, hooks: {}, mask }, prepared, service, world);
+  const callContext = await createCallContext(
+    { operation, hooks: {}, mask },
+    prepared,
+    service,
+    runtime,
+  );
   const request = {
     ...wanted.request,
     url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),
   };
   const whole = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : whole;
-  const watched = isRead(method) ? undefined : await watch(wanted, calling);
-  const watching = { ...calling, change: watched?.watch };
+  const watched = isRead(method) ? undefined : await watch(wanted, callContext);
+  const watching = { ...callContext, change: watched?.watch };
   try {
-    await recorded(watched?.record, async () => {
+    await recordDuring(watched?.record, async () => {
       const { retries } = settings;
-      const answer = await exchange(watching, operation, { input: {}, request, retries, read });
+      const answer = await callWithRequest(watching, operation, {
+        input: {},
+        request,
+        retries,
+        read,
+      });
       const data = discreet(answer.data, wanted);
       // Nobody knows the shape of it, so it is JSON unless something else was asked for.
-      const text = await render(data, settings.output ?? 'json', calling);
-      await writeResult(text, operation, data, world);
-      await noted(calling, wanted.path, {}, data);
+      const text = await renderResponse(data, settings.output ?? 'json', callContext);
+      await writeResult(text, operation, data, runtime);
+      await rememberShownIds(callContext, wanted.path, {}, data);
     });
   } finally {
     await service.close();
@@ -143,27 +153,30 @@ function inspectFor(known: Operation | undefined, method: string, path: string):
 function discreet(data: unknown, { shownPath, path, secrets, hiddenNames }: ApiRequest): unknown {
   if (hiddenNames.length === 0) return data;
   const named = maskNamed(data, (name) => hiddenNames.includes(name));
-  return shownPath === path ? named : maskJson(named, redactor(secrets));
+  return shownPath === path ? named : redactJson(named, createRedactor(secrets));
 }
 
 /** The record of a change by its path. */
-async function watch({ request, shownPath }: ApiRequest, { settings, service, world }: Calling) {
-  const { watchDeed } = await import('../../history/change-observer.ts');
+async function watch(
+  { request, shownPath }: ApiRequest,
+  { settings, service, runtime }: CallContext,
+) {
+  const { observeRequest: watchDeed } = await import('../../history/change-observer.ts');
   const { method, url, body = '' } = request;
-  const where = { settings, service, world };
+  const where = { settings, service, runtime };
   const input = `${url.split('?')[1] ?? ''} ${body}`;
   return watchDeed(`api ${method}`, where, { ids: [shownPath], input });
 }
 
 async function rehearse(
   { request, path, shownPath, secrets }: ApiRequest,
-  { settings, world }: LeafCall,
+  { settings, runtime }: LocalCall,
 ) {
-  const hidden = redactor(secrets);
+  const hidden = createRedactor(secrets);
   const url = hidden(request.url.replace(path, () => shownPath));
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
   );
   const body = request.body === undefined ? {} : { body: hidden(request.body) };
-  await writeRequests([{ ...request, url, headers, ...body }], settings, world);
+  await writeRequests([{ ...request, url, headers, ...body }], settings, runtime);
 }

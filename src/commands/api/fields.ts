@@ -6,17 +6,17 @@ import { parseJson, toJson } from '../../base/json.ts';
 import { isSecretName } from '../../output/credentials.ts';
 import { quote } from '../../base/sanitize.ts';
 
-export interface Given {
+export interface ApiField {
   /** As it was typed: `a[b]`. */
   readonly name: string;
   readonly value: unknown;
 }
 
 /** The fields of both kinds, in the order of the flags, and what is wrong with them. */
-export function fieldsOf(
+export function parseFields(
   plain: readonly string[],
   typed: readonly string[],
-): { readonly fields: readonly Given[]; readonly faults: readonly Fault[] } {
+): { readonly fields: readonly ApiField[]; readonly faults: readonly Fault[] } {
   const all = [
     ...plain.map((pair, i) => fieldIn('--field', pair, i + 1, (text) => text)),
     ...typed.map((pair, i) => fieldIn('--json-field', pair, i + 1, jsonIn)),
@@ -32,7 +32,7 @@ function fieldIn(
   pair: string,
   number: number,
   read: (text: string) => unknown,
-): Given | Fault {
+): ApiField | Fault {
   const at = pair.indexOf('=');
   const name = pair.slice(0, Math.max(0, at));
   if (at <= 0) return { field, problem: `must be name=value (number ${number} is not)` };
@@ -59,7 +59,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** Name and value as a query carries them. */
-export const queryPairs = (fields: readonly Given[]): readonly (readonly [string, string])[] =>
+export const queryPairs = (fields: readonly ApiField[]): readonly (readonly [string, string])[] =>
   fields.map(({ name, value }) => [name, typeof value === 'string' ? value : toJson(value)]);
 
 type Node = Record<string, unknown> | unknown[];
@@ -75,7 +75,7 @@ function keysOf(name: string): readonly string[] | undefined {
 }
 
 /** The JSON body that the fields make; what contradicts itself is a fault. */
-export function bodyOf(fields: readonly Given[]): {
+export function bodyOf(fields: readonly ApiField[]): {
   readonly body: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
 } {

@@ -5,17 +5,17 @@ import type { AnyMethod, HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { urlOf } from '../../client/open-service.ts';
 import { readText } from '../../input/text-input.ts';
 import {
-  credentialPlaces,
+  secretPlaces,
   isSecretName,
-  secretAlso,
+  secretOrNamed,
   secretTexts,
 } from '../../output/credentials.ts';
-import { bodyOf, fieldsOf, type Given, queryPairs } from './fields.ts';
+import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
 import { shellQuote } from '../../base/shell.ts';
 
 // `-H 'Name: value'`: further headers of a request. Those that say who asks, where it goes and how long it is are the
@@ -42,7 +42,7 @@ const OWN = new Set([
 ]);
 
 /** The headers by their names in lower case, and what is wrong with them. */
-export function headersOf(typed: readonly string[]): {
+export function parseHeaders(typed: readonly string[]): {
   readonly headers: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
 } {
@@ -75,7 +75,7 @@ function problemOf(name: string, value: string): string | undefined {
 // The path of a request as a user types it: below this service's own address and nowhere else, and the path that is
 // asked for is the path that travels. Pure.
 
-export interface Target {
+export interface ApiTarget {
   /** Encoded, from the first slash. */
   readonly path: string;
   /** What stood behind the question mark, encoded; empty where nothing did. */
@@ -90,7 +90,7 @@ const PATH_CHARACTER = /[^\w\-.~!$&'()*+,;=:@/%]/gu;
 const QUERY_CHARACTER = /[^\w\-.~!$&()*+,;=:@/%?[\]]/gu;
 
 /** The path and the query of what was typed, or what is wrong with it. A full URL must be one of `baseUrl`. */
-export function targetOf(typed: string | undefined, baseUrl: string): Target | Fault {
+export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarget | Fault {
   if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const stray = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
   if (stray >= 0) return wrong(`contains a character that no path can carry (at ${stray + 1})`);
@@ -156,13 +156,13 @@ export interface ApiRequest {
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
 /** Builds the request for the address. Throws one `usage` failure with all that is wrong. */
-export async function apiRequest(call: LeafCall, baseUrl: string): Promise<ApiRequest> {
+export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
   const method = methodOf(operands[0]);
-  const target = targetOf(operands[1], baseUrl);
-  const { fields, faults } = fieldsOf(list('field'), list('jsonField'));
-  const own = headersOf(list('header'));
+  const target = parseTarget(operands[1], baseUrl);
+  const { fields, faults } = parseFields(list('field'), list('jsonField'));
+  const own = parseHeaders(list('header'));
   const inQuery = typeof method !== 'string' || isRead(method) || method === 'DELETE';
   const body = inQuery ? noBody(call) : await bodyFor(call, fields);
   const all = [
@@ -183,7 +183,7 @@ export async function apiRequest(call: LeafCall, baseUrl: string): Promise<ApiRe
     'user-agent': `social/${version}`,
     ...own.headers,
   };
-  const places = await credentialPlaces();
+  const places = await secretPlaces();
   const hiddenNames = places.namesAt(target.path);
   const named = [...Object.entries(own.headers), ...new URLSearchParams(query)]
     .filter(([name]) => isSecretName(name) || hiddenNames.includes(name))
@@ -198,7 +198,7 @@ export async function apiRequest(call: LeafCall, baseUrl: string): Promise<ApiRe
     secrets: [
       ...named,
       ...places.textsIn(target.path),
-      ...secretTexts(body.value, secretAlso(hiddenNames)),
+      ...secretTexts(body.value, secretOrNamed(hiddenNames)),
     ],
     hiddenNames,
   };
@@ -218,12 +218,12 @@ interface Body {
   readonly faults: readonly Fault[];
 }
 
-function noBody({ flags }: LeafCall): Body {
+function noBody({ flags }: LocalCall): Body {
   if (flags['input'] === undefined) return { faults: [] };
   return { faults: [{ field: '--input', problem: 'is a body, which this method does not have' }] };
 }
 
-async function bodyFor({ flags, world }: LeafCall, fields: readonly Given[]): Promise<Body> {
+async function bodyFor({ flags, runtime }: LocalCall, fields: readonly ApiField[]): Promise<Body> {
   const from = flags['input'];
   if (typeof from !== 'string') {
     if (fields.length === 0) return { faults: [] };
@@ -232,7 +232,7 @@ async function bodyFor({ flags, world }: LeafCall, fields: readonly Given[]): Pr
   }
   if (fields.length > 0)
     return { faults: [{ field: '--input', problem: 'contradicts -f and -F; choose one' }] };
-  const text = await readText(from, '--input', world);
+  const text = await readText(from, '--input', runtime);
   if (typeof text !== 'string') return { faults: [text] };
   try {
     return { text, value: parseJson(text), faults: [] };
@@ -244,7 +244,7 @@ async function bodyFor({ flags, world }: LeafCall, fields: readonly Given[]): Pr
 
 /** What was typed in the path, then the fields; `--query` overrides by name. */
 function queryOf(
-  { query }: Target,
+  { query }: ApiTarget,
   fields: readonly (readonly [string, string])[],
   over: readonly (readonly [string, string])[],
 ): string {
@@ -256,7 +256,7 @@ function queryOf(
 }
 
 /** The last look, with the eyes of whoever sends it: the same place, the same path. */
-function checkPlace(url: string, baseUrl: string, { path }: Target): void {
+function checkPlace(url: string, baseUrl: string, { path }: ApiTarget): void {
   const [whole, base] = [urlOf(url), urlOf(baseUrl)];
   const prefix = base.pathname.replace(/\/$/, '');
   if (whole.origin === base.origin && whole.pathname === prefix + path) return;

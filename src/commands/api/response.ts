@@ -1,48 +1,52 @@
 // The answer to any request, of which no schema is known: as JSON, or laid out as far as its form allows.
 
 import { isObject } from '../../base/json.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Settings, OutputForm } from '../../config/settings.ts';
-import { pathsIn, pick, toView, type View } from '../../output/columns.ts';
+import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
-import { fieldFaults, readingFor } from '../../output/write-result.ts';
+import { fieldFaults, cellContextFor } from '../../output/write-result.ts';
 
 /** The text of an answer, whole lines. Names of `--fields` that it does not have are noted. */
-export async function render(
+export async function renderResponse(
   data: unknown,
   form: OutputForm,
-  { settings, world, note }: { settings: Settings; world: World; note: (line: string) => void },
+  {
+    settings,
+    runtime,
+    note,
+  }: { settings: Settings; runtime: Runtime; note: (line: string) => void },
 ): Promise<string> {
   const { fields } = settings;
   if (fields.length > 0) await noteUnknown(data, fields, note);
   const picked = fields.length === 0 ? data : pick(data, fields);
   const items: readonly unknown[] = Array.isArray(picked) ? picked : [picked ?? null];
-  if (form === 'json') return toJsonText(picked, world.stdout.isTTY);
+  if (form === 'json') return toJsonText(picked, runtime.stdout.isTTY);
   if (form === 'ndjson') return toNdjson(items);
   if (data === undefined) return '';
   const view = viewOf(maskNamed(data), fields);
   return form === 'tsv'
     ? toTsv(view)
-    : toTable(view, world.stdout.columns ?? 80, await readingFor(settings, world));
+    : toTable(view, runtime.stdout.columns ?? 80, await cellContextFor(settings, runtime));
 }
 
 /** A list as its items; of an object that holds one list, that list below what is beside it; else one row. */
-function viewOf(data: unknown, fields: readonly string[]): View {
+function viewOf(data: unknown, fields: readonly string[]): TableView {
   const picks = fields.length > 0;
   if (Array.isArray(data)) {
     const rows = data.map(asRow);
     const columns = picks ? fields : columnsOf(rows);
-    return toView({ header: [], rows: 'rows', columns }, { rows });
+    return toTableView({ header: [], rows: 'rows', columns }, { rows });
   }
   const whole = asRow(data);
   const lists = Object.keys(whole).filter((name) => isList(whole[name]) && !name.includes('.'));
   const list = lists.length === 1 ? lists[0]! : undefined;
-  if (picks) return toView({ header: [], rows: list, columns: [] }, whole, fields);
+  if (picks) return toTableView({ header: [], rows: list, columns: [] }, whole, fields);
   if (list === undefined)
-    return toView({ header: [], rows: undefined, columns: columnsOf([whole]) }, whole);
+    return toTableView({ header: [], rows: undefined, columns: columnsOf([whole]) }, whole);
   const header = Object.keys(whole).filter((name) => isPlain(whole[name]));
-  return toView({ header, rows: list, columns: columnsOf(whole[list] as Row[]) }, whole);
+  return toTableView({ header, rows: list, columns: columnsOf(whole[list] as Row[]) }, whole);
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;

@@ -4,32 +4,32 @@
 import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { toJsonText } from '../../output/format.ts';
-import { loginLine } from '../../config/auth/login-command.ts';
+import { loginCommand } from '../../config/auth/login-command.ts';
 import { makeGroup } from '../../cli/command-group.ts';
-import { leaf, type LeafCall } from '../../cli/local-command.ts';
+import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
 import { changeConfig } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
-import { dropToken } from '../../config/auth/token-store.ts';
+import { deleteToken } from '../../config/auth/token-store.ts';
 import { login } from './login.ts';
 import { status } from './status.ts';
-import { own } from '../../base/json.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { ownProperty } from '../../base/json.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
-  leaf(group, loginWords, around, (call) => login(call, around));
-  leaf(
+  addLocalCommand(group, loginWords, commandContext, (call) => login(call, commandContext));
+  addLocalCommand(
     group,
     {
       word: 'logout',
       summary: 'Forget the stored token of a context',
       example: 'social auth logout -C prod',
     },
-    around,
+    commandContext,
     logout,
   );
-  leaf(group, statusWords, around, status);
-  leaf(group, tokenWords, around, showToken);
+  addLocalCommand(group, statusWords, commandContext, status);
+  addLocalCommand(group, tokenWords, commandContext, showToken);
 }
 
 const loginWords = {
@@ -65,23 +65,26 @@ const tokenWords = {
   secretWords: true,
 } as const;
 
-async function logout(call: LeafCall): Promise<void> {
-  const { settings, world } = call;
+async function logout(call: LocalCall): Promise<void> {
+  const { settings, runtime } = call;
   const { context: name, stored } = settings;
   if (name === undefined || stored === undefined)
     throw usageFailure([{ field: '--context', problem: 'names no context to log out of' }]);
-  await dropToken(name, stored.tokenIn, world);
-  await changeConfig(world, (config) => ({
+  await deleteToken(name, stored.tokenIn, runtime);
+  await changeConfig(runtime, (config) => ({
     ...config,
-    contexts: { ...config.contexts, [name]: { ...own(config.contexts, name), tokenIn: undefined } },
+    contexts: {
+      ...config.contexts,
+      [name]: { ...ownProperty(config.contexts, name), tokenIn: undefined },
+    },
   }));
-  await world.stderr.write(
+  await runtime.stderr.write(
     `the stored token of context ${name} is gone from this machine; it stays valid at the service\n`,
   );
 }
 
-async function showToken({ settings, world, form }: LeafCall): Promise<void> {
-  if (world.stdout.isTTY) {
+async function showToken({ settings, runtime, form }: LocalCall): Promise<void> {
+  if (runtime.stdout.isTTY) {
     throw usageFailure([
       {
         field: 'auth token',
@@ -93,7 +96,7 @@ async function showToken({ settings, world, form }: LeafCall): Promise<void> {
   if (settings.baseUrl === undefined) {
     throw new Failure('unauthorized', {
       what: 'no service is configured',
-      next: loginLine(settings.context, undefined),
+      next: loginCommand(settings.context, undefined),
       sent: false,
     });
   }
@@ -101,8 +104,8 @@ async function showToken({ settings, world, form }: LeafCall): Promise<void> {
     settings.context,
     settings.stored,
     new URL(settings.baseUrl).origin,
-    world,
+    runtime,
   );
   const asJson = form === 'json' || form === 'ndjson';
-  await world.stdout.write(asJson ? toJsonText(token, false) : `${token}\n`);
+  await runtime.stdout.write(asJson ? toJsonText(token, false) : `${token}\n`);
 }

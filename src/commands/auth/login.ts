@@ -1,25 +1,25 @@
 // `auth login`: a token for a context, tried out before it is stored.
 
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { own } from '../../base/json.ts';
-import type { World } from '../../base/runtime.ts';
+import { ownProperty } from '../../base/json.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
-import { openWith } from '../../client/open-service.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
+import { openServiceAt } from '../../client/open-service.ts';
 import { checkToken, type TokenCheck } from '../../client/token-check.ts';
-import { loginLine } from '../../config/auth/login-command.ts';
-import { keepToken } from '../../config/auth/token-store.ts';
+import { loginCommand } from '../../config/auth/login-command.ts';
+import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
 import { changeConfig, type Config, ContextName } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { readText } from '../../input/text-input.ts';
-import { canAsk } from '../../prompts/policy.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 /** Asks for the token, or reads it, tries it out, and stores it for its context. */
-export async function login(call: LeafCall, { hide }: Surroundings): Promise<void> {
-  const { settings, world, config } = call;
+export async function login(call: LocalCall, { hide }: CommandContext): Promise<void> {
+  const { settings, runtime, config } = call;
   const name = settings.context ?? 'default';
   if (name === SANDBOX)
     throw usageFailure([{ field: '--context', problem: 'sandbox needs no token' }]);
@@ -33,19 +33,19 @@ export async function login(call: LeafCall, { hide }: Surroundings): Promise<voi
   hide([token]);
   if (call.flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
   const { origin } = new URL(baseUrl);
-  const { home, why } = await keepToken(
+  const { home, why } = await storeToken(
     name,
     { token, origin },
     call.flags['insecureStorage'] === true,
-    world,
+    runtime,
   );
-  await changeConfig(world, (before) => withLogin(before, name, baseUrl, home));
-  await world.stderr.write(`logged in to ${origin} as context ${name}; the token is in ${why}\n`);
-  if ((world.env['SOCIAL_TOKEN'] ?? '') !== '') {
-    await world.stderr.write('warning: SOCIAL_TOKEN is set and counts before the stored token\n');
+  await changeConfig(runtime, (before) => withLogin(before, name, baseUrl, home));
+  await runtime.stderr.write(`logged in to ${origin} as context ${name}; the token is in ${why}\n`);
+  if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
+    await runtime.stderr.write('warning: SOCIAL_TOKEN is set and counts before the stored token\n');
   }
   if (config.context !== undefined && config.context !== name) {
-    await world.stderr.write(
+    await runtime.stderr.write(
       `context ${config.context} stays in use; to change: social context use ${name}\n`,
     );
   }
@@ -56,16 +56,16 @@ async function tried(
   token: string,
   baseUrl: string,
   settings: Settings,
-  world: World,
+  runtime: Runtime,
 ): Promise<TokenCheck> {
-  const service = await openWith(
+  const service = await openServiceAt(
     { token, source: 'file', read: async () => token },
     baseUrl,
     settings,
-    world,
+    runtime,
   );
   try {
-    return await checkToken(service, settings, world);
+    return await checkToken(service, settings, runtime);
   } finally {
     await service.close();
   }
@@ -73,27 +73,27 @@ async function tried(
 
 /** One harmless request. A token that is refused is stored only where a person wants that. */
 async function refuseWrongToken(
-  { settings, world, flags }: LeafCall,
+  { settings, runtime, flags }: LocalCall,
   token: string,
   baseUrl: string,
 ): Promise<void> {
   const { host } = new URL(baseUrl);
-  const { verdict, why } = await tried(token, baseUrl, settings, world);
+  const { verdict, why } = await tried(token, baseUrl, settings, runtime);
   if (verdict === 'unsure')
-    return world.stderr.write(`warning: the token was not checked: ${sanitizeLine(why!)}\n`);
+    return runtime.stderr.write(`warning: the token was not checked: ${sanitizeLine(why!)}\n`);
   if (verdict !== 'refused') return;
   const what = `HTTP 401 from ${host}: the service does not accept this token`;
-  if (!canAsk(settings, world))
+  if (!mayPrompt(settings, runtime))
     throw new Failure('unauthorized', {
       what: `${what}; it was not stored`,
       hint: 'check that the token is of this service; --no-check stores it unchecked',
-      next: loginLine(settings.context, baseUrl, flags),
+      next: loginCommand(settings.context, baseUrl, flags),
       status: 401,
       sent: true,
       retryable: false,
     });
-  await world.stderr.write(`${what}\n`);
-  const ask = await world.ask(settings.accessible);
+  await runtime.stderr.write(`${what}\n`);
+  const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm('Store it all the same?', false)))
     throw new Failure('declined', { what: 'the token was not stored', sent: true });
 }
@@ -104,7 +104,7 @@ function withLogin(
   baseUrl: string,
   tokenIn: 'keychain' | 'file',
 ): Config {
-  const context = { ...own(config.contexts, name), baseUrl, tokenIn };
+  const context = { ...ownProperty(config.contexts, name), baseUrl, tokenIn };
   return {
     ...config,
     context: config.context ?? name,
@@ -112,8 +112,8 @@ function withLogin(
   };
 }
 
-async function askBaseUrl({ settings, world }: LeafCall): Promise<string> {
-  if (!canAsk(settings, world)) {
+async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
+  if (!mayPrompt(settings, runtime)) {
     throw usageFailure([
       {
         field: '--base-url',
@@ -122,7 +122,7 @@ async function askBaseUrl({ settings, world }: LeafCall): Promise<string> {
       },
     ]);
   }
-  const ask = await world.ask(settings.accessible);
+  const ask = await runtime.ask(settings.accessible);
   const answer = await ask.text({
     message: 'Address of the service',
     validate: (text) => (isAddress(text) ? undefined : 'must be https://host[:port][/path]'),
@@ -145,20 +145,20 @@ function tokenFault(text: string): string | undefined {
 }
 
 /** The token to store: asked for without showing it, or the one line of standard input. */
-async function newToken({ settings, world }: LeafCall, host: string): Promise<string> {
+async function newToken({ settings, runtime }: LocalCall, host: string): Promise<string> {
   let given: string;
-  if (canAsk(settings, world)) {
-    const ask = await world.ask(settings.accessible);
+  if (mayPrompt(settings, runtime)) {
+    const ask = await runtime.ask(settings.accessible);
     given = await ask.secret({ message: `Token for ${host}`, validate: tokenFault });
   } else {
-    if (world.stdin.isTTY)
+    if (runtime.stdin.isTTY)
       throw usageFailure([{ field: 'token', problem: 'is required', fix: 'pipe it in' }]);
-    const text = await readText('-', 'token', world);
+    const text = await readText('-', 'token', runtime);
     if (typeof text !== 'string') throw usageFailure([text]);
     given = text;
   }
   const token = readToken(given, 'token');
   if (typeof token !== 'string') throw usageFailure([token]);
-  if (/^Bearer +/i.test(given)) await world.stderr.write('note: took off the word Bearer\n');
+  if (/^Bearer +/i.test(given)) await runtime.stderr.write('note: took off the word Bearer\n');
   return token;
 }

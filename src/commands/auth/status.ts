@@ -1,17 +1,22 @@
 // `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
 
 import { Failure } from '../../base/errors.ts';
-import { loginLine } from '../../config/auth/login-command.ts';
+import { loginCommand } from '../../config/auth/login-command.ts';
 import type { StoredContext } from '../../config/file.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { openService, placeOf } from '../../client/open-service.ts';
+import { openService, locationOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { checkToken, type TokenCheck } from '../../client/token-check.ts';
-import { checkOwner, findToken, tokenSources, type TokenSource } from '../../config/auth/token.ts';
+import {
+  checkTokenOrigin,
+  findToken,
+  tokenSources,
+  type TokenSource,
+} from '../../config/auth/token.ts';
 import { isLoopbackHost } from '../../base/url.ts';
-import { own } from '../../base/json.ts';
+import { ownProperty } from '../../base/json.ts';
 
 interface Row {
   readonly context: string;
@@ -26,7 +31,7 @@ interface Row {
 }
 
 /** Ends with 4 when the context in use has no token that can be sent. */
-export async function status(call: LeafCall): Promise<void> {
+export async function status(call: LocalCall): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
   const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
@@ -46,7 +51,7 @@ export async function status(call: LeafCall): Promise<void> {
   if (inUse?.source === undefined || inUse.tokenLength === undefined) {
     throw new Failure('unauthorized', {
       what: 'no token for the service in use',
-      next: loginLine(settings.context, settings.baseUrl, flags),
+      next: loginCommand(settings.context, settings.baseUrl, flags),
       sent: false,
       retryable: false,
     });
@@ -64,10 +69,10 @@ const sandboxRow = (current: boolean): Row => ({
 
 async function rowOf(
   name: string | undefined,
-  { config, settings, world }: LeafCall,
+  { config, settings, runtime }: LocalCall,
 ): Promise<Row> {
   const stored: StoredContext | undefined =
-    name === undefined ? undefined : own(config.contexts, name);
+    name === undefined ? undefined : ownProperty(config.contexts, name);
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
   const row = { context: name ?? '(none)', current };
@@ -75,15 +80,15 @@ async function rowOf(
     return { ...row, origin: undefined, source: undefined, why: 'no base URL' };
   const { origin, hostname } = new URL(address);
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
-  const [first, ...others] = tokenSources(stored, world);
+  const [first, ...others] = tokenSources(stored, runtime);
   if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
   const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
   try {
-    checkOwner(first, stored, origin, world);
+    checkTokenOrigin(first, stored, origin, runtime);
     // A command may ask the user something: it is not run just to tell that it is there.
     if (first === 'token-command')
       return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
-    const { token } = await findToken(name, stored, origin, world);
+    const { token } = await findToken(name, stored, origin, runtime);
     return { ...place, source: first, why: beaten, tokenLength: token.length };
   } catch (error) {
     return { ...place, source: first, why: `${beaten}, but ${asFailure(error).facts.what}` };
@@ -91,11 +96,11 @@ async function rowOf(
 }
 
 /** What the service makes of the token in use. */
-async function tryToken({ settings, world, hide }: LeafCall): Promise<string> {
-  const service = await openService(placeOf(settings), settings, world);
+async function tryToken({ settings, runtime, hide }: LocalCall): Promise<string> {
+  const service = await openService(locationOf(settings), settings, runtime);
   hide(service.tokens);
   try {
-    return inWords(await checkToken(service, settings, world));
+    return inWords(await checkToken(service, settings, runtime));
   } finally {
     await service.close();
   }

@@ -2,7 +2,7 @@
 // compared, or handed to the program as they are.
 
 import { bashEngine } from './bash-engine.ts';
-import type { FlagNode, Tree } from '../../cli/command-tree.ts';
+import type { FlagNode, CommandTree } from '../../cli/command-tree.ts';
 import {
   asksOf,
   namesOf,
@@ -14,7 +14,7 @@ import {
   type Wanted,
 } from './complete.ts';
 
-export function bashScript(tree: Tree): string {
+export function bashScript(tree: CommandTree): string {
   return `# bash completion for social; written by: social completion bash
 # Needs nothing but bash. Evaluates nothing that was typed; runs social alone, for what only this machine knows.
 
@@ -52,7 +52,7 @@ ${bashEngine}`;
 const bashQuoted = (text: string): string => `'${text}'`;
 const words = (list: readonly string[]): string => list.map(bashQuoted).join(' ');
 
-function steps(tree: Tree): string {
+function steps(tree: CommandTree): string {
   return stepsOf(tree)
     .map(({ typed, to }) => `    ${bashQuoted(typed)}) place=${bashQuoted(to)} ;;`)
     .join('\n');

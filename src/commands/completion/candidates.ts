@@ -4,9 +4,9 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { configFolder, stateFolder } from '../../base/paths.ts';
+import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
-import { isIdOf, isKind, type Kind, seenPath } from '../../history/seen-file.ts';
+import { isIdOf, isIdKind, type IdKind, seenPath } from '../../history/seen-file.ts';
 
 export interface Asked {
   /** `context`, `change`, or a kind of id. */
@@ -82,7 +82,7 @@ function changes({ stateDir }: Asked): readonly Candidate[] {
 /** The newest first, each once, of the service that the line is for; none that is on the line already. */
 function ids(asked: Asked): readonly Candidate[] {
   const { kind } = asked;
-  const origin = isKind(kind) ? placeOf(asked) : undefined;
+  const origin = isIdKind(kind) ? placeOf(asked) : undefined;
   if (origin === undefined) return [];
   const file = seenPath(asked.stateDir);
   const prefix = `${origin}\t${kind}\t`;
@@ -94,7 +94,7 @@ function ids(asked: Asked): readonly Candidate[] {
       if (!lines[i]!.startsWith(prefix)) continue;
       const [id = '', word = ''] = lines[i]!.slice(prefix.length).split('\t');
       // An id that was only typed says nothing of itself; an answer before may have.
-      if (isIdOf(kind as Kind, id) && !there.has(id) && !found.get(id)) found.set(id, word);
+      if (isIdOf(kind as IdKind, id) && !there.has(id) && !found.get(id)) found.set(id, word);
     }
   }
   return [...found];
@@ -159,6 +159,6 @@ export function answerTab(
   env: Readonly<Record<string, string | undefined>>,
   home: () => string,
 ): string {
-  const [configDir, stateDir] = [configFolder(env, home), stateFolder(env, home)];
+  const [configDir, stateDir] = [configDirFrom(env, home), stateDirFrom(env, home)];
   return candidates({ kind, words, env, configDir, stateDir });
 }

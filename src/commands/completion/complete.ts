@@ -1,8 +1,8 @@
 // Where TAB can be pressed, and what is offered there: the common ground of the four scripts. Words are known when the
 // script is written; for names of contexts and for ids the scripts ask the program (`candidates`).
 
-import type { ArgumentNode, CommandNode, FlagNode, Tree } from '../../cli/command-tree.ts';
-import { own } from '../../base/json.ts';
+import type { ArgumentNode, CommandNode, FlagNode, CommandTree } from '../../cli/command-tree.ts';
+import { ownProperty } from '../../base/json.ts';
 
 /** What completes a value. `nothing` is where only the service, or only the user, knows one. */
 export type Wanted =
@@ -64,7 +64,7 @@ const about: Readonly<Record<string, (command: CommandNode) => boolean>> = {
 };
 
 /** The tree with what can be typed after `help` and `schema`: the commands again, without flags and operands. */
-export function withReaders(tree: Tree): Tree {
+export function withReaders(tree: CommandTree): CommandTree {
   const { commands } = tree;
   const again = Object.entries(about).flatMap(([reader, isOne]) => {
     const ones = commands.filter((command) => !command.group && isOne(command));
@@ -81,7 +81,7 @@ export function withReaders(tree: Tree): Tree {
 }
 
 /** The program itself, then each command. */
-export function placesOf(tree: Tree): readonly Place[] {
+export function placesOf(tree: CommandTree): readonly Place[] {
   const top = offersBelow('', tree);
   const root: Place = { path: '', aliases: [], offers: top, flags: tree.flags, operands: [] };
   const rest = tree.commands.map((command): Place => {
@@ -99,7 +99,7 @@ export function placesOf(tree: Tree): readonly Place[] {
 }
 
 /** Every way from a command to one below it. */
-export function stepsOf({ commands }: Tree): readonly Step[] {
+export function stepsOf({ commands }: CommandTree): readonly Step[] {
   return commands.flatMap(({ path, aliases }): Step[] => {
     const before = path.includes(' ') ? path.slice(0, path.lastIndexOf(' ') + 1) : '';
     return [path, ...aliases.map((alias) => before + alias)].map((typed) => ({ typed, to: path }));
@@ -110,7 +110,7 @@ export function stepsOf({ commands }: Tree): readonly Step[] {
 export function wantedBy({ long, placeholder, values, repeatable }: FlagNode): Wanted | undefined {
   if (placeholder === undefined) return undefined;
   if (values !== undefined) return { kind: 'words', words: values, list: repeatable };
-  const what = own(asked, long);
+  const what = ownProperty(asked, long);
   if (what !== undefined) return { kind: 'asked', what, list: repeatable };
   return placeholder.startsWith('file') ? { kind: 'files' } : { kind: 'nothing' };
 }
@@ -118,7 +118,7 @@ export function wantedBy({ long, placeholder, values, repeatable }: FlagNode): W
 /** What the program is asked for at each operand of a place, empty where nothing; the last may be typed many times. */
 export function asksOf({ path, operands }: Place): readonly string[] {
   const asks = operands.map(({ name }) =>
-    name === 'name' && path.startsWith('context ') ? 'context' : (own(asked, name) ?? ''),
+    name === 'name' && path.startsWith('context ') ? 'context' : (ownProperty(asked, name) ?? ''),
   );
   return asks.every((what) => what === '') ? [] : asks;
 }
@@ -130,10 +130,10 @@ export const takesMany = ({ operands }: Place): boolean => operands.at(-1)?.repe
 export const namesOf = ({ short, long }: FlagNode): readonly string[] =>
   short === undefined ? [long] : [short, long];
 
-const isGlobal = ({ long }: FlagNode, { globalFlags }: Tree): boolean =>
+const isGlobal = ({ long }: FlagNode, { globalFlags }: CommandTree): boolean =>
   globalFlags.some((each) => each.long === long);
 
-function offersBelow(path: string, { commands }: Tree): readonly Offer[] {
+function offersBelow(path: string, { commands }: CommandTree): readonly Offer[] {
   const children = commands.filter(
     (each) => each.path.slice(0, Math.max(0, each.path.lastIndexOf(' '))) === path,
   );

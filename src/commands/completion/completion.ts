@@ -3,14 +3,14 @@
 import type { Command } from 'commander';
 import { usageFailure } from '../../base/errors.ts';
 import { toJsonText } from '../../output/format.ts';
-import { closest } from '../../base/closest.ts';
+import { closestWord } from '../../base/closest.ts';
 import { scripts } from './scripts.ts';
-import { leaf, type LeafCall } from '../../cli/local-command.ts';
-import { shownWord } from '../../base/secret-words.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
+import { quoteUnlessSecret } from '../../base/secret-words.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 const shells = Object.keys(scripts);
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const words = {
     word: 'completion',
     summary: 'Print the completion script of a shell',
@@ -20,22 +20,25 @@ export function add(program: Command, around: Surroundings): void {
     example: 'social completion bash',
     config: 'none',
   } as const;
-  leaf(program, words, around, (call) => print(call, around));
+  addLocalCommand(program, words, commandContext, (call) => print(call, commandContext));
 }
 
-async function print({ operands, world, settings, form }: LeafCall, around: Surroundings) {
+async function print(
+  { operands, runtime, settings, form }: LocalCall,
+  commandContext: CommandContext,
+) {
   const shell = shellOf(operands[0]);
   const { write, install } = scripts[shell]!;
-  const script = write(await around.tree());
+  const script = write(await commandContext.tree());
   const asJson = form === 'json' || form === 'ndjson';
-  await world.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);
-  if (!settings.quiet) await world.stderr.write(`install: ${install}\n`);
+  await runtime.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);
+  if (!settings.quiet) await runtime.stderr.write(`install: ${install}\n`);
 }
 
 function shellOf(typed: string | undefined): string {
   if (typed !== undefined && shells.includes(typed)) return typed;
-  const problem = typed === undefined ? 'is required' : `is not known: ${shownWord(typed)}`;
-  const near = typed === undefined ? undefined : closest(typed, shells);
+  const problem = typed === undefined ? 'is required' : `is not known: ${quoteUnlessSecret(typed)}`;
+  const near = typed === undefined ? undefined : closestWord(typed, shells);
   const fix = near === undefined ? `one of: ${shells.join(', ')}` : `did you mean ${near}?`;
   throw usageFailure([{ field: 'shell', problem, fix }]);
 }

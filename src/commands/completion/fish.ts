@@ -1,7 +1,7 @@
 // The fish script: fish's own `complete` lines under conditions that compare words. Evaluates nothing that was typed:
 // the program is given the words as they are.
 
-import type { FlagNode, Tree } from '../../cli/command-tree.ts';
+import type { FlagNode, CommandTree } from '../../cli/command-tree.ts';
 import {
   asksOf,
   namesOf,
@@ -13,7 +13,7 @@ import {
   type Wanted,
 } from './complete.ts';
 
-export function fishScript(tree: Tree): string {
+export function fishScript(tree: CommandTree): string {
   const places = placesOf(tree);
   return `# fish completion for social; written by: social completion fish
 
@@ -113,7 +113,7 @@ end
 const fishQuoted = (text: string): string => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 
 /** The flags whose value is the next word, wherever they are known. */
-function valueFlags({ globalFlags }: Tree, places: readonly Place[]): readonly string[] {
+function valueFlags({ globalFlags }: CommandTree, places: readonly Place[]): readonly string[] {
   const all = [...globalFlags, ...places.flatMap(({ flags }) => flags)];
   return [...new Set(all.filter((flag) => wantedBy(flag) !== undefined).flatMap(namesOf))];
 }

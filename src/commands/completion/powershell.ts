@@ -2,7 +2,7 @@
 // the syntax tree and are compared; plain ones go to the program, which may be a batch file. Plain ASCII, for 5.1 reads a file without a mark in the system's code page.
 
 import { powershellEngine } from './powershell-engine.ts';
-import type { FlagNode, Tree } from '../../cli/command-tree.ts';
+import type { FlagNode, CommandTree } from '../../cli/command-tree.ts';
 import {
   asksOf,
   namesOf,
@@ -14,7 +14,7 @@ import {
   type Wanted,
 } from './complete.ts';
 
-export function powershellScript(tree: Tree): string {
+export function powershellScript(tree: CommandTree): string {
   return ascii(`# PowerShell completion for social; written by: social completion powershell
 
 Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {

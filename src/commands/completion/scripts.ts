@@ -1,6 +1,6 @@
 // The completion scripts by shell: how each is written, where it is kept, how it is installed.
 
-import type { Tree } from '../../cli/command-tree.ts';
+import type { CommandTree } from '../../cli/command-tree.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { withReaders } from './complete.ts';
@@ -8,7 +8,7 @@ import { powershellScript } from './powershell.ts';
 import { zshScript } from './zsh.ts';
 
 interface Script {
-  readonly write: (tree: Tree) => string;
+  readonly write: (tree: CommandTree) => string;
   /** Its name under completions/. */
   readonly file: string;
   /** The line that installs it for the user who types it: as a file, for asking the program costs each new shell 200 ms. */

@@ -1,10 +1,10 @@
 // The zsh script: one function a command, each a call of zsh's own `_arguments` with texts that are all known here.
 // What was typed is left to zsh, which never evaluates it, or handed to the program as it is.
 
-import type { ArgumentNode, FlagNode, Tree } from '../../cli/command-tree.ts';
+import type { ArgumentNode, FlagNode, CommandTree } from '../../cli/command-tree.ts';
 import { asksOf, namesOf, placesOf, wantedBy, type Place, type Wanted } from './complete.ts';
 
-export function zshScript(tree: Tree): string {
+export function zshScript(tree: CommandTree): string {
   const [root, ...places] = placesOf(tree);
   const own = places.filter((place) => !isBare(place));
   return `#compdef social

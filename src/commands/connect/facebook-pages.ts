@@ -2,9 +2,9 @@
 
 import { Failure } from '../../base/errors.ts';
 import { valueAt } from '../../output/columns.ts';
-import type { Extra } from '../../client/call-context.ts';
+import type { CommandHooks } from '../../client/call-context.ts';
 
-export const facebookPages: Extra = {
+export const requireReadyPages: CommandHooks = {
   options: [
     { flags: '--require-ready', description: 'Exit 10 unless the account is ready to publish' },
   ],

@@ -3,28 +3,29 @@
 
 import { judgePairing } from '../../wait/poll.ts';
 import { valueAt } from '../../output/columns.ts';
-import { canAsk } from '../../prompts/policy.ts';
-import { defaultWaiting, pairingName } from '../../wait/options.ts';
-import type { Extra, Calling, Ended } from '../../client/call-context.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
+import { defaultWaitOptions, pairingName } from '../../wait/options.ts';
+import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
 
-export const pairing: Extra = {
-  async after(result, input, calling) {
-    const { settings, world } = calling;
+export const pairingHooks: CommandHooks = {
+  async after(result, input, callContext) {
+    const { settings, runtime } = callContext;
     const { clockOf, formOf } = await import('../../output/write-result.ts');
-    const { state, standing } = judgePairing(result.data, clockOf(world, result.serverTime));
+    const { state, standing } = judgePairing(result.data, clockOf(runtime, result.serverTime));
     // The status of what has expired may still read as if somebody could answer it.
-    if (state === 'ended_badly') calling.note(`${pairingName(calling.operation)} ${standing}`);
-    if (formOf(settings, world.stdout) !== 'table') return undefined;
-    if (state === 'done') congratulate(result, calling);
-    if (state !== 'pending' || !canAsk(settings, world)) return undefined;
-    const ask = await world.ask(settings.accessible);
+    if (state === 'ended_badly')
+      callContext.note(`${pairingName(callContext.operation)} ${standing}`);
+    if (formOf(settings, runtime.stdout) !== 'table') return undefined;
+    if (state === 'done') congratulate(result, callContext);
+    if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
+    const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
-    const { awaitSettled } = await import('../../wait/watch.ts');
-    return awaitSettled(calling, { input, waiting: defaultWaiting });
+    const { watchWait: awaitSettled } = await import('../../wait/watch.ts');
+    return awaitSettled(callContext, { input, waiting: defaultWaitOptions });
   },
 };
 
-function congratulate({ data }: Ended, { note }: Calling): void {
+function congratulate({ data }: CallOutcome, { note }: CallContext): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
   const whom = typeof name === 'string' ? name : 'the account';
   note(`paired: ${whom} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);

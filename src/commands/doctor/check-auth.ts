@@ -3,13 +3,18 @@
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { World } from '../../base/runtime.ts';
-import { checkOwner, checkTokenMayGo, findToken, tokenSources } from '../../config/auth/token.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import {
+  checkTokenOrigin,
+  checkTokenMayGo,
+  findToken,
+  tokenSources,
+} from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { command, type Examination, fail, failed, ok, type Patient, warn } from './finding.ts';
+import { command, type Check, fail, checkFailed, ok, type DoctorContext, warn } from './finding.ts';
 
 /** Which service calls go to without further flags. */
-export const service: Examination = ({ settings, config }) => {
+export const checkService: Check = ({ settings, config }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return [ok('service', 'the embedded sandbox')];
   if (baseUrl === undefined) {
@@ -24,7 +29,7 @@ export const service: Examination = ({ settings, config }) => {
   try {
     checkTokenMayGo(baseUrl);
   } catch (error) {
-    return [failed('service', error)];
+    return [checkFailed('service', error)];
   }
   return [ok('service', `${baseUrl}${where}${guard}`)];
 };
@@ -39,29 +44,30 @@ const login = (context: string | undefined, baseUrl?: string): string =>
   );
 
 /** Where the token comes from that counts, and that it belongs to the origin in use. */
-export const token: Examination = async (patient) => {
-  const { settings, world } = patient;
+export const checkTokenSource: Check = async (patient) => {
+  const { settings, runtime } = patient;
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return [ok('token', 'the sandbox makes its own')];
   if (baseUrl === undefined) return [];
-  const [source, ...beaten] = tokenSources(stored, world);
+  const [source, ...beaten] = tokenSources(stored, runtime);
   const { origin } = new URL(baseUrl);
   if (source === undefined) return [fail('token', `none for ${origin}`, login(context, baseUrl))];
   const others = beaten.length === 0 ? '' : `; counts before ${beaten.join(', ')}`;
   try {
-    checkOwner(source, stored, origin, world);
+    checkTokenOrigin(source, stored, origin, runtime);
     if (source === 'token-command') return [tokenCommand(patient, others)];
-    await findToken(context, stored, origin, world);
+    await findToken(context, stored, origin, runtime);
   } catch (error) {
-    return [failed('token', error, source === 'file' ? login(context, baseUrl) : undefined)];
+    return [checkFailed('token', error, source === 'file' ? login(context, baseUrl) : undefined)];
   }
   const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
   return [ok('token', `from ${source}${bound}${others}`)];
 };
 
-function tokenCommand({ settings, world }: Patient, others: string) {
+function tokenCommand({ settings, runtime }: DoctorContext, others: string) {
   const [program = ''] = settings.stored?.tokenCommand ?? [];
-  if (isThere(program, world)) return ok('token', `from the command ${program}, not run${others}`);
+  if (isThere(program, runtime))
+    return ok('token', `from the command ${program}, not run${others}`);
   return fail(
     'token',
     `the token command ${program} is not on this machine`,
@@ -69,7 +75,7 @@ function tokenCommand({ settings, world }: Patient, others: string) {
   );
 }
 
-function isThere(program: string, { env }: World): boolean {
+function isThere(program: string, { env }: Runtime): boolean {
   const folders = isAbsolute(program) ? [''] : (env['PATH'] ?? '').split(delimiter);
   return folders.some((folder) => {
     try {
@@ -85,13 +91,13 @@ function isThere(program: string, { env }: World): boolean {
  * Whether the keychain gives the tokens that it was given. Where it holds none nothing is put into it to find out: one
  * that is not there may read like an empty one.
  */
-export const keychain: Examination = async ({ world, config }) => {
+export const checkKeychain: Check = async ({ runtime, config }) => {
   const holders = Object.entries(config.contexts ?? {}).flatMap(([name, { tokenIn }]) =>
     tokenIn === 'keychain' ? [name] : [],
   );
   const [first] = holders;
   try {
-    const held = await (await world.keychain()).read(first ?? 'nobody');
+    const held = await (await runtime.keychain()).read(first ?? 'nobody');
     if (first === undefined) return [ok('keychain', 'holds nothing of ours; auth login tries it')];
     if (held !== undefined) return [ok('keychain', `answers, holds ${holders.join(', ')}`)];
     return [fail('keychain', `it holds no token of ${first} any more`, login(first))];

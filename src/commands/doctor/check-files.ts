@@ -4,8 +4,8 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { configPath, readConfig } from '../../config/file.ts';
-import { examineState } from '../../sandbox/inspect-state.ts';
-import { command, type Examination, fail, failed, type Finding, ok, warn } from './finding.ts';
+import { inspectState } from '../../sandbox/inspect-state.ts';
+import { command, type Check, fail, checkFailed, type Finding, ok, warn } from './finding.ts';
 
 // Who may read and write a file or a folder, besides its owner.
 
@@ -40,7 +40,7 @@ export const isOpenForWriting = ({ mode }: Access, platform: string): boolean =>
   platform !== 'win32' && (mode & OTHERS_WRITE) !== 0;
 
 /** `0644` */
-export const octal = ({ mode }: Access): string => mode.toString(8).padStart(4, '0');
+export const formatAccess = ({ mode }: Access): string => mode.toString(8).padStart(4, '0');
 
 function isWritable(path: string, folder: boolean): boolean {
   try {
@@ -52,16 +52,16 @@ function isWritable(path: string, folder: boolean): boolean {
 }
 
 /** The settings: their folder, their file, and the file of tokens beside it. */
-export const configuration: Examination = ({ world }) => {
-  const { platform } = world.program;
-  const [folder, path] = [world.configDir(), configPath(world)];
+export const checkConfiguration: Check = ({ runtime }) => {
+  const { platform } = runtime.program;
+  const [folder, path] = [runtime.configDir(), configPath(runtime)];
   const around = accessTo(folder);
   if (around === undefined) return [ok('configuration', `none yet; it is kept in ${folder}`)];
   if (isOpenForWriting(around, platform))
     return [
       fail(
         'configuration',
-        `others may write into ${folder} (mode ${octal(around)})`,
+        `others may write into ${folder} (mode ${formatAccess(around)})`,
         command('chmod', '700', folder),
       ),
     ];
@@ -70,10 +70,10 @@ export const configuration: Examination = ({ world }) => {
     const access = accessTo(file);
     if (access === undefined || !isOpen(access, platform)) return [];
     const fix = command('chmod', '600', file);
-    const what = `others may read ${file} (mode ${octal(access)})`;
+    const what = `others may read ${file} (mode ${formatAccess(access)})`;
     return [name === 'config.json' ? warn('configuration', what, fix) : fail('token', what, fix)];
   });
-  const own = readable(path, world);
+  const own = readable(path, runtime);
   if (own !== undefined) return [own, ...files];
   if (files.length > 0) return files;
   return around.writable
@@ -81,13 +81,13 @@ export const configuration: Examination = ({ world }) => {
     : [warn('configuration', `${folder} cannot be written: settings stay as they are`)];
 };
 
-function readable(path: string, world: Parameters<typeof readConfig>[0]): Finding | undefined {
+function readable(path: string, runtime: Parameters<typeof readConfig>[0]): Finding | undefined {
   try {
-    readConfig(world);
+    readConfig(runtime);
     return undefined;
   } catch (error) {
     const damaged = /is damaged/.test((error as Error).message);
-    return failed(
+    return checkFailed(
       'configuration',
       error,
       damaged ? command('mv', path, `${path}.damaged`) : undefined,
@@ -96,9 +96,9 @@ function readable(path: string, world: Parameters<typeof readConfig>[0]): Findin
 }
 
 /** The state: the sandbox, journals of batches, the history. All of it is for this user alone. */
-export const state: Examination = ({ world }) => {
-  const { platform } = world.program;
-  const folder = world.stateDir();
+export const checkState: Check = ({ runtime }) => {
+  const { platform } = runtime.program;
+  const folder = runtime.stateDir();
   const around = accessTo(folder);
   if (around === undefined) return [ok('state', `none yet; it is kept in ${folder}`)];
   if (!around.folder) return [fail('state', `${folder} is no folder`, command('rm', '-i', folder))];
@@ -132,9 +132,9 @@ function within(folder: string): readonly string[] {
 
 // The embedded service's state. Starts nothing.
 
-export const sandbox: Examination = ({ world }) => {
+export const checkSandboxState: Check = ({ runtime }) => {
   try {
-    const examined = examineState(world.stateDir());
+    const examined = inspectState(runtime.stateDir());
     if (examined.found === 'none') return [ok('sandbox', 'not used yet; its first use makes it')];
     if (examined.found === 'good')
       return [ok('sandbox', `${examined.path}, ${examined.things} things`)];
@@ -146,7 +146,7 @@ export const sandbox: Examination = ({ world }) => {
       ),
     ];
   } catch (error) {
-    return [failed('sandbox', error)];
+    return [checkFailed('sandbox', error)];
   }
 };
 
@@ -160,5 +160,5 @@ export function settingFault(fault: Fault): Finding {
     : kept === undefined
       ? undefined
       : `social config unset ${kept}`;
-  return failed('settings', usageFailure([fault]), mend);
+  return checkFailed('settings', usageFailure([fault]), mend);
 }

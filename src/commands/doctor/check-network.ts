@@ -1,30 +1,38 @@
 // With --network alone: one harmless request to the service in use, for whether it answers, whether it takes the
 // token, and what its clock says. A token that cannot be found or sent is left out of it.
 
-import { get } from '../../api/operations/posts.ts';
+import { getPost } from '../../api/operations/posts.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
-import { activityOn } from '../../client/activity.ts';
-import { authorizing } from '../../client/build-request.ts';
+import { createActivity } from '../../client/activity.ts';
+import { bearerAuth } from '../../client/build-request.ts';
 import { requestOf } from '../../client/call-operation.ts';
 import { PROBE } from '../../client/token-check.ts';
-import { network } from '../../client/transport/pool.ts';
-import { connectionTo, pemFrom, proxyFrom } from '../../client/transport/tls.ts';
-import { loginLine } from '../../config/auth/login-command.ts';
+import { openTransport } from '../../client/transport/pool.ts';
+import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transport/tls.ts';
+import { loginCommand } from '../../config/auth/login-command.ts';
 import { checkTokenMayGo, findToken } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { setClock } from './check-program.ts';
-import { type Examination, fail, failed, type Finding, ok, type Patient, warn } from './finding.ts';
+import {
+  type Check,
+  fail,
+  checkFailed,
+  type Finding,
+  ok,
+  type DoctorContext,
+  warn,
+} from './finding.ts';
 
 // What a connection would go by: certificate authorities and a proxy. Connects to nothing.
 
-export const proxy: Examination = async ({ world, settings: { baseUrl } }) => {
-  const { env } = world;
+export const checkProxy: Check = async ({ runtime, settings: { baseUrl } }) => {
+  const { env } = runtime;
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '') !== '');
   if (name === undefined) return [ok('proxy', 'none')];
   try {
-    const found = await proxyFrom(world);
+    const found = await proxyFromEnv(runtime);
     const passed = baseUrl !== undefined && isLoopbackHost(new URL(baseUrl).hostname);
     const except = env['no_proxy'] || env['NO_PROXY'];
     const not = except ? `, not for ${except}` : '';
@@ -32,12 +40,12 @@ export const proxy: Examination = async ({ world, settings: { baseUrl } }) => {
       ok('proxy', passed ? 'not used for this machine' : `${found!.host}, from ${name}${not}`),
     ];
   } catch (error) {
-    return [failed('proxy', error, `unset ${name}`)];
+    return [checkFailed('proxy', error, `unset ${name}`)];
   }
 };
 
-export const certificates: Examination = async ({ world, settings }) => {
-  const { env } = world;
+export const checkCertificates: Check = async ({ runtime, settings }) => {
+  const { env } = runtime;
   const extra = env['NODE_EXTRA_CA_CERTS'];
   // With the flag its authorities count alone.
   const files =
@@ -49,9 +57,9 @@ export const certificates: Examination = async ({ world, settings }) => {
   const bad: Finding[] = [];
   for (const [path, fix] of files) {
     try {
-      await pemFrom(path, world);
+      await readCaFile(path, runtime);
     } catch (error) {
-      bad.push(failed('certificates', error, fix));
+      bad.push(checkFailed('certificates', error, fix));
     }
   }
   const unchecked =
@@ -75,45 +83,47 @@ export const certificates: Examination = async ({ world, settings }) => {
 const OFF_MS = 5000;
 const FAR_OFF_MS = 300_000;
 
-export const answers: Examination = async (patient) => {
-  const { settings, world } = patient;
+export const checkAnswers: Check = async (patient) => {
+  const { settings, runtime } = patient;
   const { baseUrl, context } = settings;
   if (context === SANDBOX) return [ok('network', 'the sandbox is on this machine')];
   if (baseUrl === undefined) return [];
   try {
     checkTokenMayGo(baseUrl);
     const token = await tokenOf(patient, new URL(baseUrl).origin);
-    const { send, close } = network(await connectionTo(baseUrl, settings, world, undefined));
-    const shown = activityOn(world, settings).begin(new URL(baseUrl).host, 1);
+    const { send, close } = openTransport(
+      await connectionOptions(baseUrl, settings, runtime, undefined),
+    );
+    const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
     try {
-      const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
-      const before = world.now();
+      const plain = requestOf(getPost, { postId: PROBE }, baseUrl, settings);
+      const before = runtime.now();
       const answer = await send(
-        token === undefined ? plain : authorizing(token)(plain),
-        world.signal,
+        token === undefined ? plain : bearerAuth(token)(plain),
+        runtime.signal,
       );
-      const middle = (before + world.now()) / 2;
+      const middle = (before + runtime.now()) / 2;
       return [
         judged(answer, patient, token !== undefined),
-        clockOf(answer, middle, world.program.platform),
+        clockOf(answer, middle, runtime.program.platform),
       ];
     } finally {
       shown.end();
       await close();
     }
   } catch (error) {
-    if (world.signal.aborted) throw error;
-    return [failed('network', error)];
+    if (runtime.signal.aborted) throw error;
+    return [checkFailed('network', error)];
   }
 };
 
 async function tokenOf(
-  { settings, world, around }: Patient,
+  { settings, runtime, commandContext }: DoctorContext,
   origin: string,
 ): Promise<string | undefined> {
   try {
-    const { token } = await findToken(settings.context, settings.stored, origin, world);
-    around.hide([token]);
+    const { token } = await findToken(settings.context, settings.stored, origin, runtime);
+    commandContext.hide([token]);
     return token;
   } catch {
     return undefined;
@@ -122,12 +132,12 @@ async function tokenOf(
 
 function judged(
   { status, headers }: HttpResponse,
-  { settings: { context } }: Patient,
+  { settings: { context } }: DoctorContext,
   withToken: boolean,
 ): Finding {
   if (!withToken) return ok('network', `the service answers (HTTP ${status}); no token was sent`);
   if (status === 401)
-    return fail('network', 'the service refuses the token (401)', loginLine(context, undefined));
+    return fail('network', 'the service refuses the token (401)', loginCommand(context, undefined));
   if (status === 403) return warn('network', 'the token is known, but may not read posts (403)');
   if (status === 404) return ok('network', 'the service answers, and probably takes the token');
   if (status >= 500) return warn('network', `the service is in trouble (HTTP ${status})`);

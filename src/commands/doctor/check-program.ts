@@ -3,14 +3,14 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
-import { own } from '../../base/json.ts';
+import { ownProperty } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { isUnicode, wantsColor } from '../../output/color.ts';
-import { TABLE_FROM } from '../../output/format.ts';
+import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { scripts } from '../completion/scripts.ts';
 import { accessTo, isOpen } from './check-files.ts';
-import { command, type Examination, fail, ok, warn } from './finding.ts';
+import { command, type Check, fail, ok, warn } from './finding.ts';
 const MAX_BYTES = 1024 * 1024;
 
 interface Places {
@@ -67,9 +67,9 @@ function placesOf(shell: string, env: Env): Places {
   };
 }
 
-export const completion: Examination = async ({ world: { env }, around }) => {
+export const checkCompletion: Check = async ({ runtime: { env }, commandContext }) => {
   const name = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
-  const known = own(scripts, name);
+  const known = ownProperty(scripts, name);
   if (known === undefined)
     return [ok('completion', name === '' ? 'SHELL names no shell' : `there is none for ${name}`)];
   const { startup, files } = placesOf(name, env);
@@ -77,7 +77,7 @@ export const completion: Examination = async ({ world: { env }, around }) => {
   if (asked !== undefined) return [ok('completion', `${name}, asked for in ${asked}`)];
   const kept = files.find((path) => textOf(path) !== undefined);
   if (kept === undefined) return [warn('completion', `not installed for ${name}`, known.install)];
-  if (textOf(kept) === known.write(await around.tree()))
+  if (textOf(kept) === known.write(await commandContext.tree()))
     return [ok('completion', `${name}, ${kept}`)];
   const again = `social completion ${name} -q > ${command(kept)}`;
   return [warn('completion', `${kept} is of another version`, again)];
@@ -95,14 +95,14 @@ function textOf(path: string): string | undefined {
 
 const DAY_MS = 86_400_000;
 
-export const program: Examination = ({
-  world: {
+export const checkProgram: Check = ({
+  runtime: {
     program: { node, platform, arch },
   },
 }) => [ok('program', `social ${version} on Node ${node}, ${platform} ${arch}`)];
 
 /** Compiled files are kept beside the program by its build, or else in the user's cache. */
-export const cache: Examination = ({ world: { program: host, env } }) => {
+export const checkCache: Check = ({ runtime: { program: host, env } }) => {
   const off = env['NODE_DISABLE_COMPILE_CACHE'] ?? '';
   if (off !== '')
     return [
@@ -128,9 +128,9 @@ export const cache: Examination = ({ world: { program: host, env } }) => {
 };
 
 /** Certificates are judged by this clock. Without the network it is only compared with the age of the program. */
-export const clock: Examination = ({ world }) => {
-  const { folder, platform } = world.program;
-  const [now, built] = [world.now(), builtAt(folder)];
+export const checkClock: Check = ({ runtime }) => {
+  const { folder, platform } = runtime.program;
+  const [now, built] = [runtime.now(), builtAt(folder)];
   const time = new Date(now).toISOString();
   if (built !== undefined && now < built - DAY_MS)
     return [
@@ -155,8 +155,8 @@ function builtAt(folder: string): number | undefined {
 
 // What this terminal shows: its width, colour, more than ASCII.
 
-export const terminal: Examination = ({ world, settings }) => {
-  const { stdout, env } = world;
+export const checkTerminal: Check = ({ runtime, settings }) => {
+  const { stdout, env } = runtime;
   if (!stdout.isTTY) return [ok('terminal', 'none: stdout is a pipe or a file, results are TSV')];
   const { columns } = stdout;
   const colored = wantsColor(settings.color, true, env);
@@ -171,7 +171,7 @@ export const terminal: Examination = ({ world, settings }) => {
     return [
       warn('terminal', `${told}; TERM does not say what it is`, 'export TERM=xterm-256color'),
     ];
-  if (columns !== undefined && columns < TABLE_FROM)
-    return [ok('terminal', `${told}: tables become blocks of fields below ${TABLE_FROM}`)];
+  if (columns !== undefined && columns < MIN_TABLE_WIDTH)
+    return [ok('terminal', `${told}: tables become blocks of fields below ${MIN_TABLE_WIDTH}`)];
   return [ok('terminal', told)];
 };

@@ -1,8 +1,8 @@
 // `doctor [--network]`: looks at everything that a call depends on, and says for each how it stands and what mends it.
 
 import type { Command } from 'commander';
-import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { addLocalCommand } from '../../cli/local-command.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 const words = {
   word: 'doctor',
@@ -20,9 +20,9 @@ const words = {
   config: 'own',
 } as const;
 
-export function add(program: Command, around: Surroundings): void {
-  leaf(program, words, around, async (call) => {
-    const { diagnose } = await import('./run-checks.ts');
-    await diagnose(call, around);
+export function add(program: Command, commandContext: CommandContext): void {
+  addLocalCommand(program, words, commandContext, async (call) => {
+    const { runChecks: diagnose } = await import('./run-checks.ts');
+    await diagnose(call, commandContext);
   });
 }

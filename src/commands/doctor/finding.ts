@@ -1,19 +1,19 @@
 // What an examination finds: one thing about this set-up, how it stands, and the command that mends it.
 
 import { Failure } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Config } from '../../config/file.ts';
 import { asFailure } from '../../output/error-report.ts';
 import type { Settings } from '../../config/settings.ts';
 import { shellQuote } from '../../base/shell.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 /** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
-export type Standing = 'ok' | 'warn' | 'fail';
+export type CheckStatus = 'ok' | 'warn' | 'fail';
 
 export interface Finding {
   readonly check: string;
-  readonly status: Standing;
+  readonly status: CheckStatus;
   /** A clause about what was seen. Holds no secret, nor anything of one. */
   readonly what: string;
   /** The exact command that mends it. */
@@ -21,15 +21,15 @@ export interface Finding {
 }
 
 /** What is examined. */
-export interface Patient {
-  readonly world: World;
+export interface DoctorContext {
+  readonly runtime: Runtime;
   readonly settings: Settings;
   readonly config: Config;
-  readonly around: Surroundings;
+  readonly commandContext: CommandContext;
 }
 
 /** Looks at one side of the set-up. Never throws for what it finds. */
-export type Examination = (patient: Patient) => readonly Finding[] | Promise<readonly Finding[]>;
+export type Check = (patient: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 
 export const ok = (check: string, what: string): Finding => ({ check, status: 'ok', what });
 
@@ -39,12 +39,17 @@ export const warn = (check: string, what: string, fix?: string): Finding =>
 export const fail = (check: string, what: string, fix?: string): Finding =>
   finding(check, 'fail', what, fix);
 
-function finding(check: string, status: Standing, what: string, fix: string | undefined): Finding {
+function finding(
+  check: string,
+  status: CheckStatus,
+  what: string,
+  fix: string | undefined,
+): Finding {
   return { check, status, what, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** A failure of the tool's own as a finding: its words, and the next step that it names where none is given. */
-export function failed(check: string, error: unknown, fix?: string): Finding {
+export function checkFailed(check: string, error: unknown, fix?: string): Finding {
   if (!(error instanceof Failure)) throw error;
   const { what, why = [], hint, next } = asFailure(error).facts;
   const told = [what, ...why, ...(hint === undefined || fix !== undefined ? [] : [hint])];

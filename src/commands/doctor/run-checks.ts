@@ -3,50 +3,56 @@
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { type Config, readConfig } from '../../config/file.ts';
 import { resolveSettings } from '../../config/settings.ts';
-import { toneOf } from '../../output/color.ts';
-import { TABLE_FROM } from '../../output/format.ts';
+import { colorsFor } from '../../output/color.ts';
+import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
-import { keychain, service, token } from './check-auth.ts';
-import { configuration, sandbox, settingFault, state } from './check-files.ts';
-import { certificates, proxy } from './check-network.ts';
-import { cache, clock, completion, program as itself, terminal } from './check-program.ts';
-import type { Examination, Finding, Patient, Standing } from './finding.ts';
-import { fold } from '../../output/wrap.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { checkKeychain, checkService, checkTokenSource } from './check-auth.ts';
+import { checkConfiguration, checkSandboxState, settingFault, checkState } from './check-files.ts';
+import { checkCertificates, checkProxy } from './check-network.ts';
+import {
+  checkCache,
+  checkClock,
+  checkCompletion,
+  checkProgram as itself,
+  checkTerminal,
+} from './check-program.ts';
+import type { Check, Finding, DoctorContext, CheckStatus } from './finding.ts';
+import { wrapText } from '../../output/wrap.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
-const offline: readonly Examination[] = [
+const offline: readonly Check[] = [
   itself,
-  configuration,
-  service,
-  token,
-  keychain,
-  proxy,
-  certificates,
-  terminal,
-  completion,
-  state,
-  sandbox,
-  cache,
-  clock,
+  checkConfiguration,
+  checkService,
+  checkTokenSource,
+  checkKeychain,
+  checkProxy,
+  checkCertificates,
+  checkTerminal,
+  checkCompletion,
+  checkState,
+  checkSandboxState,
+  checkCache,
+  checkClock,
 ];
 
 /** Examines everything and tells it. Throws `local_io` where something fails, `usage` where a flag is wrong. */
-export async function diagnose(call: LeafCall, around: Surroundings): Promise<void> {
-  const { world, flags } = call;
-  const config = readable(world);
-  const { settings, faults, unknownContext } = resolveSettings(flags, world.env, config);
+export async function runChecks(call: LocalCall, commandContext: CommandContext): Promise<void> {
+  const { runtime, flags } = call;
+  const config = readable(runtime);
+  const { settings, faults, unknownContext } = resolveSettings(flags, runtime.env, config);
   const wrong = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   const typed = wrong.filter(({ field }) => field.startsWith('-'));
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
-  const patient = { world, settings, config, around };
+  const patient = { runtime, settings, config, commandContext };
   const findings = [
     ...wrong.map(settingFault),
     ...(await examined(patient, flags['network'] === true)),
   ];
-  const shown = { ...call, settings, form: formOf(settings, world.stdout) };
+  const shown = { ...call, settings, form: formOf(settings, runtime.stdout) };
   if (shown.form === 'table') await write(findings, shown);
   else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
   const failing = findings.filter(({ status }) => status === 'fail').length;
@@ -59,23 +65,23 @@ export async function diagnose(call: LeafCall, around: Surroundings): Promise<vo
 }
 
 /** All findings, in the order of the examinations. The service's word on the clock replaces this machine's own. */
-async function examined(patient: Patient, online: boolean): Promise<readonly Finding[]> {
+async function examined(patient: DoctorContext, online: boolean): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const examine of offline) {
     found.push(...(await examine(patient)));
-    patient.world.signal.throwIfAborted();
+    patient.runtime.signal.throwIfAborted();
   }
   if (!online) return found;
-  const { answers } = await import('./check-network.ts');
+  const { checkAnswers: answers } = await import('./check-network.ts');
   const more = await answers(patient);
   const compared = more.some(({ check }) => check === 'clock');
   return [...found.filter(({ check }) => !compared || check !== 'clock'), ...more];
 }
 
 /** The settings; none where they cannot be read, which is a finding of its own. */
-function readable(world: LeafCall['world']): Config {
+function readable(runtime: LocalCall['runtime']): Config {
   try {
-    return readConfig(world);
+    return readConfig(runtime);
   } catch {
     return {};
   }
@@ -84,12 +90,12 @@ function readable(world: LeafCall['world']): Config {
 /** A finding a line: sign, word, check, what was seen; the command below it, whole, for copying. */
 async function write(
   findings: readonly Finding[],
-  { world, settings, mask }: LeafCall,
+  { runtime, settings, mask }: LocalCall,
 ): Promise<void> {
-  const { stdout } = world;
-  const tone = await toneOf(stdout, settings, world);
+  const { stdout } = runtime;
+  const tone = await colorsFor(stdout, settings, runtime);
   const paint = { ok: tone.good, warn: tone.moving, fail: tone.bad };
-  const signs: Readonly<Record<Standing, string>> = {
+  const signs: Readonly<Record<CheckStatus, string>> = {
     ok: tone.signs.good,
     warn: '!',
     fail: tone.signs.bad,
@@ -98,11 +104,11 @@ async function write(
   const columns = stdout.columns ?? 80;
   const start = 2 + 'warn'.length + 2;
   // A narrow terminal has no room beside the names: what was seen stands below them.
-  const isNarrow = columns < TABLE_FROM;
+  const isNarrow = columns < MIN_TABLE_WIDTH;
   const margin = ' '.repeat(isNarrow ? start : start + width + 2);
   const lines = findings.flatMap(({ check, status, what, fix }) => {
     const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = fold(sanitizeLine(mask(what)), columns, margin);
+    const text = wrapText(sanitizeLine(mask(what)), columns, margin);
     return [
       ...(isNarrow
         ? [head + check, text]

@@ -6,32 +6,32 @@ import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, toJson } from '../../base/json.ts';
-import type { World } from '../../base/runtime.ts';
-import { requestOf, callingOf } from '../../client/call-operation.ts';
-import { openService, placeOf } from '../../client/open-service.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { requestOf, createCallContext } from '../../client/call-operation.ts';
+import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { type RawFlags, resolveSettings, type Settings } from '../../config/settings.ts';
-import { recorded } from '../../history/recorder.ts';
-import { hiddenIn } from '../../input/secret-input.ts';
-import { toneOf } from '../../output/color.ts';
-import { asFailure, errorObject, reportOf } from '../../output/error-report.ts';
-import { maskJson, maskSecrets, redacted } from '../../output/redact.ts';
-import { settled } from '../../wait/call-and-wait.ts';
-import { extraOf } from '../operation-hooks.ts';
-import { accountField, checkAllowed, CONFIRM, type Grant } from './tools.ts';
+import { recordDuring } from '../../history/recorder.ts';
+import { secretValuesIn } from '../../input/secret-input.ts';
+import { colorsFor } from '../../output/color.ts';
+import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
+import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
+import { callAndWait } from '../../wait/call-and-wait.ts';
+import { hooksFor } from '../operation-hooks.ts';
+import { accountField, checkAllowed, CONFIRM, type McpPermissions } from './tools.ts';
 
 /** What the protocol calls the result of a call. */
-export interface Answer extends Record<string, unknown> {
+export interface ToolResult extends Record<string, unknown> {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 }
 
 /** What calls are made with. */
-export interface Host {
-  readonly world: World;
+export interface ToolHost {
+  readonly runtime: Runtime;
   readonly flags: RawFlags;
-  readonly grant: Grant;
+  readonly grant: McpPermissions;
   /** Takes texts that must not be shown anywhere, until it is told to forget them. */
   readonly hide: (secrets: readonly string[]) => () => void;
   /** Takes those texts out of a line. */
@@ -41,8 +41,12 @@ export interface Host {
 }
 
 /** The settings as they are now. Throws `usage` or `local_io` where they cannot be used. */
-export function settingsNow({ world, flags }: Host): Settings {
-  const { settings, faults, unknownContext } = resolveSettings(flags, world.env, readConfig(world));
+export function settingsNow({ runtime, flags }: ToolHost): Settings {
+  const { settings, faults, unknownContext } = resolveSettings(
+    flags,
+    runtime.env,
+    readConfig(runtime),
+  );
   const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   if (all.length > 0) throw usageFailure(all);
   // Notes would be said anew with each call; those about the answer go into the answer.
@@ -50,9 +54,13 @@ export function settingsNow({ world, flags }: Host): Settings {
 }
 
 /** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
-export async function callTool(operation: Operation, given: Input, host: Host): Promise<Answer> {
+export async function callTool(
+  operation: Operation,
+  given: Input,
+  host: ToolHost,
+): Promise<ToolResult> {
   const fields = fieldsOf(operation);
-  const forget = [host.hide(hiddenIn(fields, given))];
+  const forget = [host.hide(secretValuesIn(fields, given))];
   const during = {
     ...host,
     hide: (secrets: readonly string[]) => {
@@ -64,33 +72,36 @@ export async function callTool(operation: Operation, given: Input, host: Host): 
   try {
     return await answered(operation, given, during);
   } catch (error) {
-    return await failed(asFailure(error), host);
+    return await failedResult(asFailure(error), host);
   } finally {
     for (const each of forget) each();
   }
 }
 
-async function answered(operation: Operation, given: Input, host: Host): Promise<Answer> {
+async function answered(operation: Operation, given: Input, host: ToolHost): Promise<ToolResult> {
   const settings = settingsNow(host);
   checkAllowed(operation, host.grant, settings, given);
   const notes: string[] = [];
   const input = inputOf(operation, given, settings, (line) => void notes.push(line));
   if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
   const { data, warnings } = await sent(operation, input, settings, host);
-  const shown = isMap(data) ? maskSecrets(fieldsOf(operation), data) : data;
-  return told(maskJson(shown, host.mask), [...notes, ...warnings].map(host.mask));
+  const shown = isMap(data) ? maskSecretFields(fieldsOf(operation), data) : data;
+  return told(redactJson(shown, host.mask), [...notes, ...warnings].map(host.mask));
 }
 
 /** A failure as an answer. */
-export async function failed(failure: Failure, { world, mask, onUnknown }: Host): Promise<Answer> {
-  if (failure.outcome === 'unknown') onUnknown(redacted(failure, mask));
-  const tone = await toneOf(
-    { ...world.stderr, isTTY: false },
+export async function failedResult(
+  failure: Failure,
+  { runtime, mask, onUnknown }: ToolHost,
+): Promise<ToolResult> {
+  if (failure.outcome === 'unknown') onUnknown(redactFailure(failure, mask));
+  const tone = await colorsFor(
+    { ...runtime.stderr, isTTY: false },
     { color: { choice: 'never', typed: true } },
-    world,
+    runtime,
   );
-  const text = reportOf(failure, { json: false, debug: false, tone, redact: mask });
-  const structuredContent = maskJson(errorObject(redacted(failure, mask)), mask) as Record<
+  const text = formatFailure(failure, { json: false, debug: false, tone, redact: mask });
+  const structuredContent = redactJson(errorObject(redactFailure(failure, mask)), mask) as Record<
     string,
     unknown
   >;
@@ -121,13 +132,13 @@ function inputOf(
   const idle = operation.method === 'PATCH' && Object.keys(own).length < 2;
   if (idle) faults.push({ field: 'input', problem: 'has nothing to change' });
   if (faults.length > 0) throw usageFailure(faults);
-  return extraOf(operation.command).complete?.(own, note) ?? own;
+  return hooksFor(operation.command).complete?.(own, note) ?? own;
 }
 
 /** The request as it would leave. */
 function rehearsed(operation: Operation, input: Input, settings: Settings): object {
-  const plain = maskSecrets(fieldsOf(operation), input);
-  const { method, url, body } = requestOf(operation, plain, placeOf(settings).baseUrl, settings);
+  const plain = maskSecretFields(fieldsOf(operation), input);
+  const { method, url, body } = requestOf(operation, plain, locationOf(settings).baseUrl, settings);
   return {
     dryRun: true,
     method,
@@ -141,21 +152,34 @@ async function sent(
   operation: Operation,
   input: Input,
   settings: Settings,
-  { world, hide, mask }: Host,
+  { runtime, hide, mask }: ToolHost,
 ): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
-  const service = await openService(placeOf(settings), settings, world);
+  const service = await openService(locationOf(settings), settings, runtime);
   hide(service.tokens);
   try {
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
-    const calling = await callingOf({ operation, hooks: {}, mask }, prepared, service, world);
+    const callContext = await createCallContext(
+      { operation, hooks: {}, mask },
+      prepared,
+      service,
+      runtime,
+    );
     const warnings: string[] = [];
     const note = (line: string) => void warnings.push(line);
     const watched = isChange(operation)
-      ? (await import('../../history/change-observer.ts')).watchTool(operation, input, calling)
+      ? (await import('../../history/change-observer.ts')).observeToolChange(
+          operation,
+          input,
+          callContext,
+        )
       : undefined;
     let data: unknown;
-    await recorded(watched?.record, async () => {
-      ({ data } = await settled({ ...calling, note, change: watched?.watch }, undefined, input));
+    await recordDuring(watched?.record, async () => {
+      ({ data } = await callAndWait(
+        { ...callContext, note, change: watched?.watch },
+        undefined,
+        input,
+      ));
     });
     return { data, warnings };
   } finally {
@@ -163,7 +187,7 @@ async function sent(
   }
 }
 
-function told(data: unknown, notes: readonly string[]): Answer {
+function told(data: unknown, notes: readonly string[]): ToolResult {
   return {
     content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
     ...(isMap(data) ? { structuredContent: data } : {}),

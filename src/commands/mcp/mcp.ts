@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { makeGroup } from '../../cli/command-group.ts';
-import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { addLocalCommand } from '../../cli/local-command.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 const words = {
   word: 'serve',
@@ -21,10 +21,10 @@ const words = {
   stdin: 'the messages of the client',
 } as const;
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'mcp', 'The operations as tools for an agent');
-  leaf(group, words, around, async (call) => {
-    const { serve } = await import('./server.ts');
-    await serve(call, around);
+  addLocalCommand(group, words, commandContext, async (call) => {
+    const { serveMcp: serve } = await import('./server.ts');
+    await serve(call, commandContext);
   });
 }

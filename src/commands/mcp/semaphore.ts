@@ -1,7 +1,7 @@
 // Turns for calls: so many at once, the others in the order in which they came. Who gives up while waiting was never
 // let in.
 
-export interface Turns {
+export interface Semaphore {
   /** Does the work when its turn comes. Rejects with the reason of the signal where that ends the waiting. */
   take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing is under way any more. */
@@ -9,7 +9,7 @@ export interface Turns {
 }
 
 /** Lets so many in at once. */
-export function turnsFor(most: number): Turns {
+export function createSemaphore(most: number): Semaphore {
   const line = new Set<() => void>();
   const working = new Set<Promise<unknown>>();
   let free = most;

@@ -6,17 +6,17 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { Failure, type FailureKind, isSignal } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { notesTo } from '../../output/notes.ts';
-import { callTool, failed, type Host, settingsNow } from './call-tool.ts';
-import { type Turns, turnsFor } from './semaphore.ts';
-import { describeTool, isServed, type Tool, toolOf } from './tools.ts';
-import { wireOver } from './transport.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { createNote } from '../../output/notes.ts';
+import { callTool, failedResult, type ToolHost, settingsNow } from './call-tool.ts';
+import { type Semaphore, createSemaphore } from './semaphore.ts';
+import { describeTool, isExposed, type Tool, toolOf } from './tools.ts';
+import { createStdioTransport } from './transport.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 /** What is under way or in line when the client goes is still answered within this time. */
 const GRACE_MS = 10_000;
@@ -35,39 +35,39 @@ const instructions = [
  * Serves until the end. Throws what ends a program by SIGTERM or SIGHUP (Ctrl-C is an end like any other), and on
  * any end a change of which nobody knows what became of it.
  */
-export async function serve(call: LeafCall, { hide, mask }: Surroundings): Promise<void> {
-  const { world, flags, settings } = call;
-  const note = notesTo(world, settings);
+export async function serveMcp(call: LocalCall, { hide, mask }: CommandContext): Promise<void> {
+  const { runtime, flags, settings } = call;
+  const note = createNote(runtime, settings);
   const tools = (await everyOperation()).map(({ area, name, operation }) =>
     toolOf(area, name, operation),
   );
-  const wire = wireOver(world);
+  const wire = createStdioTransport(runtime);
   let gone = false;
   void wire.ended.then(() => (gone = true));
   const unsure: Failure[] = [];
-  const host: Host = {
+  const host: ToolHost = {
     // Standard input is the client's: nothing that a call starts may read from it.
-    world: { ...world, stdin: { isTTY: false, chunks: nothing } },
+    runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing } },
     flags,
     grant: { writes: flags['allowWrites'] === true },
     hide,
     mask,
-    onUnknown: (failure) => void ((gone || world.signal.aborted) && unsure.push(failure)),
+    onUnknown: (failure) => void ((gone || runtime.signal.aborted) && unsure.push(failure)),
   };
-  const turns = turnsFor(MOST_AT_ONCE);
+  const turns = createSemaphore(MOST_AT_ONCE);
   const handle = serveStdio(() => serverOf(tools, host, turns), {
     transport: wire,
     onerror: ({ message }) => void (settings.debug && note(`mcp: ${sanitizeLine(message)}`)),
   });
   note(`mcp: serving ${describe(tools, host)} until the client or Ctrl-C ends it`);
   await wire.ended;
-  await within(GRACE_MS, wire.answered, world);
-  const deaf = { ...world, signal: new AbortController().signal };
-  if (world.signal.aborted) await within(LAST_ANSWERS_MS, wire.answered, deaf);
+  await within(GRACE_MS, wire.answered, runtime);
+  const deaf = { ...runtime, signal: new AbortController().signal };
+  if (runtime.signal.aborted) await within(LAST_ANSWERS_MS, wire.answered, deaf);
   // Who is still in line is sent away; a change that has left ends by itself, or by a signal.
   await handle.close();
   await turns.over();
-  const failure = lastFailure(world, unsure, wire.unread());
+  const failure = lastFailure(runtime, unsure, wire.unread());
   if (failure !== undefined) throw failure;
 }
 
@@ -76,7 +76,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {
 }
 
 /** Waits for something, so many milliseconds at most and no longer than until a signal. Leaves no timer behind. */
-async function within(ms: number, what: Promise<void>, { sleep, signal }: World): Promise<void> {
+async function within(ms: number, what: Promise<void>, { sleep, signal }: Runtime): Promise<void> {
   const enough = new AbortController();
   const stop = () => enough.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -91,37 +91,40 @@ async function within(ms: number, what: Promise<void>, { sleep, signal }: World)
 }
 
 /** Whom it serves, and what; the place may still be missing, and may change. */
-function describe(tools: readonly Tool[], host: Host): string {
+function describe(tools: readonly Tool[], host: ToolHost): string {
   const settings = settingsNow(host);
-  const served = tools.filter(({ operation }) => isServed(operation, host.grant, settings));
+  const served = tools.filter(({ operation }) => isExposed(operation, host.grant, settings));
   const writing = served.filter(({ operation }) => isChange(operation)).length;
   const what = writing === 0 ? 'all of which read' : `${writing} of which write`;
   return `${served.length} tools, ${what},`;
 }
 
-function serverOf(tools: readonly Tool[], host: Host, turns: Turns): McpServer {
+function serverOf(tools: readonly Tool[], host: ToolHost, turns: Semaphore): McpServer {
   const mcp = new McpServer(
     { name: 'social', title: 'social', version },
     { capabilities: { tools: { listChanged: false } }, instructions },
   );
   mcp.server.setRequestHandler('tools/list', () => {
     const settings = settingsNow(host);
-    const served = tools.filter(({ operation }) => isServed(operation, host.grant, settings));
+    const served = tools.filter(({ operation }) => isExposed(operation, host.grant, settings));
     return { tools: served.map((tool) => describeTool(tool, settings.account)) };
   });
   mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) throw await unknown(params.name, tools);
-    const { signal, release } = eitherOf(host.world.signal, mcpReq.signal);
+    const { signal, release } = eitherOf(host.runtime.signal, mcpReq.signal);
     const given = params.arguments ?? {};
     try {
       return await turns.take(signal, () => {
         // A change that has left is ended by a signal alone, whatever its client wants by then.
-        const own = isChange(tool.operation) ? host.world.signal : signal;
-        return callTool(tool.operation, given, { ...host, world: { ...host.world, signal: own } });
+        const own = isChange(tool.operation) ? host.runtime.signal : signal;
+        return callTool(tool.operation, given, {
+          ...host,
+          runtime: { ...host.runtime, signal: own },
+        });
       });
     } catch (error) {
-      return await failed(asFailure(error), host);
+      return await failedResult(asFailure(error), host);
     } finally {
       release();
     }
@@ -144,7 +147,7 @@ function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
 
 /** What the protocol answers to the name of a tool that does not exist. */
 async function unknown(name: string, tools: readonly Tool[]): Promise<ProtocolError> {
-  const { closest } = await import('../../base/closest.ts');
+  const { closestWord: closest } = await import('../../base/closest.ts');
   const near = closest(
     name,
     tools.map((each) => each.name),
@@ -155,7 +158,7 @@ async function unknown(name: string, tools: readonly Tool[]): Promise<ProtocolEr
 
 /** What the server ends with, unless it ends well. */
 function lastFailure(
-  { signal }: World,
+  { signal }: Runtime,
   unsure: readonly Failure[],
   unread: string | undefined,
 ): Failure | undefined {

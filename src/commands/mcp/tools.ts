@@ -1,6 +1,6 @@
 // The operations as tools: name, words, JSON Schema of the input, what a call does to the world. A projection.
 
-import { spellingsOf } from '../../api/operations/command-names.ts';
+import { commandNamesOf } from '../../api/operations/command-names.ts';
 import {
   isChange,
   mutationOf,
@@ -11,7 +11,7 @@ import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { again } from '../../config/flags.ts';
+import { suggestCommand } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
 
 export interface Tool {
@@ -65,7 +65,7 @@ export function describeTool({ name, operation }: Tool, account: string | undefi
 
 /** One operation that stands for several commands is called by all that it can do. */
 function titleOf(operation: Operation): string {
-  const spellings = spellingsOf(operation);
+  const spellings = commandNamesOf(operation);
   const [{ summary }] = spellings as [(typeof spellings)[0]];
   if (spellings.length === 1) return summary;
   const [first = '', ...rest] = spellings.map(({ words }) => words.at(-1)!);
@@ -108,19 +108,23 @@ export const idField = (operation: Operation): string => Object.keys(operation.i
 // takes something away needs the id once more. Nobody is there to ask, so a protected context says no.
 
 /** What the server was started with. */
-export interface Grant {
+export interface McpPermissions {
   readonly writes: boolean;
 }
 
 /** Whether a tool is served at all. */
-export function isServed(operation: Operation, grant: Grant, settings: Settings): boolean {
+export function isExposed(
+  operation: Operation,
+  grant: McpPermissions,
+  settings: Settings,
+): boolean {
   return refusal(operation, grant, settings) === undefined;
 }
 
 /** Throws `usage` where the call may not be made: nothing was sent. */
 export function checkAllowed(
   operation: Operation,
-  grant: Grant,
+  grant: McpPermissions,
   settings: Settings,
   given: Input,
 ): void {
@@ -135,9 +139,13 @@ export function checkAllowed(
   throw usageFailure([{ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` }]);
 }
 
-function refusal(operation: Operation, grant: Grant, settings: Settings): Failure | undefined {
+function refusal(
+  operation: Operation,
+  grant: McpPermissions,
+  settings: Settings,
+): Failure | undefined {
   if (!isChange(operation)) return undefined;
-  const serve = (more: string) => again(`mcp serve ${more}`, { settings, flags: {} });
+  const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags: {} });
   if (!grant.writes)
     return denied(
       'this server only reads',

@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { lineSplitter, type Line } from '../../batch/read/lines.ts';
 import { toJson } from '../../base/json.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 
-export interface Wire extends Transport {
+export interface StdioTransport extends Transport {
   /** Resolves when nothing more will come: the client has closed its side, or a signal ends the program. */
   readonly ended: Promise<void>;
   /** Resolves when, after that, every request has its answer. */
@@ -25,14 +25,14 @@ export interface Wire extends Transport {
 const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** Reads from the first `start` on. Numbers of the service keep their digits on the way out. */
-export function wireOver({ stdin, stdout, signal }: World): Wire {
+export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioTransport {
   const splitter = lineSplitter(MOST_MESSAGE_BYTES);
   const unanswered = new Set<unknown>();
   const [ended, answered] = [signalled(), signalled()];
   let over = false;
   let unread: string | undefined;
 
-  const wire: Wire = {
+  const wire: StdioTransport = {
     ended: ended.promise,
     answered: answered.promise,
     unread: () => unread,

@@ -1,12 +1,12 @@
 // `posts retry` that cannot post twice: --failed and -i name only targets that failed and were never published;
 // a conflict and a lost answer are followed by a look at the post.
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { get } from '../../api/operations/posts.ts';
+import { getPost } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
-import { call } from '../../client/call-operation.ts';
-import { canAsk } from '../../prompts/policy.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
 import { waitLine } from '../../wait/target-advice.ts';
-import type { Extra, Step, Calling } from '../../client/call-context.ts';
+import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { nextStep } from './wait.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import {
@@ -20,7 +20,7 @@ interface Seen extends TargetState {
   readonly error?: string;
 }
 
-export const retry: Extra = {
+export const retryHooks: CommandHooks = {
   options: [
     { flags: '--failed', description: 'Read the post first and name only its failed targets' },
     { flags: '-i, --interactive', description: 'Choose from the failed targets, on a terminal' },
@@ -34,26 +34,26 @@ export const retry: Extra = {
 
   looks: (flags) => flags['failed'] === true || flags['interactive'] === true,
 
-  async before(input, calling, waits): Promise<Step> {
-    if (retry.looks!(calling.flags)) return narrowed(input, calling);
+  async before(input, callContext, waits): Promise<BeforeResult> {
+    if (retryHooks.looks!(callContext.flags)) return narrowed(input, callContext);
     if (!waits) return { input };
     // What is asked is asked first: the state before is the one that the consent is about.
-    await calling.change?.asks(input);
-    const { targets: before } = await read(input, calling);
+    await callContext.change?.asks(input);
+    const { targets: before } = await read(input, callContext);
     const named = input['targetIds'] as readonly string[] | undefined;
     return { input, before, ...(named === undefined ? {} : { wanted: named }) };
   },
 
   after: nextStep,
 
-  async failed(failure, input, calling) {
+  async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
-    const now = await look(input, calling);
+    const now = await look(input, callContext);
     if (now === undefined) throw failure;
     // What is refused because it is under way already is waited for; what is unknown names a look of its own.
     const next =
       failure.facts.status === 409
-        ? waitLine(String(input['postId']), now.targets, calling)
+        ? waitLine(String(input['postId']), now.targets, callContext)
         : undefined;
     throw new Failure(failure.kind, {
       ...failure.facts,
@@ -64,32 +64,32 @@ export const retry: Extra = {
 };
 
 /** The same input with the targets that failed and can be retried; nothing to call where there are none. */
-async function narrowed(input: Input, calling: Calling): Promise<Step> {
-  const { flags, settings, world, change } = calling;
+async function narrowed(input: Input, callContext: CallContext): Promise<BeforeResult> {
+  const { flags, settings, runtime, change } = callContext;
   const chooses = flags['interactive'] === true;
-  if (chooses && !canAsk(settings, world))
+  if (chooses && !mayPrompt(settings, runtime))
     throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
-  let now = await read(input, calling);
-  const failed = retryable(now.targets, calling);
-  let chosen = chooses && failed.length > 0 ? await choose(failed, calling) : idsOf(failed);
+  let now = await read(input, callContext);
+  const failed = retryable(now.targets, callContext);
+  let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
     throw new Failure('declined', { what: 'no target was chosen; nothing was sent', sent: false });
   const asked = chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
   if (asked || (chooses && chosen.length > 0)) {
     // Somebody took their time: what has changed meanwhile is left out.
-    now = await read(input, calling);
-    const still = idsOf(retryable(now.targets, calling));
+    now = await read(input, callContext);
+    const still = idsOf(retryable(now.targets, callContext));
     chosen = chosen.filter((id) => still.includes(id));
   }
   if (chosen.length > 0)
     return { input: { ...input, targetIds: chosen }, before: now.targets, wanted: chosen };
-  calling.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
+  callContext.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
   return { input, instead: now.result };
 }
 
 /** The post and its targets as they are now. */
-async function read(input: Input, calling: Calling) {
-  const result = await call(calling, get, { postId: input['postId'] });
+async function read(input: Input, callContext: CallContext) {
+  const result = await callOperation(callContext, getPost, { postId: input['postId'] });
   return { result, targets: targetsOf(result.data) as readonly Seen[] };
 }
 
@@ -97,7 +97,7 @@ const hasFailed = ({ status }: TargetState) => status === 'failed';
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
 /** The targets that failed and can be retried without posting twice; says which it leaves out. */
-function retryable(targets: readonly Seen[], { note }: Calling): readonly Seen[] {
+function retryable(targets: readonly Seen[], { note }: CallContext): readonly Seen[] {
   for (const target of targets) {
     const which = `${target.platform} ${target.id}`;
     if (target.status === 'publishing') note(`skipped ${which}: already publishing`);
@@ -109,9 +109,9 @@ function retryable(targets: readonly Seen[], { note }: Calling): readonly Seen[]
 
 async function choose(
   failed: readonly Seen[],
-  { settings, world }: Calling,
+  { settings, runtime }: CallContext,
 ): Promise<readonly string[]> {
-  const ask = await world.ask(settings.accessible);
+  const ask = await runtime.ask(settings.accessible);
   return ask.checklist({
     message: 'Which targets to retry?',
     choices: failed.map(({ id, platform, error }) => ({
@@ -124,12 +124,12 @@ async function choose(
 }
 
 /** Times as the table shows them: relative, or exact with --utc. */
-async function timesFor({ settings, world }: Calling, serverTime: number | undefined) {
+async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
   const [{ clockOf }, { relativeTime }] = await Promise.all([
     import('../../output/write-result.ts'),
     import('../../output/cell.ts'),
   ]);
-  const now = clockOf(world, serverTime);
+  const now = clockOf(runtime, serverTime);
   return (time: unknown) => {
     if (typeof time !== 'string') return '';
     const exact = settings.utc || !isTimestamp(time);
@@ -140,13 +140,18 @@ async function timesFor({ settings, world }: Calling, serverTime: number | undef
 /** How the post stands now, a line a target; nothing when it cannot be read either. */
 async function look(
   input: Input,
-  calling: Calling,
+  callContext: CallContext,
 ): Promise<
   { readonly lines: readonly string[]; readonly targets: readonly TargetState[] } | undefined
 > {
   try {
-    const { data, serverTime } = await call(calling, get, { postId: input['postId'] }, 0);
-    const when = await timesFor(calling, serverTime);
+    const { data, serverTime } = await callOperation(
+      callContext,
+      getPost,
+      { postId: input['postId'] },
+      0,
+    );
+    const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);
     const moving = targets.filter(({ status }) => status === 'publishing');
     const meaning =

@@ -2,18 +2,18 @@
 
 import type { Command } from 'commander';
 import { type Input } from '../../api/operations/define-operation.ts';
-import { get } from '../../api/operations/posts.ts';
-import { addVerb } from '../../cli/operation-command.ts';
-import { call } from '../../client/call-operation.ts';
-import type { Extra, Calling, Ended } from '../../client/call-context.ts';
+import { getPost } from '../../api/operations/posts.ts';
+import { addOperationCommands } from '../../cli/operation-command.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
 import { retryAdvice, waitLine } from '../../wait/target-advice.ts';
 import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
-export const postsWait: Extra = {
-  async before(input, calling) {
-    const instead = await call(calling, get, { postId: input['postId'] });
+export const waitHooks: CommandHooks = {
+  async before(input, callContext) {
+    const instead = await callOperation(callContext, getPost, { postId: input['postId'] });
     const wanted = input['targetIds'] as readonly string[] | undefined;
     return { input, instead, ...(wanted === undefined ? {} : { wanted }) };
   },
@@ -21,26 +21,26 @@ export const postsWait: Extra = {
 
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
-export function add(program: Command, around: Surroundings): void {
-  addVerb(program, waitForPost, { hooks: postsWait, waits: 'always' }, around);
+export function add(program: Command, commandContext: CommandContext): void {
+  addOperationCommands(program, waitForPost, { hooks: waitHooks, waits: 'always' }, commandContext);
 }
 
 // What a person types next after they have seen how a post stands: a line on stderr, below the table.
 
 /** Names the command for what is under way, or else for what failed. Only below a table: a script knows its way. */
 export async function nextStep(
-  { data }: Ended,
+  { data }: CallOutcome,
   input: Input,
-  calling: Calling,
+  callContext: CallContext,
 ): Promise<undefined> {
-  const { settings, world, note } = calling;
+  const { settings, runtime, note } = callContext;
   const { formOf } = await import('../../output/write-result.ts');
   const targets = usable(data);
-  if (formOf(settings, world.stdout) !== 'table' || targets === undefined) return;
+  if (formOf(settings, runtime.stdout) !== 'table' || targets === undefined) return;
   const id = String(input['postId']);
-  const wait = waitLine(id, targets, calling);
+  const wait = waitLine(id, targets, callContext);
   const { next, hint } =
-    wait === undefined ? retryAdvice(id, targets, targets, calling) : { next: wait };
+    wait === undefined ? retryAdvice(id, targets, targets, callContext) : { next: wait };
   if (hint !== undefined) note(hint);
   if (next !== undefined) note(`try: ${next}`);
 }

@@ -4,7 +4,7 @@
 import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
-import { closest } from '../../base/closest.ts';
+import { closestWord } from '../../base/closest.ts';
 import { parseDuration } from '../../base/durations.ts';
 
 /** How it looks, for what went wrong. */
@@ -77,7 +77,7 @@ function faultNamed(name: string): ChaosFault | { problem: string; fix: string }
   if (name === 'reset' || name === 'lost') return name;
   if (/^[45]\d\d$/.test(name)) return Number(name);
   const isNumber = /^\d+$/.test(name);
-  const near = isNumber ? undefined : closest(name, NAMES);
+  const near = isNumber ? undefined : closestWord(name, NAMES);
   return {
     problem: isNumber
       ? 'must be a status from 400 to 599'

@@ -5,10 +5,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
-import { cannotRecord, codeOf, failure } from '../../fs/io-errors.ts';
-import { credentialPlaces, maySecretName } from '../../output/credentials.ts';
-import { MASK, redactor } from '../../output/redact.ts';
-import type { Exchange } from '../../sandbox/http-exchange.ts';
+import { cannotRecord, codeOf, ioFailure } from '../../fs/io-errors.ts';
+import { secretPlaces, maySecretName } from '../../output/credentials.ts';
+import { MASK, createRedactor } from '../../output/redact.ts';
+import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 
 // A request to the sandbox as a recording keeps it: a plain object with a mask in place of every secret. The token is
 // in no header here, for headers are not kept, and is masked by value wherever else it may have been written.
@@ -17,7 +17,7 @@ import type { Exchange } from '../../sandbox/http-exchange.ts';
 const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
 
 /** A function that makes the line of an exchange, without its end. */
-export async function recorder(): Promise<(exchange: Exchange) => string> {
+export async function recorder(): Promise<(exchange: SandboxExchange) => string> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secretFields = new Set(
     operations.flatMap((operation) =>
@@ -26,12 +26,12 @@ export async function recorder(): Promise<(exchange: Exchange) => string> {
         .map(({ name }) => name),
     ),
   );
-  const { maskPath } = await credentialPlaces();
+  const { maskPath } = await secretPlaces();
   const isSecret = (name: string) => secretFields.has(name) || maySecretName(name);
   return ({ time, request, status, fault, delayMs }) => {
     const [path = '', query = ''] = request.url.split(/\?(.*)/s);
     const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
-    const hide = redactor([given]);
+    const hide = createRedactor([given]);
     const redact = (text: string) => hide(text).replaceAll(SANDBOX_TOKEN, MASK);
     const masking = { isSecret, redact };
     return toJson({
@@ -94,18 +94,18 @@ function hidden(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((name) => [name, MASK]));
 }
 
-export interface Recording {
+export interface SandboxRecording {
   /** Adds a line; where that fails it is noted once, and the sandbox goes on. */
-  add(exchange: Exchange): void;
+  add(exchange: SandboxExchange): void;
   close(): void;
 }
 
 /** Makes the file, mode 0600. Throws `Failure('local_io')` where there is one, or none can be made. */
 export function startRecording(
   path: string,
-  lineOf: (exchange: Exchange) => string,
+  lineOf: (exchange: SandboxExchange) => string,
   note: (line: string) => void,
-): Recording {
+): SandboxRecording {
   const fd = create(path);
   let failed = false;
   return {
@@ -128,6 +128,6 @@ function create(path: string): number {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw cannotRecord(path, error);
-    throw failure(`${path} is there already; name a new file for --record, or remove it`, error);
+    throw ioFailure(`${path} is there already; name a new file for --record, or remove it`, error);
   }
 }

@@ -3,9 +3,9 @@
 
 import type { Command } from 'commander';
 import { makeGroup } from '../../cli/command-group.ts';
-import { leaf } from '../../cli/local-command.ts';
-import { listedKinds, startNames, startPromises } from '../../sandbox/options.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { addLocalCommand } from '../../cli/local-command.ts';
+import { listedKinds, startNames, startDescriptions } from '../../sandbox/options.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 // The numbers that `sandbox serve` takes.
 
@@ -13,15 +13,21 @@ export const PORTS = { minimum: 0, maximum: 65_535 };
 
 export const SEEDS = { minimum: 0, maximum: 999_999_999 };
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'sandbox', 'The embedded service, for trying things out');
-  leaf(group, serveWords, around, async (call) => (await import('./serve.ts')).serve(call));
-  leaf(group, showWords, around, async (call) => (await import('./show.ts')).show(call));
-  leaf(group, resetWords, around, async (call) => (await import('./show.ts')).reset(call));
+  addLocalCommand(group, serveWords, commandContext, async (call) =>
+    (await import('./serve.ts')).serveSandbox(call),
+  );
+  addLocalCommand(group, showWords, commandContext, async (call) =>
+    (await import('./show.ts')).showSandbox(call),
+  );
+  addLocalCommand(group, resetWords, commandContext, async (call) =>
+    (await import('./show.ts')).resetSandboxState(call),
+  );
 }
 
 const STATE_DETAILS = `States: ${startNames
-  .map((name) => `${name} (${startPromises[name]})`)
+  .map((name) => `${name} (${startDescriptions[name]})`)
   .join('; ')}.`;
 
 const stateFlag = (description: string) => ({

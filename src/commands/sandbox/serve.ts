@@ -1,17 +1,17 @@
 // `sandbox serve`: the embedded service as a server, with faults and a recording where they are asked for.
 
-import { closest } from '../../base/closest.ts';
+import { closestWord } from '../../base/closest.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import type { LeafCall } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { type RawFlags, wholeNumber } from '../../config/settings.ts';
-import { credentialPlaces } from '../../output/credentials.ts';
-import { type ChaosPlan, planInWords } from '../../sandbox/chaos.ts';
-import type { Exchange } from '../../sandbox/http-exchange.ts';
+import { secretPlaces } from '../../output/credentials.ts';
+import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
+import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 import { startNames } from '../../sandbox/options.ts';
-import { startSandbox, surveySandbox } from '../../sandbox/server.ts';
+import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { readChaos } from './chaos-option.ts';
 import { recorder, startRecording } from './recording.ts';
 import { PORTS, SEEDS } from './sandbox.ts';
@@ -20,7 +20,7 @@ import { PORTS, SEEDS } from './sandbox.ts';
 
 /** The value that was typed; undefined without the flag. Throws a usage failure when it is none of `values`. */
 export function oneOfFlag<T extends string>(
-  { flags }: LeafCall,
+  { flags }: LocalCall,
   name: string,
   values: readonly T[],
 ): T | undefined {
@@ -28,7 +28,7 @@ export function oneOfFlag<T extends string>(
   if (typeof given !== 'string') return undefined;
   const found = values.find((each) => each === given);
   if (found !== undefined) return found;
-  const near = closest(given, values);
+  const near = closestWord(given, values);
   const fault: Fault = {
     field: `--${name}`,
     problem: `must be one of: ${values.join(', ')}; got ${quote(given)}`,
@@ -44,18 +44,18 @@ interface ServeFlags {
 }
 
 /** Serves until a signal comes, and ends with its failure. */
-export async function serve(call: LeafCall): Promise<void> {
-  const { world, flags } = call;
+export async function serveSandbox(call: LocalCall): Promise<void> {
+  const { runtime, flags } = call;
   const start = oneOfFlag(call, 'state', startNames);
-  const { port, chaos, record } = readFlags(flags, world);
-  const { maskWords } = await credentialPlaces();
-  const note = (line: string) => void world.stderr.write(`${maskWords(line)}\n`);
-  const { deadHolders } = world;
-  const place = { stateDir: world.stateDir(), deadHolders, now: world.now, note };
+  const { port, chaos, record } = readFlags(flags, runtime);
+  const { maskWords } = await secretPlaces();
+  const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
+  const { deadHolders } = runtime;
+  const place = { stateDir: runtime.stateDir(), deadHolders, now: runtime.now, note };
   const recording =
     record === undefined ? undefined : startRecording(record, await recorder(), note);
   const tally = new Map<string, number>();
-  const onExchange = (exchange: Exchange) => {
+  const onExchange = (exchange: SandboxExchange) => {
     const met = String(exchange.fault ?? 'none');
     tally.set(met, (tally.get(met) ?? 0) + 1);
     recording?.add(exchange);
@@ -71,10 +71,12 @@ export async function serve(call: LeafCall): Promise<void> {
     try {
       if (start !== undefined) note(`sandbox: started over as ${start}`);
       if (chaos !== undefined)
-        note(`sandbox: making faults: --chaos '${planInWords(chaos.plan)}' --seed ${chaos.seed}`);
-      await announce(call, sandbox, async () => (await surveySandbox(place)).samples);
-      world.onQuestion(() => `serving on ${sandbox.url}: ${sum(tally)} requests so far`);
-      const stop = await stopOf(world.signal);
+        note(
+          `sandbox: making faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
+        );
+      await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
+      runtime.onQuestion(() => `serving on ${sandbox.url}: ${sum(tally)} requests so far`);
+      const stop = await stopOf(runtime.signal);
       if (chaos !== undefined) note(`sandbox: faults made: ${faultsMade(tally)}`);
       throw stop;
     } finally {
@@ -93,7 +95,7 @@ const faultsMade = (tally: ReadonlyMap<string, number>): string =>
   [...tally].map(([fault, times]) => `${fault} ${times}`).join(', ') || 'none, for nobody asked';
 
 /** All that is wrong with the flags comes out at once. */
-function readFlags(flags: RawFlags, world: World): ServeFlags {
+function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
   const number = (name: string, { minimum, maximum }: typeof PORTS, fallback: number): number => {
@@ -104,7 +106,7 @@ function readFlags(flags: RawFlags, world: World): ServeFlags {
     return fallback;
   };
   const port = number('port', PORTS, 0);
-  const seed = number('seed', SEEDS, Math.floor(world.random() * SEEDS.maximum));
+  const seed = number('seed', SEEDS, Math.floor(runtime.random() * SEEDS.maximum));
   const record = text('record');
   if (record === '') faults.push({ field: '--record', problem: 'needs the name of a file' });
   const asked = text('chaos');
@@ -124,7 +126,7 @@ const isFaults = (plan: ChaosPlan | readonly Fault[] | undefined): plan is reado
   Array.isArray(plan);
 
 async function announce(
-  { world, form }: LeafCall,
+  { runtime, form }: LocalCall,
   { url, token }: { readonly url: string; readonly token: string },
   samples: () => Promise<object>,
 ): Promise<void> {
@@ -133,8 +135,8 @@ async function announce(
     ? toJson({ url, token, samples: await samples() })
     : // The sandbox's token guards nothing but the sandbox.
       `export SOCIAL_BASE_URL=${url}\nexport SOCIAL_TOKEN=${token}`;
-  await world.stdout.write(`${text}\n`);
-  if (form === 'table') await world.stderr.write('sandbox: serving until Ctrl-C\n');
+  await runtime.stdout.write(`${text}\n`);
+  if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
 }
 
 /** The signal that ends the server, as the failure that the command ends with. */

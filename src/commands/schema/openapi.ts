@@ -1,11 +1,11 @@
 // One operation in the words of OpenAPI. What the API document does not show is marked `x-assumed`.
 
-import { type Spelling, spellingsOf } from '../../api/operations/command-names.ts';
+import { type CommandNames, commandNamesOf } from '../../api/operations/command-names.ts';
 import {
   type Example,
   mutationOf,
   type Operation,
-  placesOf,
+  fieldLocations,
   queryFields,
   type Input,
 } from '../../api/operations/define-operation.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../api/operations/json-schema.ts';
 import { type AreaName, areas } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
-import { wordsOf } from '../../base/shell.ts';
+import { splitShellWords } from '../../base/shell.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
 // The input that the line of an example stands for. Reads what help shows; runs nothing.
@@ -27,10 +27,10 @@ import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 /** The fields that the line gives, by its words, its operands and its flags; flags that are no field's (`--wait`) count for nothing. */
 export function exampleInput(
   operation: Operation,
-  { words, given }: Spelling,
+  { words, given }: CommandNames,
   [, line]: Example,
 ): Input {
-  const typed = (wordsOf(line) ?? []).slice(1 + words.length);
+  const typed = (splitShellWords(line) ?? []).slice(1 + words.length);
   const end = typed.findIndex((word) => word.startsWith('-'));
   const [operands, flags] = end < 0 ? [typed, []] : [typed.slice(0, end), typed.slice(end)];
   const fields = fieldsOf(operation);
@@ -85,7 +85,7 @@ export function describeOperation(area: AreaName, name: string, operation: Opera
       tags: [area],
       summary: summaryOf(operation),
       ...(description === '' ? {} : { description }),
-      'x-command': spellingsOf(operation).map(({ words }) => `social ${words.join(' ')}`),
+      'x-command': commandNamesOf(operation).map(({ words }) => `social ${words.join(' ')}`),
       'x-mutation': mutationOf(operation),
       ...(assumes.length === 0 ? {} : { 'x-assumed': assumes }),
       ...parameters(operation, input.schema, examples[0]!.input),
@@ -106,7 +106,7 @@ interface ExampleInput {
 }
 
 function examplesOf(operation: Operation): readonly ExampleInput[] {
-  const [spelling] = spellingsOf(operation);
+  const [spelling] = commandNamesOf(operation);
   return spelling!.examples.map((example) => ({
     purpose: example[0],
     input: exampleInput(operation, spelling!, example),
@@ -126,7 +126,7 @@ const propertiesOf = ({ properties }: JsonSchema) => properties as Readonly<Reco
 const requiredIn = ({ required = [] }: JsonSchema) => required as readonly string[];
 
 function parameters(operation: Operation, schema: JsonSchema, example: Input): Json {
-  const { path } = placesOf(operation);
+  const { path } = fieldLocations(operation);
   const parameter = (field: string, name: string, place: 'path' | 'query', more: Json) => {
     const { description, ...rest } = propertiesOf(schema)[field]!;
     return {
@@ -153,7 +153,7 @@ function requestBody(
   schema: JsonSchema,
   examples: readonly ExampleInput[],
 ): Json {
-  const { body } = placesOf(operation);
+  const { body } = fieldLocations(operation);
   if (body.length === 0) return {};
   const only = (from: Json) =>
     Object.fromEntries(body.filter((field) => field in from).map((field) => [field, from[field]]));

@@ -6,14 +6,14 @@ import { usageFailure } from '../../base/errors.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { inputSchema, resultSchema } from '../../api/operations/json-schema.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
-import { spellingsOf, type Spelling } from '../../api/operations/command-names.ts';
+import { commandNamesOf, type CommandNames } from '../../api/operations/command-names.ts';
 import { toJsonText } from '../../output/format.ts';
 import { quote } from '../../base/sanitize.ts';
-import { closest } from '../../base/closest.ts';
-import { leaf, type LeafCall } from '../../cli/local-command.ts';
+import { closestWord } from '../../base/closest.ts';
+import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
 const words = {
   word: 'schema',
@@ -29,8 +29,8 @@ const words = {
   config: 'none',
 } as const;
 
-export function add(program: Command, around: Surroundings): void {
-  leaf(program, words, around, async (call) => {
+export function add(program: Command, commandContext: CommandContext): void {
+  addLocalCommand(program, words, commandContext, async (call) => {
     if (call.flags['openapi'] === true) return print(call, await document(call));
     const known = await everySpelling();
     const typed = call.operands.join(' ');
@@ -49,7 +49,7 @@ export function add(program: Command, around: Surroundings): void {
 
 interface Known {
   readonly operation: Operation;
-  readonly spelling: Spelling;
+  readonly spelling: CommandNames;
   /** The words: `posts retry`. */
   readonly path: string;
   /** All the words that lead to it. */
@@ -59,7 +59,7 @@ interface Known {
 async function everySpelling(): Promise<readonly Known[]> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const spelled = [...operations, waitForPost].flatMap((operation) =>
-    spellingsOf(operation).map((spelling): Known => {
+    commandNamesOf(operation).map((spelling): Known => {
       const group = spelling.words.slice(0, -1);
       const names = [...spelling.words.slice(-1), ...spelling.aliases].map((last) =>
         [...group, last].join(' '),
@@ -81,7 +81,7 @@ function describe({ operation, spelling, path }: Known): object {
   };
 }
 
-async function document({ operands }: LeafCall): Promise<object> {
+async function document({ operands }: LocalCall): Promise<object> {
   if (operands.length > 0)
     throw usageFailure([
       { field: '--openapi', problem: 'describes all operations and takes no command' },
@@ -92,7 +92,7 @@ async function document({ operands }: LeafCall): Promise<object> {
 
 function unknown(typed: string, known: readonly Known[]): Error {
   const names = known.flatMap(({ names: all }) => all);
-  const near = closest(typed, names);
+  const near = closestWord(typed, names);
   return usageFailure(
     [
       {
@@ -106,8 +106,8 @@ function unknown(typed: string, known: readonly Known[]): Error {
 }
 
 /** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */
-async function print({ world, settings }: LeafCall, value: object): Promise<void> {
+async function print({ runtime, settings }: LocalCall, value: object): Promise<void> {
   const { output } = settings;
-  const compact = output === 'ndjson' || (output === 'json' && !world.stdout.isTTY);
-  await world.stdout.write(toJsonText(value, !compact));
+  const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);
+  await runtime.stdout.write(toJsonText(value, !compact));
 }

@@ -8,20 +8,20 @@ import {
   WebhookName,
   WebhookSecret,
 } from '../../api/schema/webhook.ts';
-import type { Ask } from '../../base/runtime.ts';
-import { again } from '../../config/flags.ts';
-import { madeSecret } from '../../input/secret-input.ts';
+import type { Prompts } from '../../base/runtime.ts';
+import { suggestCommand } from '../../config/flags.ts';
+import { generateSecret } from '../../input/secret-input.ts';
 import type { RawFlags } from '../../config/settings.ts';
-import type { Answers, Talk } from '../../client/call-context.ts';
+import type { DialogueAnswers, DialogueContext } from '../../client/call-context.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
 /** Asks for the rest of an endpoint that is called `usual` where nothing else is said. */
-export async function talkOver(
+export async function webhookDialogue(
   input: Input,
   usual: string,
-  { ask, note, settings, flags }: Talk,
-): Promise<Answers> {
+  { ask, note, settings, flags }: DialogueContext,
+): Promise<DialogueAnswers> {
   const name = await ask.text({ message: 'Name', initial: usual, validate: by(WebhookName) });
   const signed = await askSecret(ask);
   const customHeaders = await askHeaders(ask);
@@ -34,7 +34,7 @@ export async function talkOver(
     ...(Object.keys(customHeaders).length === 0 ? {} : { customHeaders }),
   };
   const line = lineOf(answers, usual, signed.flags);
-  note(`the same as: ${again(line, { settings, flags })}`);
+  note(`the same as: ${suggestCommand(line, { settings, flags })}`);
   return { input: answers, flags: signed.flags };
 }
 
@@ -53,7 +53,7 @@ interface Signed {
   readonly flags: RawFlags;
 }
 
-async function askSecret(ask: Ask): Promise<Signed> {
+async function askSecret(ask: Prompts): Promise<Signed> {
   const how = await ask.choose({
     message: 'Signing secret',
     choices: [
@@ -74,11 +74,11 @@ async function askSecret(ask: Ask): Promise<Signed> {
     validate: (path) =>
       path === '-' ? 'must be the name of a file' : existsSync(path) ? 'exists already' : undefined,
   });
-  return { secret: madeSecret(), flags: { generateSecret: true, secretOut } };
+  return { secret: generateSecret(), flags: { generateSecret: true, secretOut } };
 }
 
 /** Names are shown, values are not: they are secrets as often as not. */
-async function askHeaders(ask: Ask): Promise<Readonly<Record<string, string>>> {
+async function askHeaders(ask: Prompts): Promise<Readonly<Record<string, string>>> {
   const headers = Object.create(null) as Record<string, string>;
   for (;;) {
     const name = await ask.text({

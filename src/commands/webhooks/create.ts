@@ -1,9 +1,9 @@
 // `webhooks create`: an endpoint without a name is called after the host of its URL; typed bare on a terminal,
 // it is a short dialogue.
-import type { Extra } from '../../client/call-context.ts';
+import type { CommandHooks } from '../../client/call-context.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
-export const webhooksCreate: Extra = {
+export const createWebhookHooks: CommandHooks = {
   complete(input, note) {
     const host = hostOf(input);
     if (input['name'] !== undefined || host === undefined) return input;
@@ -12,7 +12,7 @@ export const webhooksCreate: Extra = {
   },
 
   async dialogue(input, talk) {
-    const { talkOver } = await import('./create-dialogue.ts');
+    const { webhookDialogue: talkOver } = await import('./create-dialogue.ts');
     return talkOver(input, hostOf(input) ?? '', talk);
   },
 };

@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { toJsonText, toNdjson } from '../../output/format.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
-import { leaf } from '../../cli/local-command.ts';
-import type { Surroundings } from '../../cli/command-context.ts';
+import { addLocalCommand } from '../../cli/local-command.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
 
-export function add(program: Command, around: Surroundings): void {
+export function add(program: Command, commandContext: CommandContext): void {
   const parent = program.commands.find((command) => command.name() === 'webhooks')!;
-  leaf(
+  addLocalCommand(
     parent,
     {
       word: 'events',
@@ -16,16 +16,16 @@ export function add(program: Command, around: Surroundings): void {
       details: 'Needs no service and no token.',
       example: 'social webhooks events',
     },
-    around,
-    async ({ form, world }) => {
+    commandContext,
+    async ({ form, runtime }) => {
       const names = WebhookEvent.options;
       const text =
         form === 'json'
-          ? toJsonText(names, world.stdout.isTTY)
+          ? toJsonText(names, runtime.stdout.isTTY)
           : form === 'ndjson'
             ? toNdjson(names)
             : names.map((name) => `${name}\n`).join('');
-      await world.stdout.write(text);
+      await runtime.stdout.write(text);
     },
   );
 }

@@ -1,13 +1,13 @@
 // `webhooks update`: says which lists are replaced as a whole, for the API has no way to add to one.
 
-import type { Extra } from '../../client/call-context.ts';
+import type { CommandHooks } from '../../client/call-context.ts';
 
 const lists = [
   { name: 'events', says: '--event replaces all events of this endpoint' },
   { name: 'customHeaders', says: '--header replaces all custom headers of this endpoint' },
 ] as const;
 
-export const webhooksUpdate: Extra = {
+export const updateWebhookHooks: CommandHooks = {
   complete(input, note) {
     for (const { name, says } of lists) if (input[name] != null) note(says);
     return input;

@@ -3,7 +3,7 @@ import type { RawFlags, Settings } from '../settings.ts';
 import { shellQuote } from '../../base/shell.ts';
 
 /** `social auth login -C prod`; where there is no context, at this address. */
-export function loginLine(
+export function loginCommand(
   context: string | undefined,
   baseUrl: string | undefined,
   { cacert }: RawFlags = {},
@@ -25,7 +25,7 @@ export function afterRefusedToken(
   if (source === 'sandbox') return {};
   const elsewhere = context !== undefined && stored?.baseUrl !== baseUrl;
   if (elsewhere) return { hint: `set SOCIAL_TOKEN to a token of ${baseUrl ?? 'this service'}` };
-  const next = loginLine(context, baseUrl, flags);
+  const next = loginCommand(context, baseUrl, flags);
   if (source === 'file' || source === 'keychain') return { next };
   return { next, hint: `${source} takes precedence over a stored token: correct or remove it` };
 }

@@ -2,7 +2,7 @@
 
 import { execa } from 'execa';
 import { Failure } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
 /** For a program that does not end when it is asked to. */
@@ -15,7 +15,7 @@ const MAX_BYTES = 64 * 1024;
  */
 export async function runTokenCommand(
   command: readonly string[],
-  { env, signal, sleep, stdin }: World,
+  { env, signal, sleep, stdin }: Runtime,
 ): Promise<string> {
   const [program, ...args] = command;
   const [late, over] = [new AbortController(), new AbortController()];

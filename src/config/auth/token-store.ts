@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
-import { own } from '../../base/json.ts';
-import { afterRunning } from '../../base/running-clock.ts';
-import type { Keychain, World } from '../../base/runtime.ts';
+import { ownProperty } from '../../base/json.ts';
+import { setRunningTimeout } from '../../base/running-clock.ts';
+import type { Keychain, Runtime } from '../../base/runtime.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
-import { checkPlace, readPrivate } from '../../fs/private-files.ts';
+import { checkWritableBy, readPrivate } from '../../fs/private-files.ts';
 
 // The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
 // to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
@@ -20,7 +20,7 @@ import { checkPlace, readPrivate } from '../../fs/private-files.ts';
 const PATIENCE_MS = 3000;
 
 /** Where the program is, and what runs it. */
-export interface Host {
+export interface KeychainHost {
   readonly node: string;
   /** A folder from which the keychain's package is found. */
   readonly folder: string;
@@ -49,7 +49,7 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
 });`;
 
 /** The keychain of this user's session. Each call rejects within 3 seconds when it does not answer. */
-export function systemKeychain(host: Host): Keychain {
+export function systemKeychain(host: KeychainHost): Keychain {
   return {
     read: async (name) => (await put({ act: 'read', name }, host)) ?? undefined,
     write: async (name, secret) => void (await put({ act: 'write', name, secret }, host)),
@@ -65,10 +65,10 @@ interface Question {
 
 async function put(
   question: Question,
-  { node, folder, env, signal }: Host,
+  { node, folder, env, signal }: KeychainHost,
 ): Promise<string | null> {
   const late = new AbortController();
-  const cancel = afterRunning(PATIENCE_MS, () => late.abort());
+  const cancel = setRunningTimeout(PATIENCE_MS, () => late.abort());
   const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),
@@ -109,21 +109,21 @@ const Entry = z.object({ token: z.string(), origin: z.string() });
 const Entries = z.record(z.string(), Entry);
 
 /** Where tokens are kept that no keychain took. */
-export const credentialsPath = (world: World): string =>
-  join(world.configDir(), 'credentials.json');
+export const credentialsPath = (runtime: Runtime): string =>
+  join(runtime.configDir(), 'credentials.json');
 
 /** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when its home cannot be read. */
 export async function loadToken(
   context: string,
   home: TokenHome,
-  world: World,
+  runtime: Runtime,
 ): Promise<StoredToken | undefined> {
-  if (home === 'file') return own(readEntries(world), context);
+  if (home === 'file') return ownProperty(readEntries(runtime), context);
   try {
-    const text = await (await world.keychain()).read(context);
+    const text = await (await runtime.keychain()).read(context);
     return text === undefined ? undefined : Entry.parse(JSON.parse(text));
   } catch (error) {
-    world.signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     throw new Failure('local_io', {
       what: `the keychain does not give the token of ${context}: ${(error as Error).message}`,
       hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
@@ -134,28 +134,28 @@ export async function loadToken(
 }
 
 /** Keeps a token, in the keychain unless it does not answer or the file is asked for. Tells where it went, and why. */
-export async function keepToken(
+export async function storeToken(
   context: string,
   entry: StoredToken,
   fileOnly: boolean,
-  world: World,
+  runtime: Runtime,
 ): Promise<{ home: TokenHome; why: string }> {
   if (!fileOnly) {
     try {
-      const keychain = await world.keychain();
+      const keychain = await runtime.keychain();
       await keychain.write(context, JSON.stringify(entry));
       // A keychain that is not there may swallow a write: only what can be read back was kept.
       if ((await keychain.read(context)) === JSON.stringify(entry)) {
-        await changeEntries(world, (entries) => without(entries, context));
+        await changeEntries(runtime, (entries) => without(entries, context));
         return { home: 'keychain', why: 'the system’s keychain' };
       }
     } catch {
-      world.signal.throwIfAborted();
+      runtime.signal.throwIfAborted();
       // Said below: the user learns that the file was used because no keychain answered.
     }
   }
-  await changeEntries(world, (entries) => ({ ...entries, [context]: entry }));
-  const path = credentialsPath(world);
+  await changeEntries(runtime, (entries) => ({ ...entries, [context]: entry }));
+  const path = credentialsPath(runtime);
   return {
     home: 'file',
     why: fileOnly ? `${path}, as asked` : `${path}, for no keychain answered`,
@@ -163,15 +163,15 @@ export async function keepToken(
 }
 
 /** Removes a token from both homes and reads back that it is gone. Throws `Failure('local_io')` when it is not. */
-export async function dropToken(
+export async function deleteToken(
   context: string,
   home: TokenHome | undefined,
-  world: World,
+  runtime: Runtime,
 ): Promise<void> {
-  await changeEntries(world, (entries) => without(entries, context));
+  await changeEntries(runtime, (entries) => without(entries, context));
   if (home !== 'keychain') return;
   try {
-    const keychain = await world.keychain();
+    const keychain = await runtime.keychain();
     await keychain.remove(context);
     if ((await keychain.read(context)) === undefined) return;
   } catch (error) {
@@ -190,8 +190,8 @@ export async function dropToken(
 
 type Entries = z.output<typeof Entries>;
 
-function readEntries(world: World): Entries {
-  const path = credentialsPath(world);
+function readEntries(runtime: Runtime): Entries {
+  const path = credentialsPath(runtime);
   const bytes = readPrivate(path, MAX_BYTES);
   if (bytes === undefined) return {};
   try {
@@ -207,16 +207,19 @@ function readEntries(world: World): Entries {
   }
 }
 
-async function changeEntries(world: World, change: (entries: Entries) => Entries): Promise<void> {
-  const path = credentialsPath(world);
-  checkPlace(world.configDir());
+async function changeEntries(
+  runtime: Runtime,
+  change: (entries: Entries) => Entries,
+): Promise<void> {
+  const path = credentialsPath(runtime);
+  checkWritableBy(runtime.configDir());
   const save = () => {
-    const before = readEntries(world);
+    const before = readEntries(runtime);
     const after = change(before);
     if (JSON.stringify(after) !== JSON.stringify(before))
       saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
   };
-  await withFileLock(path, save, world);
+  await withFileLock(path, save, runtime);
 }
 
 function without(entries: Entries, context: string): Entries {

@@ -1,10 +1,10 @@
 // The bearer token: where it comes from, what it may contain, and to whom it may go. Never shows it.
 
 import { Failure, type Fault } from '../../base/errors.ts';
-import type { World } from '../../base/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
-import { loginLine } from './login-command.ts';
+import { loginCommand } from './login-command.ts';
 import { loadToken, type TokenHome } from './token-store.ts';
 import { readHanded } from '../../fs/private-files.ts';
 
@@ -56,7 +56,7 @@ const MAX_TOKEN_FILE_BYTES = 16 * 1024;
 /** The sources that are set for a context, in the order in which they count. Reads no token. */
 export function tokenSources(
   context: StoredContext | undefined,
-  { env }: World,
+  { env }: Runtime,
 ): readonly TokenSource[] {
   const sources: readonly (readonly [TokenSource, unknown])[] = [
     ['SOCIAL_TOKEN', env['SOCIAL_TOKEN'] || undefined],
@@ -75,16 +75,16 @@ export async function findToken(
   name: string | undefined,
   context: StoredContext | undefined,
   origin: string,
-  world: World,
+  runtime: Runtime,
 ): Promise<FoundToken> {
-  const [source] = tokenSources(context, world);
+  const [source] = tokenSources(context, runtime);
   if (source === undefined) throw noToken(name, origin);
-  checkOwner(source, context, origin, world);
+  checkTokenOrigin(source, context, origin, runtime);
   const read = async () => {
-    if (source === 'SOCIAL_TOKEN') return usable(world.env[source]!, source, 'usage');
-    if (source === 'SOCIAL_TOKEN_FILE') return fromFile(world.env[source]!);
-    if (source === 'token-command') return fromCommand(context!.tokenCommand!, world);
-    return fromStore(name!, source, origin, world);
+    if (source === 'SOCIAL_TOKEN') return usable(runtime.env[source]!, source, 'usage');
+    if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
+    if (source === 'token-command') return fromCommand(context!.tokenCommand!, runtime);
+    return fromStore(name!, source, origin, runtime);
   };
   return { source, token: await read(), read };
 }
@@ -94,11 +94,11 @@ export async function findToken(
  * file are the context's, like a stored token, which knows its origin itself. Without a context a file belongs to the
  * address that the environment names beside it. `SOCIAL_TOKEN` goes wherever this call goes. Reads no token.
  */
-export function checkOwner(
+export function checkTokenOrigin(
   source: TokenSource,
   context: StoredContext | undefined,
   origin: string,
-  { env }: Pick<World, 'env'>,
+  { env }: Pick<Runtime, 'env'>,
 ): void {
   if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
   const what = source === 'token-command' ? 'the token command' : 'the token file';
@@ -111,9 +111,9 @@ export function checkOwner(
   if (owner !== origin) throw foreign(what, owner, origin);
 }
 
-async function fromCommand(command: readonly string[], world: World): Promise<string> {
+async function fromCommand(command: readonly string[], runtime: Runtime): Promise<string> {
   const { runTokenCommand } = await import('./token-command.ts');
-  const output = await runTokenCommand(command, world);
+  const output = await runTokenCommand(command, runtime);
   return usable(output, 'the token command’s output', 'local_io');
 }
 
@@ -121,9 +121,9 @@ async function fromStore(
   name: string,
   home: TokenHome,
   origin: string,
-  world: World,
+  runtime: Runtime,
 ): Promise<string> {
-  const stored = await loadToken(name, home, world);
+  const stored = await loadToken(name, home, runtime);
   if (stored === undefined) throw noToken(name, origin);
   if (stored.origin !== origin) throw foreign('the stored token', stored.origin, origin);
   return usable(stored.token, 'the stored token', 'local_io');
@@ -151,7 +151,7 @@ function noToken(name: string | undefined, origin: string): Failure {
   return new Failure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-    next: loginLine(name, origin),
+    next: loginCommand(name, origin),
     sent: false,
     retryable: false,
   });

@@ -1,21 +1,21 @@
 // Connected accounts in the sandbox: messages, status actions, channels, tags. Nothing leaves this machine.
 
 import { notFound } from '../responses.ts';
-import type { Kinds } from '../store/tables.ts';
-import type { BehavioursOf } from './all-handlers.ts';
-import { accountOn, find, mintKey, stamp } from './lookup.ts';
+import type { StoredKinds } from '../store/tables.ts';
+import type { HandlersOf } from './all-handlers.ts';
+import { accountOn, find, makeKey, toTimestamp } from './lookup.ts';
 
-type Status = Kinds['status']['status'];
+type Status = StoredKinds['status']['status'];
 
-export const accounts: BehavioursOf<'accounts'> = {
+export const accounts: HandlersOf<'accounts'> = {
   blueskySend({ accountId, conversationId, text }, records) {
     accountOn(records, 'bluesky', accountId);
     const conversation = find(records, 'conversation', conversationId);
     if (conversation.accountId !== accountId) throw notFound('conversation', conversationId);
-    const id = mintKey(`${conversationId} ${records.count('message') + 1}`);
-    const sentAt = stamp(records.now);
+    const id = makeKey(`${conversationId} ${records.count('message') + 1}`);
+    const sentAt = toTimestamp(records.now);
     const { senderDid } = conversation;
-    const message = { id, text, senderDid, revision: mintKey(`revision ${id}`), sentAt, raw: {} };
+    const message = { id, text, senderDid, revision: makeKey(`revision ${id}`), sentAt, raw: {} };
     const sent = { accountId, conversationId, message, sentAt };
     records.put('message', id, sent);
     return sent;
@@ -27,7 +27,7 @@ export const accounts: BehavioursOf<'accounts'> = {
     if (known.accountId !== accountId) throw notFound('status', statusId);
     const status = acted(known.status, action);
     records.put('status', statusId, { accountId, status });
-    return { accountId, status, action, updatedAt: stamp(records.now) };
+    return { accountId, status, action, updatedAt: toTimestamp(records.now) };
   },
 
   discordChannels({ accountId }, records) {
@@ -67,8 +67,8 @@ function acted(status: Status, action: keyof typeof actions): Status {
 
 // Discord in the sandbox: pins and roles of the guild that an account belongs to.
 
-export const discord: BehavioursOf<'discord'> = {
-  pinsAdd({ accountId, channelId, messageId }, records) {
+export const discord: HandlersOf<'discord'> = {
+  addDiscordPin({ accountId, channelId, messageId }, records) {
     const { guildId = '' } = accountOn(records, 'discord', accountId);
     const { channels } = find(records, 'guild', guildId);
     if (!channels.some((channel) => channel.id === channelId)) throw notFound('channel', channelId);
@@ -78,7 +78,7 @@ export const discord: BehavioursOf<'discord'> = {
     return { accountId, channelId, messageId, action: 'pinned', idempotent: message.pinned };
   },
 
-  roles({ accountId, guildId }, records) {
+  discordRoles({ accountId, guildId }, records) {
     const account = accountOn(records, 'discord', accountId);
     if (account.guildId !== guildId) throw notFound('guild', guildId);
     return { accountId, guildId, roles: [...find(records, 'guild', guildId).roles] };

@@ -1,12 +1,12 @@
 // Webhook endpoints in the sandbox: kept, never called. The secret itself is not even kept.
 
-import type { BehavioursOf } from './all-handlers.ts';
-import { find, mintId, stamp } from './lookup.ts';
+import type { HandlersOf } from './all-handlers.ts';
+import { find, makeId, toTimestamp } from './lookup.ts';
 
 // Advertising audiences in the sandbox: what is deleted stays deleted until a reset.
 
-export const ads: BehavioursOf<'ads'> = {
-  audiencesDelete({ audienceId }, records) {
+export const ads: HandlersOf<'ads'> = {
+  deleteAudience({ audienceId }, records) {
     const { name } = find(records, 'audience', audienceId);
     records.delete('audience', audienceId);
     return { message: `Audience ${audienceId} (${name}) was deleted.` };
@@ -15,9 +15,9 @@ export const ads: BehavioursOf<'ads'> = {
 
 // Platform app credentials in the sandbox: disabling one cuts off the accounts that are linked to it.
 
-export const credentials: BehavioursOf<'credentials'> = {
+export const credentials: HandlersOf<'credentials'> = {
   /** `connectedAccountCount` counts those that were connected until now; a second call finds none. */
-  disable({ credentialId }, records) {
+  disableCredential({ credentialId }, records) {
     const before = find(records, 'credential', credentialId);
     const linked = records
       .list('account')
@@ -33,7 +33,7 @@ export const credentials: BehavioursOf<'credentials'> = {
           ...before,
           status: 'disabled',
           version: (before.version ?? 0) + 1,
-          updatedAt: stamp(records.now),
+          updatedAt: toTimestamp(records.now),
         };
     if (!isDisabled) records.put('credential', credentialId, credential);
     return {
@@ -48,11 +48,11 @@ export const credentials: BehavioursOf<'credentials'> = {
   },
 };
 
-export const webhooks: BehavioursOf<'webhooks'> = {
-  create({ url, events, name, secret, isActive, customHeaders }, records) {
-    const at = stamp(records.now);
+export const webhooks: HandlersOf<'webhooks'> = {
+  createWebhook({ url, events, name, secret, isActive, customHeaders }, records) {
+    const at = toTimestamp(records.now);
     const endpoint = {
-      id: mintId(`webhook ${records.count('webhook') + 1}`),
+      id: makeId(`webhook ${records.count('webhook') + 1}`),
       organizationId: 'org_riverbank',
       name: name ?? new URL(url).hostname.slice(0, 160),
       url,
@@ -69,7 +69,7 @@ export const webhooks: BehavioursOf<'webhooks'> = {
     return endpoint;
   },
 
-  update({ id, secret, customHeaders, ...plain }, records) {
+  updateWebhook({ id, secret, customHeaders, ...plain }, records) {
     const before = find(records, 'webhook', id, 'webhook_endpoint');
     const given = Object.fromEntries(
       Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -79,7 +79,7 @@ export const webhooks: BehavioursOf<'webhooks'> = {
       ...given,
       ...(secret === undefined ? {} : { hasSecret: secret !== null }),
       ...(customHeaders === undefined ? {} : { customHeaders: customHeaders ?? {} }),
-      updatedAt: stamp(records.now),
+      updatedAt: toTimestamp(records.now),
     };
     records.put('webhook', id, endpoint);
     return endpoint;

@@ -3,7 +3,7 @@
 
 import type { InputOf, ResultOf } from '../../api/operations/define-operation.ts';
 import type { AreaName, OperationsOf } from '../../api/operations/registry.ts';
-import type { Records } from '../store/tables.ts';
+import type { StoredRecords } from '../store/tables.ts';
 import { accounts, discord } from './accounts.ts';
 import { ads, credentials, webhooks } from './admin.ts';
 import { connect } from './connect.ts';
@@ -13,17 +13,17 @@ import { posts } from './posts.ts';
  * One operation: reads and writes through the records, answers with the result, throws a `Refusal` to say no.
  * It may be run twice for one request (first without the lock), so it must do nothing else.
  */
-export type Behaviour<Input, Result> = (input: Input, records: Records) => Result;
+export type Handler<Input, Result> = (input: Input, records: StoredRecords) => Result;
 
 /** The behaviours of one area, under the names of its operations. */
-export type BehavioursOf<A extends AreaName> = {
-  readonly [V in keyof OperationsOf<A>]: Behaviour<
+export type HandlersOf<A extends AreaName> = {
+  readonly [V in keyof OperationsOf<A>]: Handler<
     InputOf<OperationsOf<A>[V]>,
     ResultOf<OperationsOf<A>[V]>
   >;
 };
 
-export const behaviours: { readonly [A in AreaName]: BehavioursOf<A> } = {
+export const handlers: { readonly [A in AreaName]: HandlersOf<A> } = {
   posts,
   accounts,
   connect,

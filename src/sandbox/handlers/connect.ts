@@ -1,9 +1,9 @@
 // Destinations and pairings in the sandbox. A pairing goes on by the clock, from the first look at it.
 
 import { notFound } from '../responses.ts';
-import type { Pairing, Records } from '../store/tables.ts';
-import type { BehavioursOf } from './all-handlers.ts';
-import { accountOn, find, stamp } from './lookup.ts';
+import type { Pairing, StoredRecords } from '../store/tables.ts';
+import type { HandlersOf } from './all-handlers.ts';
+import { accountOn, find, toTimestamp } from './lookup.ts';
 
 /** How long after the first look each step begins; a pairing without an account stays at the first and expires. */
 const CONFIRMING_AFTER_MS = 2000;
@@ -12,7 +12,7 @@ const CODE_CONNECTED_AFTER_MS = 4000;
 const LASTS_MS = 600_000;
 const EXPIRES_AFTER_MS = 5000;
 
-export const connect: BehavioursOf<'connect'> = {
+export const connect: HandlersOf<'connect'> = {
   pinterestSelectBoard({ accountId, profileId, boardId }, records) {
     const account = accountOn(records, 'pinterest', accountId);
     const board = find(records, 'board', boardId);
@@ -28,9 +28,9 @@ export const connect: BehavioursOf<'connect'> = {
     };
   },
 
-  facebookPages({ accountId }, records) {
+  facebookPagesOperation({ accountId }, records) {
     accountOn(records, 'facebook', accountId);
-    const at = stamp(records.now);
+    const at = toTimestamp(records.now);
     const pages = find(records, 'pages', accountId);
     return { ...pages, fetchedAt: at, readiness: { ...pages.readiness, checkedAt: at } };
   },
@@ -58,7 +58,7 @@ export const connect: BehavioursOf<'connect'> = {
 type Begun = Pairing & { readonly startedAt: number };
 
 /** The pairing with its clock running. */
-function begun(records: Records, kind: 'session' | 'code', id: string): Begun {
+function begun(records: StoredRecords, kind: 'session' | 'code', id: string): Begun {
   const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
   const startedAt = pairing.startedAt ?? records.now;
   const running = { ...pairing, startedAt };
@@ -75,10 +75,10 @@ function pairingAt(
   const age = now - startedAt;
   const pending = steps.findLast(([afterMs]) => age >= afterMs)?.[1] ?? steps[0]![1];
   if (account === undefined) {
-    const expiresAt = stamp(startedAt + EXPIRES_AFTER_MS);
+    const expiresAt = toTimestamp(startedAt + EXPIRES_AFTER_MS);
     return { status: age >= EXPIRES_AFTER_MS ? 'expired' : steps[0]![1], expiresAt };
   }
-  const expiresAt = stamp(startedAt + LASTS_MS);
+  const expiresAt = toTimestamp(startedAt + LASTS_MS);
   return age < connectedAfterMs
     ? { status: pending, expiresAt }
     : { status: 'connected', expiresAt, account };

@@ -1,17 +1,17 @@
 // Posts in the sandbox: read one, retry its failed targets, reply on a published target.
 // A retry only notes when its targets settle; `publication` lets them settle by the clock.
 
-import type { Post, Target } from '../../api/schema/post.ts';
+import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
-import type { Attempt, Records, StoredPost } from '../store/tables.ts';
-import type { BehavioursOf } from './all-handlers.ts';
-import { find, mintCid, mintKey, mintNumber, stamp } from './lookup.ts';
+import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.ts';
+import type { HandlersOf } from './all-handlers.ts';
+import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
 
 // How a publication goes on with the clock: targets under way settle when their time has come,
 // and the post's status follows its targets. Pure: nothing is written, a post is only seen later.
 
 /** A post as it is at `now`: what is under way and due has settled. */
-export function seenAt(stored: StoredPost, now: number): StoredPost {
+export function postAt(stored: StoredPost, now: number): StoredPost {
   const underway = Object.entries(stored.underway ?? {});
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
   if (due.length === 0) return stored;
@@ -29,22 +29,23 @@ export function seenAt(stored: StoredPost, now: number): StoredPost {
 }
 
 /** The post with these targets, the status that follows from them, and `at` as the time of its last change. */
-export function withTargets(post: Post, targets: Target[], at: number): Post {
+export function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   const status = statusOf(targets) ?? post.status;
   const isOut = targets.some((target) => target.status === 'published');
-  const publishedAt = post.publishedAt ?? (isOut ? stamp(at) : undefined);
+  const publishedAt = post.publishedAt ?? (isOut ? toTimestamp(at) : undefined);
   return {
     ...post,
     status,
     targets,
-    updatedAt: stamp(at),
+    updatedAt: toTimestamp(at),
     ...(publishedAt === undefined ? {} : { publishedAt }),
   };
 }
 
 /** What the targets make of their post; undefined where they leave it as it is. */
-function statusOf(targets: readonly Target[]): Post['status'] | undefined {
-  const has = (status: Target['status']) => targets.some((target) => target.status === status);
+function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined {
+  const has = (status: TargetSchema['status']) =>
+    targets.some((target) => target.status === status);
   if (has('publishing')) return 'publishing';
   if (has('action_required')) return 'action_required';
   if (has('failed')) return has('published') ? 'partial' : 'failed';
@@ -54,29 +55,29 @@ function statusOf(targets: readonly Target[]): Post['status'] | undefined {
 }
 
 function settled(
-  { error: _gone, ...target }: Target,
+  { error: _gone, ...target }: TargetSchema,
   at: number,
   failure: string | undefined,
-): Target {
-  const updatedAt = stamp(at);
+): TargetSchema {
+  const updatedAt = toTimestamp(at);
   if (failure !== undefined) return { ...target, status: 'failed', updatedAt, error: failure };
   return { ...target, ...published(target), status: 'published', updatedAt };
 }
 
 /** Where a target is to be seen once it is out. All addresses are reserved names that lead nowhere. */
-export function published(target: Pick<Target, 'id' | 'platform'>): {
+export function published(target: Pick<TargetSchema, 'id' | 'platform'>): {
   platformPostId: string;
   nativeUrl: string;
 } {
   const { id, platform } = target;
   if (platform !== 'bluesky') {
-    const number = mintNumber(id);
+    const number = makeNumber(id);
     return {
       platformPostId: number,
       nativeUrl: `https://${platform}.example/@riverbank/${number}`,
     };
   }
-  const key = mintKey(id);
+  const key = makeKey(id);
   return {
     platformPostId: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
     nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
@@ -91,14 +92,14 @@ const SETTLES_AFTER_MS = 900;
 const NEXT_SETTLES_AFTER_MS = 350;
 const SLOWEST_MS = 3000;
 
-export const posts: BehavioursOf<'posts'> = {
-  get: ({ postId }, records) => present(records, postId).post,
+export const posts: HandlersOf<'posts'> = {
+  getPost: ({ postId }, records) => present(records, postId).post,
 
-  retry({ postId, targetIds }, records) {
+  retryPost({ postId, targetIds }, records) {
     const stored = present(records, postId);
     const chosen = toRetry(stored.post, targetIds);
     const stubborn = { ...stored.stubborn };
-    const underway: Record<string, Attempt> = { ...stored.underway };
+    const underway: Record<string, PublishAttempt> = { ...stored.underway };
     chosen.forEach((target, i) => {
       const [failure, ...later] = stubborn[target.id] ?? [];
       stubborn[target.id] = later;
@@ -117,7 +118,7 @@ export const posts: BehavioursOf<'posts'> = {
     return post;
   },
 
-  reply({ postId, targetId, parentUri, parentStatusId }, records) {
+  replyToPost({ postId, targetId, parentUri, parentStatusId }, records) {
     const { post } = present(records, postId);
     const target = targetOf(post, targetId, 'targetId');
     if (target.status !== 'published') {
@@ -130,7 +131,7 @@ export const posts: BehavioursOf<'posts'> = {
       postId,
       targetId,
       platform: target.platform,
-      createdAt: stamp(records.now),
+      createdAt: toTimestamp(records.now),
       ...(target.accountId === undefined ? {} : { accountId: target.accountId }),
       ...comment,
     };
@@ -139,12 +140,12 @@ export const posts: BehavioursOf<'posts'> = {
   },
 };
 
-function present(records: Records, postId: string): StoredPost {
-  return seenAt(find(records, 'post', postId), records.now);
+function present(records: StoredRecords, postId: string): StoredPost {
+  return postAt(find(records, 'post', postId), records.now);
 }
 
 /** The targets that a retry takes up; refuses what has nothing to retry. */
-function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly Target[] {
+function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
   if (post.targets.some((target) => target.status === 'publishing')) {
     throw conflict(
       'already_publishing',
@@ -168,17 +169,17 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
   );
 }
 
-function targetOf(post: Post, id: string, field: string): Target {
+function targetOf(post: Post, id: string, field: string): TargetSchema {
   const target = post.targets.find((one) => one.id === id);
   if (target !== undefined) return target;
   throw invalid([{ field, message: `must name targets of post ${post.id}, got ${id}` }]);
 }
 
-function startedAgain({ error: _gone, ...target }: Target, now: number): Target {
-  return { ...target, status: 'publishing', updatedAt: stamp(now) };
+function startedAgain({ error: _gone, ...target }: TargetSchema, now: number): TargetSchema {
+  return { ...target, status: 'publishing', updatedAt: toTimestamp(now) };
 }
 
-function reconnectNeeded(records: Records, target: Target): string | undefined {
+function reconnectNeeded(records: StoredRecords, target: TargetSchema): string | undefined {
   const account =
     target.accountId === undefined ? undefined : records.get('account', target.accountId);
   return account?.needsReconnect
@@ -187,16 +188,16 @@ function reconnectNeeded(records: Records, target: Target): string | undefined {
 }
 
 /** What the platform calls the new comment. */
-function commentOn({ platform, nativeUrl }: Target, text: string) {
+function commentOn({ platform, nativeUrl }: TargetSchema, text: string) {
   if (platform === 'bluesky') {
-    const key = mintKey(text);
+    const key = makeKey(text);
     return {
       commentUri: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
-      commentCid: mintCid(text),
+      commentCid: makeCid(text),
       nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
     };
   }
-  const commentUri = `https://${platform}.example/@riverbank/${mintNumber(text)}`;
+  const commentUri = `https://${platform}.example/@riverbank/${makeNumber(text)}`;
   return {
     commentUri,
     nativeUrl: platform === 'mastodon' ? commentUri : (nativeUrl ?? commentUri),

@@ -1,8 +1,8 @@
 // The connected accounts that the sandbox starts with, and the credentials that some of them hang on.
 
 import { RIVERBANK_DID } from '../handlers/posts.ts';
-import type { Change, StoredAccount } from '../store/tables.ts';
-import { stamp } from '../handlers/lookup.ts';
+import type { StoredChange, StoredAccount } from '../store/tables.ts';
+import { toTimestamp } from '../handlers/lookup.ts';
 import { entry } from './builders.ts';
 import { samples } from './samples.ts';
 
@@ -108,7 +108,7 @@ const accounts: readonly Account[] = [
 ];
 
 /** Accounts and credentials of a sandbox that starts at `now`, milliseconds since 1970. */
-export function seedAccounts(now: number): readonly Change[] {
+export function seedAccounts(now: number): readonly StoredChange[] {
   const credential = (
     id: string,
     platform: 'twitter' | 'facebook',
@@ -126,13 +126,13 @@ export function seedAccounts(now: number): readonly Change[] {
       status: 'verified',
       availability: 'production',
       metadata: {},
-      lastTestedAt: stamp(now - DAY_MS),
-      verifiedAt: stamp(now - 90 * DAY_MS),
+      lastTestedAt: toTimestamp(now - DAY_MS),
+      verifiedAt: toTimestamp(now - 90 * DAY_MS),
       version: 3,
       createdBy: 'user_mira',
       updatedBy: 'user_mira',
-      createdAt: stamp(now - 400 * DAY_MS),
-      updatedAt: stamp(now - 90 * DAY_MS),
+      createdAt: toTimestamp(now - 400 * DAY_MS),
+      updatedAt: toTimestamp(now - 90 * DAY_MS),
       displayName: label,
       appIdentifierSuffix: '7f3a',
     });

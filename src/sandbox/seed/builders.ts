@@ -1,15 +1,18 @@
 // How a post of the seed is written: what the API always gives is filled in, what tells a story is said.
 
-import type { Post, Target } from '../../api/schema/post.ts';
-import { stamp } from '../handlers/lookup.ts';
+import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import { toTimestamp } from '../handlers/lookup.ts';
 import { published } from '../handlers/posts.ts';
-import type { Change, Kind, Kinds } from '../store/tables.ts';
+import type { StoredChange, StoredKind, StoredKinds } from '../store/tables.ts';
 import { samples } from './samples.ts';
 
 // A thing of the seed as the change that makes it, its value checked against its kind.
 
-export const entry = <K extends Kind>(kind: K, id: string, value: Kinds[K]): Change =>
-  [kind, id, value] as unknown as Change;
+export const entry = <K extends StoredKind>(
+  kind: K,
+  id: string,
+  value: StoredKinds[K],
+): StoredChange => [kind, id, value] as unknown as StoredChange;
 
 // Identifiers in series: sixteen letters, as the API wants them, counted in the last ones.
 
@@ -27,13 +30,13 @@ const HOUR_MS = 3_600_000;
 export type At = (hours: number) => string;
 
 type Told = Pick<Post, 'id' | 'status' | 'title' | 'content'> & Partial<Post>;
-type ToldTarget = Omit<Target, 'postId' | 'createdAt' | 'updatedAt'>;
+type ToldTarget = Omit<TargetSchema, 'postId' | 'createdAt' | 'updatedAt'>;
 
 /** `start` is in milliseconds since 1970. */
 export const clockFrom =
   (start: number): At =>
   (hours) =>
-    stamp(start + hours * HOUR_MS);
+    toTimestamp(start + hours * HOUR_MS);
 
 /** A whole post; times that are not told are two days and two hours before the start. */
 export function post(at: At, told: Told, targets: readonly ToldTarget[]): Post {
@@ -59,14 +62,18 @@ export function post(at: At, told: Told, targets: readonly ToldTarget[]): Post {
 }
 
 /** A target that is out. */
-export function out(id: string, platform: Target['platform'], accountId: string): ToldTarget {
+export function publishedTarget(
+  id: string,
+  platform: TargetSchema['platform'],
+  accountId: string,
+): ToldTarget {
   return { id, platform, accountId, status: 'published', ...published({ id, platform }) };
 }
 
 /** A target that went wrong. */
-export function failed(
+export function failedTarget(
   id: string,
-  platform: Target['platform'],
+  platform: TargetSchema['platform'],
   accountId: string,
   error: string,
 ): ToldTarget {
@@ -74,10 +81,10 @@ export function failed(
 }
 
 /** A target that waits in a state of its own. */
-export function waiting(
-  status: Target['status'],
+export function waitingTarget(
+  status: TargetSchema['status'],
   id: string,
-  platform: Target['platform'],
+  platform: TargetSchema['platform'],
   accountId: string,
 ): ToldTarget {
   return { id, platform, accountId, status };

@@ -1,8 +1,8 @@
 // What the sandbox's accounts are in the middle of: a conversation, statuses, pairings, a webhook endpoint.
 
 import { RIVERBANK_DID } from '../handlers/posts.ts';
-import type { Change, Kinds } from '../store/tables.ts';
-import { stamp } from '../handlers/lookup.ts';
+import type { StoredChange, StoredKinds } from '../store/tables.ts';
+import { toTimestamp } from '../handlers/lookup.ts';
 import { entry } from './builders.ts';
 import { samples } from './samples.ts';
 
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const UNANSWERED_SESSION = '0e55e0d0'.repeat(8);
 
 /** Conversations, statuses, pairings and endpoints of a sandbox that starts at `now`, milliseconds since 1970. */
-export function seedTalk(now: number): readonly Change[] {
+export function seedConversations(now: number): readonly StoredChange[] {
   return [
     entry('conversation', samples.conversationId, {
       id: samples.conversationId,
@@ -52,7 +52,7 @@ const telegram = (accountId: string, providerAccountId: string, displayName: str
   returnTo: `/profiles/${samples.profileId}/destinations`,
 });
 
-function status(id: string, text: string, at: number, favouritesCount: number): Change {
+function status(id: string, text: string, at: number, favouritesCount: number): StoredChange {
   return entry('status', id, {
     accountId: samples.mastodonAccountId,
     status: {
@@ -61,7 +61,7 @@ function status(id: string, text: string, at: number, favouritesCount: number): 
       url: `https://mastodon.example/@jo/${id}`,
       contentHtml: `<p>${text}</p>`,
       text,
-      createdAt: stamp(at),
+      createdAt: toTimestamp(at),
       visibility: 'public',
       spoilerText: '',
       sensitive: false,
@@ -85,7 +85,7 @@ function status(id: string, text: string, at: number, favouritesCount: number): 
   });
 }
 
-const endpoint = (now: number): Kinds['webhook'] => ({
+const endpoint = (now: number): StoredKinds['webhook'] => ({
   id: samples.webhookId,
   organizationId: 'org_riverbank',
   name: 'Alerts for operations',
@@ -96,7 +96,7 @@ const endpoint = (now: number): Kinds['webhook'] => ({
   customHeaders: { 'X-Team': 'operations' },
   failureCount: 0,
   createdBy: 'user_mira',
-  createdAt: stamp(now - 1000 * HOUR_MS),
-  updatedAt: stamp(now - 400 * HOUR_MS),
-  lastFiredAt: stamp(now - 2 * HOUR_MS),
+  createdAt: toTimestamp(now - 1000 * HOUR_MS),
+  updatedAt: toTimestamp(now - 400 * HOUR_MS),
+  lastFiredAt: toTimestamp(now - 2 * HOUR_MS),
 });

@@ -1,6 +1,6 @@
 // The Facebook pages of the sandbox's accounts: one account that can publish, one that lacks a permission.
 
-import type { Change, Kinds } from '../store/tables.ts';
+import type { StoredChange, StoredKinds } from '../store/tables.ts';
 import { entry } from './builders.ts';
 import { samples } from './samples.ts';
 
@@ -8,7 +8,7 @@ import { samples } from './samples.ts';
 
 const { guildId } = samples;
 
-type Channel = Kinds['guild']['channels'][number];
+type Channel = StoredKinds['guild']['channels'][number];
 
 const channel = (
   id: string,
@@ -29,7 +29,7 @@ const channel = (
   ...rest,
 });
 
-export const channels: readonly Channel[] = [
+export const guildChannels: readonly Channel[] = [
   channel(samples.channelId, 'announcements', 0, {
     parentId: '112233445566778800',
     selected: true,
@@ -46,7 +46,7 @@ export const channels: readonly Channel[] = [
   channel('112233445566778903', 'staff', 3, { postable: false }),
 ];
 
-type Role = Kinds['guild']['roles'][number];
+type Role = StoredKinds['guild']['roles'][number];
 
 const role = (
   id: string,
@@ -66,14 +66,14 @@ const role = (
   ...rest,
 });
 
-export const roles: readonly Role[] = [
+export const guildRoles: readonly Role[] = [
   role(guildId, '@everyone', 0, 0),
   role('334455667788990001', 'Regulars ☕', 1, 0xc27c0e, { mentionable: true }),
   role('334455667788990002', 'Baristas', 2, 0x1f8b4c, { mentionable: true }),
   role('334455667788990003', 'Riverbank Publisher', 3, 0, { managed: true, permissions: '8' }),
 ];
 
-type Pages = Kinds['pages'];
+type Pages = StoredKinds['pages'];
 
 export const readyPages: Pages = {
   accountId: samples.facebookAccountId,
@@ -171,7 +171,7 @@ export const unreadyPages: Pages = {
 // Where the sandbox's accounts can go: pages, boards, flairs, channels, roles, tags, audiences.
 
 /** The places, which do not hang on the time. */
-export function seedPlaces(): readonly Change[] {
+export function seedDestinations(): readonly StoredChange[] {
   return [
     entry('pages', samples.facebookAccountId, readyPages),
     entry('pages', 'AccountFacebookB', unreadyPages),
@@ -193,7 +193,7 @@ export function seedPlaces(): readonly Change[] {
       ],
     }),
     entry('subreddit', 'coffee', { flairs: [] }),
-    entry('guild', guildId, { id: guildId, channels, roles }),
+    entry('guild', guildId, { id: guildId, channels: guildChannels, roles: guildRoles }),
     entry('discordMessage', samples.messageId, {
       id: samples.messageId,
       channelId: samples.channelId,

@@ -1,14 +1,22 @@
 // The posts that the sandbox starts with: one of each state that an operator meets.
 // Times hang on the start, so that a fresh sandbox looks like a working week.
 
-import type { Change, StoredPost } from '../store/tables.ts';
-import { type At, clockFrom, entry, failed, out, post, waiting } from './builders.ts';
+import type { StoredChange, StoredPost } from '../store/tables.ts';
+import {
+  type At,
+  clockFrom,
+  entry,
+  failedTarget,
+  publishedTarget,
+  post,
+  waitingTarget,
+} from './builders.ts';
 import { samples } from './samples.ts';
 
 const SCHEDULED_IN_HOURS = 72;
 
 /** The posts of a sandbox that starts at `start`, milliseconds since 1970. */
-export function seedPosts(start: number): readonly Change[] {
+export function seedPosts(start: number): readonly StoredChange[] {
   const at = clockFrom(start);
   const stored: readonly StoredPost[] = [
     spring(at),
@@ -50,15 +58,15 @@ function spring(at: At): StoredPost {
         timezone: 'Europe/Vienna',
       },
       [
-        out('TargetSpringTwit', 'twitter', 'AccountTwitterAa'),
-        failed(
+        publishedTarget('TargetSpringTwit', 'twitter', 'AccountTwitterAa'),
+        failedTarget(
           samples.targetId,
           'linkedin',
           'AccountLinkedInA',
           'The LinkedIn access token had expired when the post went out; it has been renewed since.',
         ),
-        failed('TargetSpringMast', 'mastodon', samples.mastodonAccountId, overloaded),
-        out('TargetSpringBlue', 'bluesky', samples.blueskyAccountId),
+        failedTarget('TargetSpringMast', 'mastodon', samples.mastodonAccountId, overloaded),
+        publishedTarget('TargetSpringBlue', 'bluesky', samples.blueskyAccountId),
       ],
     ),
     stubborn: {
@@ -81,8 +89,8 @@ const autumn = (at: At) =>
       publishedAt: at(-170),
     },
     [
-      out(samples.publishedTargetId, 'mastodon', samples.mastodonAccountId),
-      out('TargetAutumnBlue', 'bluesky', samples.blueskyAccountId),
+      publishedTarget(samples.publishedTargetId, 'mastodon', samples.mastodonAccountId),
+      publishedTarget('TargetAutumnBlue', 'bluesky', samples.blueskyAccountId),
     ],
   );
 
@@ -100,8 +108,8 @@ function summer(at: At): StoredPost {
         timezone: 'Europe/Vienna',
       },
       [
-        waiting('scheduled', 'TargetSummerInst', 'instagram', 'AccountInstagram'),
-        waiting('scheduled', 'TargetSummerFace', 'facebook', 'AccountFacebookA'),
+        waitingTarget('scheduled', 'TargetSummerInst', 'instagram', 'AccountInstagram'),
+        waitingTarget('scheduled', 'TargetSummerFace', 'facebook', 'AccountFacebookA'),
       ],
     ),
     underway: { TargetSummerInst: due, TargetSummerFace: due },
@@ -119,7 +127,7 @@ const winter = (at: At) =>
       createdAt: at(-7),
       updatedAt: at(-5),
     },
-    [waiting('draft', 'TargetWinterRedd', 'reddit', 'AccountRedditAaa')],
+    [waitingTarget('draft', 'TargetWinterRedd', 'reddit', 'AccountRedditAaa')],
   );
 
 function flash(at: At): StoredPost {
@@ -136,13 +144,13 @@ function flash(at: At): StoredPost {
         updatedAt: at(-26),
       },
       [
-        failed(
+        failedTarget(
           'TargetFlashATwit',
           'twitter',
           'AccountTwitterAa',
           'X refused the post: its text repeats a post of the last 24 hours.',
         ),
-        failed('TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST),
+        failedTarget('TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST),
       ],
     ),
     stubborn: { TargetFlashBFace: [missing, missing, missing] },
@@ -166,9 +174,9 @@ const reel = (at: At) =>
       publishedAt: at(-18),
     },
     [
-      out('TargetReelInstag', 'instagram', 'AccountInstagram'),
+      publishedTarget('TargetReelInstag', 'instagram', 'AccountInstagram'),
       {
-        ...waiting('action_required', 'TargetReelTikTok', 'tiktok', 'AccountTikTokAaa'),
+        ...waitingTarget('action_required', 'TargetReelTikTok', 'tiktok', 'AccountTikTokAaa'),
         error: 'TikTok holds the video as a draft: open the app and confirm the music.',
       },
     ],

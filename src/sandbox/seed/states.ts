@@ -1,13 +1,13 @@
 // A bad two hours: 240 posts of which a target failed, each for one of eight causes. Some go away with a retry, some
 // after the second, some only when a person does something. Around them the world of the demo.
 
-import type { Target } from '../../api/schema/post.ts';
+import type { TargetSchema } from '../../api/schema/post.ts';
 import type { StartName } from '../options.ts';
-import type { Change, StoredAccount } from '../store/tables.ts';
+import type { StoredChange, StoredAccount } from '../store/tables.ts';
 import { seedAccounts } from './accounts.ts';
-import { clockFrom, entry, failed, inLetters, out, post } from './builders.ts';
-import { seedTalk } from './conversations.ts';
-import { seedPlaces } from './destinations.ts';
+import { clockFrom, entry, failedTarget, inLetters, publishedTarget, post } from './builders.ts';
+import { seedConversations } from './conversations.ts';
+import { seedDestinations } from './destinations.ts';
 import { seedPosts } from './posts.ts';
 import { samples } from './samples.ts';
 
@@ -16,9 +16,14 @@ import { samples } from './samples.ts';
 const MINUTE_MS = 60_000;
 
 /** Everything in a sandbox that starts at `now`, milliseconds since 1970; times are told from the whole minute. */
-export function seed(now: number): readonly Change[] {
+export function seed(now: number): readonly StoredChange[] {
   const start = now - (now % MINUTE_MS);
-  return [...seedPosts(start), ...seedAccounts(start), ...seedPlaces(), ...seedTalk(start)];
+  return [
+    ...seedPosts(start),
+    ...seedAccounts(start),
+    ...seedDestinations(),
+    ...seedConversations(start),
+  ];
 }
 
 // A year of an organization that posts much: 3000 posts beside the demo, every twelfth with a failed target that a
@@ -29,7 +34,7 @@ const BIG_HOURS = 365 * 24;
 const FAILED_EVERY = 12;
 
 /** `now` in milliseconds since 1970. */
-export function seedBig(now: number): readonly Change[] {
+export function seedBig(now: number): readonly StoredChange[] {
   const at = clockFrom(now - (now % 60_000));
   const posts = Array.from({ length: BIG_POSTS }, (_, i) => {
     const id = inLetters('PostBig', i);
@@ -47,9 +52,14 @@ export function seedBig(now: number): readonly Change[] {
     };
     const targets = [
       isPartial
-        ? failed(first, 'mastodon', samples.mastodonAccountId, 'mastodon.example answered 502.')
-        : out(first, 'mastodon', samples.mastodonAccountId),
-      out(second, 'bluesky', samples.blueskyAccountId),
+        ? failedTarget(
+            first,
+            'mastodon',
+            samples.mastodonAccountId,
+            'mastodon.example answered 502.',
+          )
+        : publishedTarget(first, 'mastodon', samples.mastodonAccountId),
+      publishedTarget(second, 'bluesky', samples.blueskyAccountId),
     ];
     return entry('post', id, { post: post(at, told, targets) });
   });
@@ -59,7 +69,7 @@ export function seedBig(now: number): readonly Change[] {
 // A sandbox as empty as is useful: every account in order and somewhere to go, one post that is out, and no trouble.
 
 /** What may hold trouble, or is there to be taken away. */
-const leftOut: readonly Change[0][] = [
+const leftOut: readonly StoredChange[0][] = [
   'audience',
   'code',
   'conversation',
@@ -69,7 +79,7 @@ const leftOut: readonly Change[0][] = [
 ];
 
 /** `now` in milliseconds since 1970. */
-export function seedClean(now: number): readonly Change[] {
+export function seedClean(now: number): readonly StoredChange[] {
   return seed(now).filter(([kind, id, value]) => {
     if (kind === 'post') return id === samples.publishedPostId;
     if (kind === 'account') return !(value as StoredAccount).needsReconnect;
@@ -82,7 +92,7 @@ const POSTS = 240;
 const HOURS = 2;
 
 interface Cause {
-  readonly platform: Target['platform'];
+  readonly platform: TargetSchema['platform'];
   readonly accountId: string;
   readonly error: string;
   /** Why the next attempts fail too; a person must act where there are many. */
@@ -148,7 +158,7 @@ const causes: readonly Cause[] = [
 ];
 
 /** `now` in milliseconds since 1970. */
-export function seedOutage(now: number): readonly Change[] {
+export function seedOutage(now: number): readonly StoredChange[] {
   const posts = Array.from({ length: POSTS }, (_, i) => hitPost(i, now));
   const lost = {
     id: LOST_ACCOUNT,
@@ -163,15 +173,15 @@ export function seedOutage(now: number): readonly Change[] {
 }
 
 /** Every third was to go out on a second platform too, and did: it is partial, the others failed. */
-function hitPost(i: number, now: number): Change {
+function hitPost(i: number, now: number): StoredChange {
   const { platform, accountId, error, again } = causes[i % causes.length]!;
   const id = inLetters('PostOutage', i);
   const targetId = inLetters('TargetOutA', i);
   const isPartial = i % 3 === 0;
   const sound =
     platform === 'mastodon'
-      ? out(inLetters('TargetOutB', i), 'twitter', 'AccountTwitterBb')
-      : out(inLetters('TargetOutB', i), 'mastodon', samples.mastodonAccountId);
+      ? publishedTarget(inLetters('TargetOutB', i), 'twitter', 'AccountTwitterBb')
+      : publishedTarget(inLetters('TargetOutB', i), 'mastodon', samples.mastodonAccountId);
   const at = clockFrom(now - (now % 60_000));
   const wentOut = at(-HOURS * ((POSTS - i) / POSTS));
   const told = {
@@ -183,7 +193,10 @@ function hitPost(i: number, now: number): Change {
     updatedAt: wentOut,
     ...(isPartial ? { publishedAt: wentOut } : {}),
   };
-  const targets = [failed(targetId, platform, accountId, error), ...(isPartial ? [sound] : [])];
+  const targets = [
+    failedTarget(targetId, platform, accountId, error),
+    ...(isPartial ? [sound] : []),
+  ];
   return entry('post', id, {
     post: post(at, told, targets),
     ...(again === undefined ? {} : { stubborn: { [targetId]: again } }),
@@ -193,7 +206,7 @@ function hitPost(i: number, now: number): Change {
 // The states that a sandbox can start from, by name.
 
 /** Everything in a sandbox that starts so at a time in milliseconds since 1970. */
-export const starts: Readonly<Record<StartName, (now: number) => readonly Change[]>> = {
+export const starts: Readonly<Record<StartName, (now: number) => readonly StoredChange[]>> = {
   demo: seed,
   outage: seedOutage,
   clean: seedClean,

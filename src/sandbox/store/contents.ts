@@ -1,15 +1,15 @@
 // What the state file says, in memory: its header, its things, and how long its log has grown.
 // Takes in what a look at the file found; touches no file itself.
 
-import { failure } from '../../fs/io-errors.ts';
+import { ioFailure } from '../../fs/io-errors.ts';
 import type { StartName } from '../options.ts';
-import type { Look } from './log.ts';
-import { apply, type Change, everything, sizeOf, type Tables } from './tables.ts';
+import type { LogRead } from './log.ts';
+import { apply, type StoredChange, everything, sizeOf, type Tables } from './tables.ts';
 
 // The lines of the state file: a header, then one line for the changes of each request.
 // Refuses a newer format instead of guessing at it.
 
-export const FORMAT = 1;
+export const STATE_FORMAT = 1;
 
 /** The first line. */
 export interface Header {
@@ -24,14 +24,14 @@ export interface Header {
 /** Tells a header of this format; throws `Failure('local_io')` for a newer one. */
 export function isHeader(line: unknown, path: string): line is Header {
   const header = line as Partial<Header> | null | undefined;
-  if (typeof header?.format === 'number' && header.format > FORMAT) {
-    throw failure(`${path} was written by a newer social (format ${header.format})`);
+  if (typeof header?.format === 'number' && header.format > STATE_FORMAT) {
+    throw ioFailure(`${path} was written by a newer social (format ${header.format})`);
   }
-  return header?.format === FORMAT && typeof header.token === 'string' && header.token !== '';
+  return header?.format === STATE_FORMAT && typeof header.token === 'string' && header.token !== '';
 }
 
 /** Tells a line of changes. One line holds all changes of a request, so that a torn line tears none apart. */
-export function isChanges(line: unknown): line is readonly Change[] {
+export function isChanges(line: unknown): line is readonly StoredChange[] {
   return Array.isArray(line) && line.every(isChange);
 }
 
@@ -49,9 +49,9 @@ export interface Contents {
   header(): Header | undefined;
   tables(): Tables;
   /** Takes in what a look at `path` found; false when that is nothing usable, and what is here is void then. */
-  takeIn(look: Look, path: string): boolean;
-  take(changes: readonly Change[]): void;
-  startFrom(header: Header, changes: readonly Change[]): void;
+  takeIn(look: LogRead, path: string): boolean;
+  take(changes: readonly StoredChange[]): void;
+  startFrom(header: Header, changes: readonly StoredChange[]): void;
   /** The lines of a file that says the same in as few lines as there are things. */
   lines(): readonly unknown[];
   isLong(): boolean;
@@ -64,11 +64,11 @@ export function createContents(): Contents {
   let tables: Tables = new Map();
   let spare = 0;
 
-  const take = (changes: readonly Change[]) => {
+  const take = (changes: readonly StoredChange[]) => {
     apply(tables, changes);
     spare += changes.length;
   };
-  const startFrom = (first: Header, changes: readonly Change[]) => {
+  const startFrom = (first: Header, changes: readonly StoredChange[]) => {
     [header, tables, spare] = [first, new Map(), 0];
     take(changes);
   };

@@ -12,14 +12,14 @@ import { cannotRead, cannotWrite } from '../../fs/io-errors.ts';
  * What a look at the file found: `more` lines (perhaps none) since the last look, a file read `anew` from its start,
  * no file (`missing`), or a file with a line that is no JSON and not its last.
  */
-export type Look =
+export type LogRead =
   | { readonly found: 'more' | 'anew'; readonly lines: readonly unknown[] }
   | { readonly found: 'missing' }
   | { readonly found: 'damaged' };
 
 export interface Log {
   readonly path: string;
-  look(): Look;
+  look(): LogRead;
   /** Adds a line after the last whole one. What was written of it is taken back when it does not fit. */
   append(line: unknown): void;
   /** Puts a file with these lines in the place of the old one, at once. */
@@ -42,7 +42,7 @@ export function createLog(path: string): Log {
     if (place !== undefined) fs.closeSync(place.fd);
     place = undefined;
   };
-  const look = (): Look => {
+  const look = (): LogRead => {
     const seen = fs.statSync(path, { throwIfNoEntry: false });
     if (seen === undefined) leave();
     if (seen === undefined) return { found: 'missing' };

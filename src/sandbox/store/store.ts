@@ -6,13 +6,13 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite } from '../../fs/io-errors.ts';
-import type { Patience } from '../../fs/lock.ts';
+import type { LockTimeout } from '../../fs/lock.ts';
 import type { StartName } from '../options.ts';
-import { createContents, FORMAT, type Header } from './contents.ts';
+import { createContents, STATE_FORMAT, type Header } from './contents.ts';
 import { createLog } from './log.ts';
-import { type Change, type Records, viewOf } from './tables.ts';
+import { type StoredChange, type StoredRecords, tablesView } from './tables.ts';
 
-export interface StateOptions extends Pick<Patience, 'deadHolders'> {
+export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
   /** The folder; made with mode 0700 when it is missing. */
   readonly stateDir: string;
   /** Milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface StateOptions extends Pick<Patience, 'deadHolders'> {
   /** Takes a line about what the user should know. */
   readonly note: (line: string) => void;
   /** What the sandbox holds at its start, and what that is called. */
-  readonly seed: (now: number) => readonly Change[];
+  readonly seed: (now: number) => readonly StoredChange[];
   readonly start?: StartName;
 }
 
@@ -28,9 +28,9 @@ export interface State {
   /** The header as it is on disk now, also after a reset by another process. */
   header(): Promise<Header>;
   /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
-  read<T>(work: (records: Records) => T): Promise<T>;
+  read<T>(work: (records: StoredRecords) => T): Promise<T>;
   /** Runs `work` under the lock and keeps what it changes, unless it throws. */
-  change<T>(work: (records: Records) => T): Promise<T>;
+  change<T>(work: (records: StoredRecords) => T): Promise<T>;
   /** Starts over with a fresh seed and the token that there was: a server that runs goes on with it. */
   reset(): Promise<void>;
   close(): void;
@@ -70,7 +70,7 @@ export async function openState(options: StateOptions): Promise<State> {
   const catchUp = async () => {
     if (!isUpToDate()) await lock.run(settle);
   };
-  const keep = (changes: readonly Change[]) => {
+  const keep = (changes: readonly StoredChange[]) => {
     if (changes.length === 0) return;
     log.append(changes);
     contents.take(changes);
@@ -85,10 +85,10 @@ export async function openState(options: StateOptions): Promise<State> {
     }
     contents.restart();
   };
-  const change = <T>(work: (records: Records) => T): Promise<T> =>
+  const change = <T>(work: (records: StoredRecords) => T): Promise<T> =>
     lock.run(() => {
       settle();
-      const { records, changes } = viewOf(contents.tables(), now());
+      const { records, changes } = tablesView(contents.tables(), now());
       const result = work(records);
       keep(changes);
       return result;
@@ -103,7 +103,7 @@ export async function openState(options: StateOptions): Promise<State> {
     },
     async read(work) {
       await catchUp();
-      const { records, changes } = viewOf(contents.tables(), now());
+      const { records, changes } = tablesView(contents.tables(), now());
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },
@@ -118,7 +118,7 @@ export async function openState(options: StateOptions): Promise<State> {
 const newToken = () => `sandbox-${randomBytes(24).toString('base64url')}`;
 
 function newHeader(now: number, start: StartName = 'demo', token = newToken()): Header {
-  return { format: FORMAT, token, createdAt: new Date(now).toISOString(), start };
+  return { format: STATE_FORMAT, token, createdAt: new Date(now).toISOString(), start };
 }
 
 /** Keeps a damaged file under the first free name beside it. */

@@ -19,7 +19,7 @@ import type { CommentReply, Post } from '../../api/schema/post.ts';
 import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 
 /** A publication under way: when it settles, in milliseconds since 1970, and why it fails if it does. */
-export interface Attempt {
+export interface PublishAttempt {
   readonly settlesAt: number;
   readonly failure?: string;
 }
@@ -27,7 +27,7 @@ export interface Attempt {
 export interface StoredPost {
   readonly post: Post;
   /** By target id. */
-  readonly underway?: Readonly<Record<string, Attempt>>;
+  readonly underway?: Readonly<Record<string, PublishAttempt>>;
   /** By target id: the reasons for which its next attempts fail, the nearest first. */
   readonly stubborn?: Readonly<Record<string, readonly string[]>>;
 }
@@ -53,7 +53,7 @@ export interface Pairing {
   readonly account?: z.output<typeof AccountResult>;
 }
 
-export interface Kinds {
+export interface StoredKinds {
   account: StoredAccount;
   audience: { readonly id: string; readonly name: string };
   board: { readonly id: string; readonly accountId: string; readonly name: string };
@@ -79,30 +79,32 @@ export interface Kinds {
   webhook: z.output<typeof WebhookEndpoint> & { readonly id: string };
 }
 
-export type Kind = keyof Kinds;
+export type StoredKind = keyof StoredKinds;
 
 /** One thing set, or gone when the value is null. */
-export type Change = { [K in Kind]: readonly [kind: K, id: string, value: Kinds[K] | null] }[Kind];
+export type StoredChange = {
+  [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K] | null];
+}[StoredKind];
 
 // The things that the sandbox keeps, in memory, and a view of them through which one request reads and writes.
 // Writes wait in the view until they are taken: a behaviour that refuses half-way has changed nothing.
 
 /** What a behaviour sees: the things as they are, and the time of the request. */
-export interface Records {
+export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
-  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined;
-  list<K extends Kind>(kind: K): readonly Kinds[K][];
-  count(kind: Kind): number;
-  put<K extends Kind>(kind: K, id: string, value: Kinds[K]): void;
-  delete(kind: Kind, id: string): void;
+  get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
+  list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];
+  count(kind: StoredKind): number;
+  put<K extends StoredKind>(kind: K, id: string, value: StoredKinds[K]): void;
+  delete(kind: StoredKind, id: string): void;
 }
 
 /** Kind → id → value, the value as JSON gave it. */
 export type Tables = Map<string, Map<string, unknown>>;
 
 /** Carries changes out on the tables, in their order. */
-export function apply(tables: Tables, changes: readonly Change[]): void {
+export function apply(tables: Tables, changes: readonly StoredChange[]): void {
   for (const [kind, id, value] of changes) {
     const table = tables.get(kind) ?? new Map<string, unknown>();
     tables.set(kind, table);
@@ -112,38 +114,38 @@ export function apply(tables: Tables, changes: readonly Change[]): void {
 }
 
 /** Every thing in the tables, as the changes that would make them. */
-export function everything(tables: Tables): readonly Change[] {
+export function everything(tables: Tables): readonly StoredChange[] {
   return [...tables].flatMap(([kind, table]) =>
-    [...table].map(([id, value]) => [kind, id, value] as unknown as Change),
+    [...table].map(([id, value]) => [kind, id, value] as unknown as StoredChange),
   );
 }
 
 /** How many things there are, of one kind or of all. */
-export function sizeOf(tables: Tables, kind?: Kind): number {
+export function sizeOf(tables: Tables, kind?: StoredKind): number {
   if (kind !== undefined) return tables.get(kind)?.size ?? 0;
   return [...tables.values()].reduce((sum, table) => sum + table.size, 0);
 }
 
 /** A view over the tables; what it would change is in `changes` and nowhere else. */
-export function viewOf(
+export function tablesView(
   tables: Tables,
   now: number,
-): { records: Records; changes: readonly Change[] } {
-  const changes: Change[] = [];
-  const table = <K extends Kind>(kind: K): Map<string, Kinds[K]> => {
+): { records: StoredRecords; changes: readonly StoredChange[] } {
+  const changes: StoredChange[] = [];
+  const table = <K extends StoredKind>(kind: K): Map<string, StoredKinds[K]> => {
     const written = changes.filter((change) => change[0] === kind);
-    const base = (tables.get(kind) ?? new Map()) as Map<string, Kinds[K]>;
+    const base = (tables.get(kind) ?? new Map()) as Map<string, StoredKinds[K]>;
     if (written.length === 0) return base;
     const own: Tables = new Map([[kind, new Map(base)]]);
     apply(own, written);
-    return own.get(kind) as Map<string, Kinds[K]>;
+    return own.get(kind) as Map<string, StoredKinds[K]>;
   };
-  const records: Records = {
+  const records: StoredRecords = {
     now,
     get: (kind, id) => table(kind).get(id),
     list: (kind) => [...table(kind).values()],
     count: (kind) => table(kind).size,
-    put: (kind, id, value) => void changes.push([kind, id, value] as unknown as Change),
+    put: (kind, id, value) => void changes.push([kind, id, value] as unknown as StoredChange),
     delete: (kind, id) => void changes.push([kind, id, null]),
   };
   return { records, changes };

@@ -12,7 +12,7 @@ import {
   Post,
   Recycling,
   Status,
-  Target,
+  TargetSchema,
 } from '../../../src/api/schema/post.ts';
 import { ErrorEnvelope, SuccessEnvelope } from '../../../src/api/schema/protocol.ts';
 import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
@@ -214,7 +214,7 @@ const always = {
 describe('what is always present', () => {
   it.each([
     ['a post', Post, always.post],
-    ['a target', Target, always.target],
+    ['a target', TargetSchema, always.target],
   ] as const)('in %s', (_what, schema, fields) => {
     const issues = schema.safeParse({}).error!.issues.map(({ path }) => path.join('.'));
     expect(issues.toSorted()).toEqual(fields.toSorted());

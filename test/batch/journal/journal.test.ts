@@ -10,10 +10,10 @@ import {
   fingerprintOf,
   keyHash,
   keyOf,
-  lineFor,
+  formatLine,
   outcomes,
   readLine,
-  readPast,
+  readJournalState,
   startsJournal,
 } from '../../../src/batch/journal/format.ts';
 import { type Job, openJournal } from '../../../src/batch/journal/journal.ts';
@@ -62,13 +62,13 @@ async function begun(): Promise<string> {
 
 describe('a line', () => {
   it('is a checksum in eight digits, a blank, JSON and an end; the next one goes on from it', () => {
-    const first = lineFor({ do: a, at: 1 }, 0);
+    const first = formatLine({ do: a, at: 1 }, 0);
     const json = `{"do":"${a}","at":1}`;
     expect(first).toEqual({
       text: `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`,
       check: crc32(json),
     });
-    const second = lineFor({ do: b, at: 2 }, first.check);
+    const second = formatLine({ do: b, at: 2 }, first.check);
     expect(second.check).toBe(crc32(`{"do":"${b}","at":2}`, first.check));
     expect(readLine(second.text.slice(0, -1), first.check)).toEqual({
       record: { do: b, at: 2 },
@@ -77,7 +77,7 @@ describe('a line', () => {
   });
 
   it('has leading zeros in its checksum where it needs them', () => {
-    const small = Array.from({ length: 5000 }, (_, at) => lineFor({ do: a, at }, 0)).find(
+    const small = Array.from({ length: 5000 }, (_, at) => formatLine({ do: a, at }, 0)).find(
       ({ check }) => check < 0x0100_0000,
     )!;
     expect(small.text).toMatch(/^0[0-9a-f]{7} \{/);
@@ -93,13 +93,13 @@ describe('a line', () => {
     ['empty', () => ''],
     ['of other text, whose checksum is right', () => `${crc32('no json', 7).toString(16)} no json`],
   ])('%s is none', (_what, damage) => {
-    const good = lineFor({ do: a, at: 1 }, 7).text.slice(0, -1);
+    const good = formatLine({ do: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 7)).toBeDefined();
     expect(readLine(damage(good), 7)).toBeUndefined();
   });
 
   it('after another one than it was written after is none', () => {
-    const good = lineFor({ do: a, at: 1 }, 7).text.slice(0, -1);
+    const good = formatLine({ do: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 8)).toBeUndefined();
   });
 
@@ -282,13 +282,13 @@ describe('an old journal', () => {
     const CHUNK = 256 * 1024;
     let check = 0;
     let text = '';
-    const add = (record: Parameters<typeof lineFor>[0]) => {
-      const line = lineFor(record, check);
+    const add = (record: Parameters<typeof formatLine>[0]) => {
+      const line = formatLine(record, check);
       check = line.check;
       text += line.text;
     };
     add(heading);
-    const shortest = lineFor({ do: a, id: '', at: 1 }, 0).text.length;
+    const shortest = formatLine({ do: a, id: '', at: 1 }, 0).text.length;
     let lines = 2;
     for (; CHUNK - text.length > 5 * shortest; lines++) add({ do: a, id: 'x'.repeat(100), at: 1 });
     add({ do: a, id: 'x'.repeat(CHUNK - text.length - shortest), at: 1 });
@@ -383,7 +383,7 @@ describe('what an earlier run has left', () => {
     const path = newPath();
     fs.writeFileSync(path, '');
     const fd = fs.openSync(path, 'r+');
-    const past = readPast(fd, path);
+    const past = readJournalState(fd, path);
     fs.closeSync(fd);
     expect(past).toMatchObject({ heading: undefined, check: 0, cut: 0 });
     expect(past.marks.size).toBe(0);

@@ -1,7 +1,7 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
 import { describe, expect, it } from 'vitest';
-import { barLine, standingLine } from '../../../src/batch/report/progress.ts';
+import { barLine, progressLine } from '../../../src/batch/report/progress.ts';
 
 const standing = {
   total: 300,
@@ -33,7 +33,7 @@ describe('the bar', () => {
   });
 
   it('tells what nobody knows apart from what failed', () => {
-    expect(standingLine({ ...standing, unknown: 2 })).toBe(
+    expect(progressLine({ ...standing, unknown: 2 })).toBe(
       '100 of 300, 4 failed, 2 unknown, 5/s, 40s left',
     );
     expect(barLine({ ...standing, failed: 0, unknown: 3 }, 80, true)).toContain(
@@ -42,14 +42,14 @@ describe('the bar', () => {
   });
 
   it('says why nothing goes on: a pause with its end, or a service that does not answer', () => {
-    expect(standingLine({ ...standing, silentMs: 12_900 })).toBe(
+    expect(progressLine({ ...standing, silentMs: 12_900 })).toBe(
       '100 of 300, 4 failed, no response for 12s, 5/s, 40s left',
     );
     const paused = { ...standing, silentMs: 9000, pausedMs: 19_200 };
-    expect(standingLine(paused)).toContain(
+    expect(progressLine(paused)).toContain(
       '4 failed, rate limited by the service, next request in 20s, 5/s',
     );
-    expect(standingLine({ ...paused, done: 300 })).not.toContain('rate limited');
+    expect(progressLine({ ...paused, done: 300 })).not.toContain('rate limited');
   });
 
   it('reckons without what an earlier run had done', () => {
@@ -63,6 +63,6 @@ describe('the bar', () => {
       pausedMs: 0,
       silentMs: 0,
     };
-    expect(standingLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
+    expect(progressLine(resumed)).toBe('910 of 1000, 1/s, 1m 30s left');
   });
 });

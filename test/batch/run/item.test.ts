@@ -4,19 +4,19 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/batch/journal/format.ts';
+import type { JournalOutcome } from '../../../src/batch/journal/format.ts';
 import { openJournal } from '../../../src/batch/journal/journal.ts';
-import { createPace } from '../../../src/batch/run/rate-limit.ts';
+import { createRateLimiter } from '../../../src/batch/run/rate-limit.ts';
 import { itemWorker } from '../../../src/batch/run/item.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { afterSending, Failure, type FailureKind } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../../src/api/operations/posts.ts';
-import type { World } from '../../../src/base/runtime.ts';
+import { getPost, retryPost } from '../../../src/api/operations/posts.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
-import type { Calling } from '../../../src/client/call-context.ts';
-import { extraOf } from '../../../src/commands/operation-hooks.ts';
+import type { CallContext } from '../../../src/client/call-context.ts';
+import { hooksFor } from '../../../src/commands/operation-hooks.ts';
 
 const KEY = 'kkkkkkkkkkkkkkkkkkkkkk';
 const job = {
@@ -37,8 +37,8 @@ const clock = {
 async function ended(
   operation: Operation,
   send: () => Promise<HttpResponse>,
-  past?: Outcome,
-): Promise<{ verdict: string; before: Outcome | undefined; sent: number; shown: number }> {
+  past?: JournalOutcome,
+): Promise<{ verdict: string; before: JournalOutcome | undefined; sent: number; shown: number }> {
   const path = join(temporaryFolder(), 'journal');
   const journal = await openJournal(path, job, () => 0);
   const { settings } = resolveSettings({}, {});
@@ -54,19 +54,19 @@ async function ended(
     },
     close: async () => undefined,
   } as const;
-  const world = { ...clock, env: {}, now: () => 0, signal: never } as unknown as World;
-  const calling: Calling = {
+  const runtime = { ...clock, env: {}, now: () => 0, signal: never } as unknown as Runtime;
+  const callContext: CallContext = {
     operation,
-    hooks: extraOf(operation.command),
+    hooks: hooksFor(operation.command),
     command: operation.command,
     flags: {},
     paths: [],
     settings: { ...settings, retries: 0 },
     service,
-    world,
+    runtime,
     note: () => undefined,
   };
-  const pace = createPace({
+  const pace = createRateLimiter({
     concurrency: 1,
     rate: undefined,
     mostAskedMs: 1,
@@ -74,12 +74,12 @@ async function ended(
     ...clock,
   });
   const work = itemWorker({
-    calling,
+    callContext,
     waiting: undefined,
     pace,
     journal,
     retryUnknown: false,
-    patience: { ...clock, mostAskedMs: 1, attemptMs: 1000 },
+    retryPolicy: { ...clock, mostAskedMs: 1, attemptMs: 1000 },
     onEnd: () => void shown++,
   });
   const input = { postId: 'PostSpringLaunch' };
@@ -92,8 +92,8 @@ async function ended(
   return { verdict, before, sent, shown };
 }
 
-const change = retry as unknown as Operation;
-const read = get as unknown as Operation;
+const change = retryPost as unknown as Operation;
+const read = getPost as unknown as Operation;
 const signals = ['interrupted', 'terminated', 'hung_up'] as const;
 const cut = (kind: FailureKind) => new Failure(kind, { what: 'cancelled', sent: false });
 /** Requests that a signal ends before they have left, and after. */

@@ -1,9 +1,9 @@
 // The pace of a batch and its engine, on a clock that the test moves.
 
 import { describe, expect, it } from 'vitest';
-import { runBatch, type Ending } from '../../../src/batch/run/scheduler.ts';
+import { schedule, type ItemResult } from '../../../src/batch/run/scheduler.ts';
 import { hashTable } from '../../../src/batch/read/hash-table.ts';
-import { createPace, parseRate } from '../../../src/batch/run/rate-limit.ts';
+import { createRateLimiter, parseRate } from '../../../src/batch/run/rate-limit.ts';
 import { isInShard, parseShard } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import { hashOf } from '../../../src/base/hash.ts';
@@ -19,7 +19,7 @@ function paced(concurrency: number, rate?: { count: number; spanMs: number }) {
   const clock = { now: 0 };
   const sleepers: { until: number; wake: () => void }[] = [];
   const abort = new AbortController();
-  const pace = createPace({
+  const pace = createRateLimiter({
     concurrency,
     rate,
     mostAskedMs: 300_000,
@@ -125,7 +125,7 @@ describe('the pace', () => {
 describe('the engine', () => {
   it('holds when results pile up, and reads no further ahead than a group', async () => {
     let [read, held, running, most] = [0, 0, 0, 0];
-    const tally = await runBatch<number>({
+    const tally = await schedule<number>({
       source: (async function* () {
         for (; read < 5; read++) yield [1, 2, 3, 4];
       })(),
@@ -133,7 +133,7 @@ describe('the engine', () => {
         most = Math.max(most, ++running);
         await new Promise(setImmediate);
         running--;
-        return { verdict: 'ok' } satisfies Ending;
+        return { verdict: 'ok' } satisfies ItemResult;
       },
       limit: () => 3,
       maxFailures: Infinity,
@@ -152,13 +152,13 @@ describe('the engine', () => {
       hold: () => undefined,
       signal: new AbortController().signal,
     };
-    const fails = async (): Promise<Ending> => Promise.reject(broken);
+    const fails = async (): Promise<ItemResult> => Promise.reject(broken);
     const source = (async function* () {
       yield [1, 2, 3];
     })();
-    expect((await runBatch({ ...batch, source, work: fails })).stopped).toBe(broken);
+    expect((await schedule({ ...batch, source, work: fails })).stopped).toBe(broken);
     const bad = { next: async () => Promise.reject(broken) };
-    expect((await runBatch({ ...batch, source: bad, work: fails })).stopped).toBe(broken);
+    expect((await schedule({ ...batch, source: bad, work: fails })).stopped).toBe(broken);
   });
 });
 

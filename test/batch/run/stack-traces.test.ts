@@ -1,11 +1,11 @@
 // Errors of a batch have no stacks, and nothing of it stays.
 
 import { expect, it } from 'vitest';
-import { withoutStackTraces } from '../../../src/batch/run/stack-traces.ts';
+import { disableStackTraces } from '../../../src/batch/run/stack-traces.ts';
 
 it('errors have no stack for as long as a batch runs', () => {
   const limit = Error.stackTraceLimit;
-  const back = withoutStackTraces();
+  const back = disableStackTraces();
   expect(new Error('words').stack).toBe('Error: words');
   back();
   expect(Error.stackTraceLimit).toBe(limit);

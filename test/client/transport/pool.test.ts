@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { network } from '../../../src/client/transport/pool.ts';
+import { openTransport } from '../../../src/client/transport/pool.ts';
 import type { HttpRequest } from '../../../src/base/http.ts';
 import { raw, rogue } from '../../support/misbehaving-server.ts';
 
@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 const request = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}, repeats: [] });
 
 function open(connections: number) {
-  const { send, close } = network({ timeoutMs: 10_000, connections });
+  const { send, close } = openTransport({ timeoutMs: 10_000, connections });
   onTestFinished(close);
   return send;
 }
@@ -49,12 +49,12 @@ describe('connections', () => {
   it('send nothing of a request that was given up in line, and serve the next', async () => {
     const { url, come, answer, requests } = await silent();
     const send = open(1);
-    const patience = new AbortController();
+    const retryPolicy = new AbortController();
     const first = send(request(url), never);
-    const second = send(request(url), patience.signal);
+    const second = send(request(url), retryPolicy.signal);
     const third = send(request(url), never);
     await come(1);
-    patience.abort(new Error('enough'));
+    retryPolicy.abort(new Error('enough'));
     await expect(second).rejects.toThrow('enough');
     answer(0);
     await first;
@@ -78,7 +78,7 @@ describe('connections', () => {
 
   it('end with all who wait for them', async () => {
     const { url, come, requests } = await silent();
-    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
     const [first, second] = [send(request(url), never), send(request(url), never)];
     await come(1);
     await Promise.all([
@@ -191,7 +191,7 @@ describe('an answer that does not name what was asked for', () => {
     const { url } = await rogue((socket, number) => {
       if (number <= 2) socket.write(raw('200 OK', {}, number === 1 ? own : '{}'));
     });
-    const { send, close } = network({ timeoutMs: 300, connections: 1 });
+    const { send, close } = openTransport({ timeoutMs: 300, connections: 1 });
     onTestFinished(close);
     await send(read(url), never);
     const start = performance.now();
@@ -203,7 +203,7 @@ describe('an answer that does not name what was asked for', () => {
 
   it('and the end of the network end together', async () => {
     const { url, uses } = await answering(['200 OK', own], ['404 Not Found', '{}']);
-    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
     await send(read(url), never);
     const again = send(read(url), never);
     await expect.poll(() => uses()[0], { interval: 1 }).toBe(2);

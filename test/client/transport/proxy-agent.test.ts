@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProxyFault } from '../../../src/client/transport/network-errors.ts';
-import { proxyAt } from '../../../src/client/transport/proxy-agent.ts';
-import { network } from '../../../src/client/transport/pool.ts';
+import { createProxy } from '../../../src/client/transport/proxy-agent.ts';
+import { openTransport } from '../../../src/client/transport/pool.ts';
 import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
 import { answering, proxy, tunnelTo, type Deed } from '../../support/proxy.ts';
 
@@ -21,7 +21,7 @@ const post = { method: 'POST', url: 'https://api.test/x', headers: {} } as const
 /** What is sent through a proxy at this address; every request has a connection of its own. */
 function through(url: string) {
   const ca = [readFileSync(certificates.ca, 'utf8')];
-  const { send, close } = network({ timeoutMs: 10_000, ca, proxy: proxyAt(url) });
+  const { send, close } = openTransport({ timeoutMs: 10_000, ca, proxy: createProxy(url) });
   onTestFinished(close);
   return () => send(post, signal);
 }
@@ -79,7 +79,7 @@ describe('a tunnel', () => {
       socket = given;
       deed(given);
     });
-    const { connect } = proxyAt(url).connecting({ timeout: 100 });
+    const { connect } = createProxy(url).connecting({ timeout: 100 });
     const error = await new Promise<Error | null>((resolve) =>
       connect(address, (...[outcome]) => resolve(outcome)),
     );
@@ -96,7 +96,7 @@ describe('a tunnel', () => {
     const { url, asked, heads } = await proxy((socket) => {
       closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
     });
-    const { connect, stop } = proxyAt(url).connecting({ timeout: 60_000 });
+    const { connect, stop } = createProxy(url).connecting({ timeout: 60_000 });
     connect(address, () => undefined);
     await asked;
     stop();

@@ -3,7 +3,7 @@
 
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { network } from '../../../src/client/transport/pool.ts';
+import { openTransport } from '../../../src/client/transport/pool.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
 import { recorder } from '../../support/recording-server.ts';
@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 const MiB = 1024 * 1024;
 
 function open(timeoutMs = 10_000) {
-  const { send, close } = network({ timeoutMs });
+  const { send, close } = openTransport({ timeoutMs });
   onTestFinished(close);
   return send;
 }
@@ -180,7 +180,7 @@ describe('a connection', () => {
 
   it('is used again for the next read of a batch, and for no change [T11]', async () => {
     const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
-    const { send, close } = network({ timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
     onTestFinished(close);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
     for (let i = 0; i < 3; i++) await send(read, never);

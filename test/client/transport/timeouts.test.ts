@@ -3,13 +3,13 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSlots, guard } from '../../../src/client/transport/timeouts.ts';
+import { createFreeList, trackInFlight } from '../../../src/client/transport/timeouts.ts';
 
 /** Begins requests by name, and writes down what becomes of them. */
 function watching(timeoutMs: number) {
   const told: string[] = [];
   const lived = new Map<string, number>();
-  const watch = guard(timeoutMs);
+  const watch = trackInFlight(timeoutMs);
   return {
     told,
     lived,
@@ -65,7 +65,7 @@ describe('a request under way', () => {
 
 describe('slots', () => {
   it('are used again, and hold what is in them', () => {
-    const slots = createSlots<string>();
+    const slots = createFreeList<string>();
     const [a, b] = [slots.put('a'), slots.put('b')];
     slots.take(a);
     slots.take(a);

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { targetOf } from '../../../src/commands/api/request.ts';
+import { parseTarget } from '../../../src/commands/api/request.ts';
 import { recorder, refusal, success, type Answer } from '../../support/recording-server.ts';
 import { deadPort, raw, rogue } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
@@ -490,7 +490,7 @@ describe('any path at all', () => {
     (base) => {
       fc.assert(
         fc.property(typed, (text) => {
-          const target = targetOf(text, base);
+          const target = parseTarget(text, base);
           if ('problem' in target) return;
           const url = new URL(base + target.path + (target.query === '' ? '' : `?${target.query}`));
           expect(url.origin).toBe(new URL(base).origin);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleInput } from '../../../src/commands/schema/openapi.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
-import { spellingsOf } from '../../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
 import { agent } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { counting } from '../../support/counting-server.ts';
@@ -54,7 +54,7 @@ const reading = Object.keys(served).filter((name) => served[name] === 'reads');
 /** The input of an operation's first example, by the name of its tool. */
 const inputs = Object.fromEntries(
   (await everyOperation()).map(({ area, name, operation }) => {
-    const [spelling] = spellingsOf(operation);
+    const [spelling] = commandNamesOf(operation);
     const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return [`${area}_${words}`, exampleInput(operation, spelling!, spelling!.examples[0]!)];
   }),

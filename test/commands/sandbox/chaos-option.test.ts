@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/base/errors.ts';
 import { readChaos } from '../../../src/commands/sandbox/chaos-option.ts';
-import { planInWords } from '../../../src/sandbox/chaos.ts';
+import { describeChaosPlan } from '../../../src/sandbox/chaos.ts';
 
 const latency = (ms: number, spreadMs = 0) => ({ latency: { ms, spreadMs }, faults: [] });
 
@@ -33,7 +33,7 @@ describe('is understood', () => {
 
   it('also as it is said at the start', () => {
     const plan = readChaos('latency=200ms±100,429=5%,503=2%,reset=1%,lost=0.5%');
-    expect(readChaos(planInWords(plan as never))).toEqual(plan);
+    expect(readChaos(describeChaosPlan(plan as never))).toEqual(plan);
   });
 });
 

@@ -2,12 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { recorder } from '../../../src/commands/sandbox/recording.ts';
-import type { Exchange } from '../../../src/sandbox/http-exchange.ts';
+import type { SandboxExchange } from '../../../src/sandbox/http-exchange.ts';
 
 const lineOf = await recorder();
 const session = 'ab12'.repeat(16);
 
-function line(request: Partial<Exchange['request']>, more: Partial<Exchange> = {}): string {
+function line(
+  request: Partial<SandboxExchange['request']>,
+  more: Partial<SandboxExchange> = {},
+): string {
   const whole = { method: 'GET', url: '/v1/posts/PostSpringLaunch', headers: {}, ...request };
   const calm = { time: 0, status: 200, fault: undefined, delayMs: 0 };
   return lineOf({ ...calm, ...more, request: whole });

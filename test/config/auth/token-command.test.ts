@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
 import { Failure } from '../../../src/base/errors.ts';
-import type { World } from '../../../src/base/runtime.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 const MINUTE = 60_000;
@@ -14,13 +14,13 @@ const MINUTE = 60_000;
 /** A world whose minute is over after some milliseconds; keeps for how long it was asked to sleep. */
 function hasty(minuteMs: number, signal = new AbortController().signal) {
   const slept: number[] = [];
-  const sleep: World['sleep'] = (ms, until) => {
+  const sleep: Runtime['sleep'] = (ms, until) => {
     slept.push(ms);
     return pause((ms / MINUTE) * minuteMs, undefined, { signal: until });
   };
   return {
     slept,
-    world: { env: process.env, signal, sleep, stdin: { isTTY: true } } as unknown as World,
+    runtime: { env: process.env, signal, sleep, stdin: { isTTY: true } } as unknown as Runtime,
   };
 }
 
@@ -35,10 +35,10 @@ it.each([
   ['waits for another program, which keeps its output open', 'sleep 15; echo too-late'],
   ['does not end when it is asked to', "trap '' TERM; sleep 15; echo too-late"],
 ])('that %s is given up after a minute', async (_what, lines) => {
-  const { world, slept } = hasty(200);
+  const { runtime, slept } = hasty(200);
   const path = script(lines);
   const start = performance.now();
-  await expect(runTokenCommand([path], world)).rejects.toMatchObject({
+  await expect(runTokenCommand([path], runtime)).rejects.toMatchObject({
     kind: 'local_io',
     facts: { what: `the token command ${path} took longer than 60 s`, sent: false },
   });
@@ -47,9 +47,9 @@ it.each([
 });
 
 it('that takes less than a minute gives its token, and no timer is left', async () => {
-  const { world } = hasty(60_000);
+  const { runtime } = hasty(60_000);
   const start = performance.now();
-  await expect(runTokenCommand([script('sleep 0.1; echo a-token')], world)).resolves.toBe(
+  await expect(runTokenCommand([script('sleep 0.1; echo a-token')], runtime)).resolves.toBe(
     'a-token',
   );
   expect(performance.now() - start).toBeLessThan(10_000);
@@ -58,9 +58,9 @@ it('that takes less than a minute gives its token, and no timer is left', async 
 it('ends with whatever put an end to the call, also where another program keeps its output open', async () => {
   const stop = new AbortController();
   const cancelled = new Failure('interrupted', { what: 'cancelled' });
-  const { world } = hasty(60_000, stop.signal);
+  const { runtime } = hasty(60_000, stop.signal);
   const path = script('echo $$ > "$0.pid"; sleep 15; echo too-late');
-  const running = runTokenCommand([path], world);
+  const running = runTokenCommand([path], runtime);
   setTimeout(() => stop.abort(cancelled), 300);
   await expect(running).rejects.toBe(cancelled);
   const pid = Number(readFileSync(`${path}.pid`, 'utf8'));
@@ -71,14 +71,16 @@ it.each([
   ['that a signal ended is told by the signal', 'kill -USR1 $$', 'ended with SIGUSR1'],
   ['that failed is told by its code', 'exit 7', 'ended with 7'],
 ])('%s', async (_what, lines, why) => {
-  const { world } = hasty(60_000);
+  const { runtime } = hasty(60_000);
   const path = script(lines);
-  await expect(runTokenCommand([path], world)).rejects.toThrow(`the token command ${path} ${why}`);
+  await expect(runTokenCommand([path], runtime)).rejects.toThrow(
+    `the token command ${path} ${why}`,
+  );
 });
 
 it('that is not there cannot be run', async () => {
-  const { world } = hasty(60_000);
-  await expect(runTokenCommand(['/nowhere/manager'], world)).rejects.toThrow(
+  const { runtime } = hasty(60_000);
+  await expect(runTokenCommand(['/nowhere/manager'], runtime)).rejects.toThrow(
     'the token command /nowhere/manager cannot be run (ENOENT)',
   );
 });

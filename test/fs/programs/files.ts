@@ -2,7 +2,7 @@
 // `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed, `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { appendLines, putAside } from '../../../src/fs/append-log.ts';
+import { appendLines, rotate } from '../../../src/fs/append-log.ts';
 import { withLock } from '../../../src/fs/lock.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
 
@@ -40,7 +40,7 @@ function saveForever(): void {
 async function append(name: string, times: number, most: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     const size = appendLines(path, `${JSON.stringify({ name, i, rest: 'x'.repeat(i % 50) })}\n`);
-    if (size > most) await putAside(path, most).catch(() => undefined);
+    if (size > most) await rotate(path, most).catch(() => undefined);
   }
 }
 

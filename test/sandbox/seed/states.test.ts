@@ -1,17 +1,17 @@
 // What each starting state holds: whole posts, no id twice, and what its promise says.
 
 import { describe, expect, it } from 'vitest';
-import type { Change, Kinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
+import type { StoredChange, StoredKinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
 import { samples } from '../../../src/sandbox/seed/samples.ts';
 import { startNames, type StartName } from '../../../src/sandbox/options.ts';
 import { starts } from '../../../src/sandbox/seed/states.ts';
-import { resetSandbox, surveySandbox } from '../../../src/sandbox/server.ts';
+import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/server.ts';
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
 
-const valuesOf = <K extends keyof Kinds>(changes: readonly Change[], kind: K) =>
-  changes.filter(([each]) => each === kind).map(([, , value]) => value as Kinds[K]);
+const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredChange[], kind: K) =>
+  changes.filter(([each]) => each === kind).map(([, , value]) => value as StoredKinds[K]);
 const postsOf = (name: StartName) =>
   valuesOf(starts[name](START), 'post').map(({ post }: StoredPost) => post);
 const failedIn = (name: StartName) =>
@@ -45,7 +45,7 @@ describe.each(startNames)('%s', (name) => {
   it('is told by a survey, with samples that are there', async () => {
     const place = { stateDir: temporaryFolder(), now: () => START };
     await resetSandbox({ ...place, start: name });
-    const seen = await surveySandbox({ ...place, note: () => {} }, 'failed-post');
+    const seen = await summarizeSandbox({ ...place, note: () => {} }, 'failed-post');
     expect(seen.state).toBe(name);
     expect(Object.values(seen.posts).reduce((sum, each) => sum + each)).toBe(postsOf(name).length);
     expect(seen.ids).toEqual(failedIn(name).map(({ id }) => id));

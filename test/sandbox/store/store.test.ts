@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Change } from '../../../src/sandbox/store/tables.ts';
+import type { StoredChange } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/builders.ts';
 import { openState } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 
 const seed = () => [audience('a', 'seeded'), audience('b', 'seeded')];
 const many = (now: number) => Array.from({ length: 100 }, (_, n) => failedPost(n, now));
-const audience = (id: string, name: string): Change => ['audience', id, { id, name }];
+const audience = (id: string, name: string): StoredChange => ['audience', id, { id, name }];
 
 async function open(folder: string, notes: string[] = []) {
   return openState({
