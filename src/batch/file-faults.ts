@@ -8,8 +8,8 @@ import { AUTO } from './journal/job.ts';
 import type { BatchSettings } from './options.ts';
 import { configPath } from '../config/file.ts';
 import { historyPath } from '../history/entries.ts';
-import type { RawFlags } from '../config/settings.ts';
 import { credentialsPath } from '../config/auth/token-store.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 interface FileUse {
   /** How a message calls it. */

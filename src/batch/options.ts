@@ -4,9 +4,9 @@ import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { camelCase, longName, type PlainFlag } from '../config/flags.ts';
-import { type RawFlags, wholeNumber } from '../config/settings.ts';
-import { parseRate, type Rate, rateRule } from './run/rate-limit.ts';
+import { wholeNumber } from '../config/settings.ts';
 import type { Hash } from '../base/hash.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 // Which part of a list a machine does: by a hash of the record alone, so that n machines need no word with each other.
 
@@ -167,3 +167,19 @@ function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
     ),
   ];
 }
+
+/** `count` requests in `spanMs` milliseconds. */
+export interface Rate {
+  readonly count: number;
+  readonly spanMs: number;
+}
+
+/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d{1,6})\/(s|m)$/.exec(text);
+  const count = Number(match?.[1] ?? 0);
+  if (match === null || count < 1 || count > 100_000) return undefined;
+  return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
+}
+
+export const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';

@@ -11,7 +11,7 @@ import {
   type PlainFlag,
   type FlagFacts,
 } from '../config/flags.ts';
-import type { RawFlags } from '../config/settings.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 // Where a command stands below the program.
 

@@ -8,12 +8,7 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
-import {
-  type RawFlags,
-  resolveSettings,
-  type Settings,
-  type OutputForm,
-} from '../config/settings.ts';
+import { resolveSettings, type Settings } from '../config/settings.ts';
 import { CHANGE_DONE, withFilter, prepareFilter } from '../output/jq-filter.ts';
 import { wrapExamples, helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
@@ -28,6 +23,7 @@ import {
 import { unknownFlags } from './unknown-flags.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { CommandContext } from './command-context.ts';
+import type { RawFlags, OutputForm } from '../config/choices.ts';
 
 export interface LocalCommandSpec {
   readonly word: string;

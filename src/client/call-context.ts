@@ -4,7 +4,7 @@
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
-import type { RawFlags, Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { TargetState } from '../api/schema/target-states.ts';
@@ -12,6 +12,7 @@ import type { Activity } from './activity.ts';
 import type { Service } from './open-service.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { Field } from '../api/operations/fields.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly options?: readonly PlainFlag[];

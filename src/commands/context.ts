@@ -11,10 +11,11 @@ import { makeGroup } from '../cli/command-group.ts';
 import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
 import { deleteToken } from '../config/auth/token-store.ts';
 import { changeConfig, type Config, ContextName, type StoredContext } from '../config/file.ts';
-import { type RawFlags, SANDBOX } from '../config/settings.ts';
+import { SANDBOX } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import type { CommandContext } from '../cli/command-context.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'context', 'Services by name, with their defaults');

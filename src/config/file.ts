@@ -12,8 +12,8 @@ import { urlWithoutUserInfo } from '../base/secret-words.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
 import { readTrusted } from '../fs/trust.ts';
-import { outputForms } from './settings.ts';
 import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
+import { outputForms } from './choices.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
 export const CONFIG_FORMAT = 1;

@@ -3,8 +3,10 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { RawFlags, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { shellQuote } from '../base/shell.ts';
+import type { RawFlags } from './choices.ts';
+
 // A further command line of this program, for the user to type: at the same service as this call.
 
 /** `social -C prod posts get …`: the words, with the flags that say where. */

@@ -7,9 +7,13 @@ import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, RETRIES } from './flags.ts';
 import { ownProperty } from '../base/json.ts';
-
-/** Flag values as commander collected them, by key. */
-export type RawFlags = Readonly<Record<string, unknown>>;
+import {
+  type RawFlags,
+  outputForms,
+  type OutputForm,
+  type ColorChoice,
+  type ColorWish,
+} from './choices.ts';
 
 export interface Settings {
   /** The context in use, and where its name came from. */
@@ -251,17 +255,4 @@ function queryPair(text: string, faults: Fault[]): readonly (readonly [string, s
   if (at > 0) return [[text.slice(0, at), text.slice(at + 1)]];
   faults.push({ field: '--query', problem: 'must be name=value' });
   return [];
-}
-
-/** What `-o` takes. */
-export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
-
-export type OutputForm = (typeof outputForms)[number];
-
-export type ColorChoice = 'auto' | 'always' | 'never';
-
-/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
-export interface ColorWish {
-  readonly choice: ColorChoice;
-  readonly typed: boolean;
 }

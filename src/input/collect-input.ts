@@ -7,11 +7,12 @@ import type { Runtime } from '../base/runtime.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import { camelCase, flagName } from '../config/flags.ts';
-import type { RawFlags, Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, repeatedCount, fieldValueFromFlags } from './flag-values.ts';
 import { validateInput, validateField, inputWarnings } from './validate-input.ts';
 import type { ParsedArgs } from './types.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 export interface CollectedInput {
   /** The values of flags, files and settings. */

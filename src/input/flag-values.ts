@@ -8,8 +8,9 @@ import { camelCase, clearFlag, flagName } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
-import type { RawFlags, Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { readText } from './text-input.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 /** What is known while values are collected, and what has gone wrong so far. */
 export interface FlagContext {

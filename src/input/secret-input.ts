@@ -7,10 +7,10 @@ import { Failure, type Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase } from '../config/flags.ts';
-import type { RawFlags } from '../config/settings.ts';
 import { readText } from './text-input.ts';
 import { ownProperty } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,11 +1,10 @@
 // What was typed, and what is made of it: types alone, so that everybody may know them.
-
-import type { RawFlags } from '../config/settings.ts';
 import type { CommandNames } from '../api/operations/command-names.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { CallOptions, OperationCommand } from '../client/call-context.ts';
 import type { Jq } from '../output/jq.ts';
 import type { Fault } from '../base/errors.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 export interface ParsedArgs {
   /** The positionals, in order. */

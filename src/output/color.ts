@@ -1,8 +1,7 @@
 // The marks that carry a meaning, and how they look without colour.
 
 import { ownProperty } from '../base/json.ts';
-import type { OutputStream, Runtime } from '../base/runtime.ts';
-import type { Settings, ColorChoice, ColorWish } from '../config/settings.ts';
+import type { ColorChoice, ColorWish } from '../config/choices.ts';
 
 // What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
 
@@ -113,18 +112,6 @@ export function plainColors(unicode: boolean): Colors {
 }
 
 // How a stream may be coloured and marked.
-
-/** The colours and signs of a stream. Colour is loaded where there is some. */
-export async function colorsFor(
-  sink: OutputStream,
-  settings: Pick<Settings, 'color'>,
-  runtime: Runtime,
-): Promise<Colors> {
-  const unicode = isUnicode(runtime.env);
-  if (!wantsColor(settings.color, sink.isTTY, runtime.env)) return plainColors(unicode);
-  return (await import('./tone.ts')).chalkColors(true, unicode);
-}
-
 // Whether colour was asked for on the line, read off the raw words: for what is said before a line is parsed, or because
 // it does not parse.
 

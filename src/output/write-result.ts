@@ -6,12 +6,13 @@ import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import type { Settings, OutputForm } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
-import { colorsFor } from './color.ts';
 import { pathsIn, pick, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { redactJson, maskSecretFields } from './redact.ts';
+import type { OutputForm } from '../config/choices.ts';
+import { colorsFor } from './stream-colors.ts';
 
 // What is wrong with `--fields`: names that the result does not have, each with the one that was probably meant.
 

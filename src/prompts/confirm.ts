@@ -7,9 +7,10 @@ import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { suggestCommand } from '../config/flags.ts';
 import { mayPrompt } from './policy.ts';
-import type { RawFlags, Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { shellQuote } from '../base/shell.ts';
 import { wrapText } from '../output/wrap.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
 export interface ChangeIntent {

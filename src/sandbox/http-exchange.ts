@@ -9,8 +9,8 @@ import type { HttpResponse } from '../base/http.ts';
 import { codeOf, ioFailure } from '../fs/io-errors.ts';
 import { type ChaosFault, type InjectedFault, injectFault } from './chaos.ts';
 import { rejectRequest } from './origin-guard.ts';
-import { type HttpError, httpError, errorResponse } from './responses.ts';
-import { type ArrivedRequest, type RequestHandler, MAX_BODY_BYTES } from './router.ts';
+import { errorResponse, type HttpError, httpError } from './responses.ts';
+import { type ArrivedRequest, MAX_BODY_BYTES, type RequestHandler } from './router.ts';
 
 // The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
 

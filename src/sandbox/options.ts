@@ -24,3 +24,9 @@ export const startDescriptions: Readonly<Record<StartName, string>> = {
   clean: 'accounts and one published post; nothing failed, nothing pending, no endpoint',
   big: 'the demo and 3000 posts of the last year, one in twelve with a failed target',
 };
+
+// The numbers that `sandbox serve` takes.
+
+export const PORTS = { minimum: 0, maximum: 65_535 };
+
+export const SEEDS = { minimum: 0, maximum: 999_999_999 };

@@ -12,7 +12,7 @@ import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
-import { type Handler, handlers } from './handlers/all-handlers.ts';
+import { handlers } from './handlers/all-handlers.ts';
 import { isAuthorized } from './origin-guard.ts';
 import {
   type FieldFault,
@@ -25,6 +25,7 @@ import {
   withHeaders,
 } from './responses.ts';
 import type { State } from './store/store.ts';
+import type { Handler } from './handlers/types.ts';
 
 // The operations as a table of routes, and the one whose path a request has.
 // Segments are decoded once, each for itself: an escaped slash stays inside its segment.

@@ -1,9 +1,10 @@
 // What a fresh sandbox answers to one input: the example of an answer. Keeps nothing and opens nothing.
 
 import { type AreaName } from '../api/operations/registry.ts';
-import { type Handler, handlers } from './handlers/all-handlers.ts';
+import { handlers } from './handlers/all-handlers.ts';
 import { apply, type Tables, tablesView } from './store/tables.ts';
 import { seed } from './seed/states.ts';
+import type { Handler } from './handlers/types.ts';
 
 /** The moment at which every example is given: the same document whenever it is made. */
 const THEN = Date.UTC(2026, 2, 2, 12);

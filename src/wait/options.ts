@@ -6,7 +6,7 @@ import { quote } from '../base/sanitize.ts';
 import { Status } from '../api/schema/post.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { DURATION, type PlainFlag } from '../config/flags.ts';
-import type { RawFlags } from '../config/settings.ts';
+import type { RawFlags } from '../config/choices.ts';
 
 export interface WaitOptions {
   readonly intervalMs: number;

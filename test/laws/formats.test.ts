@@ -6,7 +6,7 @@ import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { lines } from '../support/command-lines.ts';
 import { theatre } from '../support/test-cli.ts';
 import { wordsOf } from '../support/shell-words.ts';
-import { outputForms, type OutputForm } from '../../src/config/settings.ts';
+import { outputForms, type OutputForm } from '../../src/config/choices.ts';
 
 const listed = await theatre('/nowhere').social(['commands', '--json']);
 const tree = JSON.parse(listed.stdout) as CommandTree;

@@ -32,14 +32,14 @@ const places: readonly string[] = [...rooms, ...rootFiles];
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/*': ['prompts/terminal.ts'],
   '@modelcontextprotocol/*': ['commands/mcp/server.ts', 'commands/mcp/transport.ts'],
-  chalk: ['output/tone.ts'],
+  chalk: ['output/chalk-colors.ts'],
   'cli-table3': ['output/table.ts'],
   commander: ['cli/*', 'commands/*', 'program.ts'],
   conf: ['config/file.ts'],
-  execa: ['config/auth/token-command.ts', 'prompts/editor.ts'],
+  execa: ['config/auth/*', 'prompts/editor.ts'],
   'fastest-levenshtein': ['base/closest.ts'],
   ora: ['wait/live-view.ts'],
-  'string-width': ['output/*', 'batch/report/progress.ts'],
+  'string-width': ['output/*', 'batch/report/*'],
   undici: ['client/transport/*'],
   'wrap-ansi': ['output/*'],
   // Single fields of an input, the settings file and the stored tokens are judged by schemas too.
@@ -223,7 +223,7 @@ describe('the checker', () => {
     [
       'src/wait/poll.ts',
       edge('chalk'),
-      'src/wait/poll.ts imports chalk (its home is output/tone.ts)',
+      'src/wait/poll.ts imports chalk (its home is output/chalk-colors.ts)',
     ],
     [
       'src/wait/poll.ts',

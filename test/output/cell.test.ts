@@ -5,8 +5,8 @@ import { parseJson } from '../../src/base/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
 import { GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
-import { chalkColors } from '../../src/output/tone.ts';
-import type { ColorChoice } from '../../src/config/settings.ts';
+import { chalkColors } from '../../src/output/chalk-colors.ts';
+import type { ColorChoice } from '../../src/config/choices.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: chalkColors(false, true), now: NOON, utc: false };

@@ -13,7 +13,7 @@ import {
   sanitizeCell,
   sanitizeLine,
 } from '../../src/base/sanitize.ts';
-import { chalkColors } from '../../src/output/tone.ts';
+import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { formsOf } from '../support/token-leak-check.ts';
 
 const run = { seed: 20260302, numRuns: 800 };

@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
 import { fieldList, fitTable } from '../../src/output/table.ts';
-import { chalkColors } from '../../src/output/tone.ts';
+import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { toTableView } from '../../src/output/columns.ts';
 
 const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;

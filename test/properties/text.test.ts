@@ -8,7 +8,7 @@ import { deleteAudience } from '../../src/api/operations/ads.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/base/sanitize.ts';
 import { ForeignId } from '../../src/api/schema/ids.ts';
-import { chalkColors } from '../../src/output/tone.ts';
+import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { retryPolicy, tell, times } from './times.ts';
 
 /** Strings that are built to do harm, and any others. */

@@ -8,7 +8,7 @@ import {
   fieldLocations,
   queryFields,
 } from '../../src/api/operations/define-operation.ts';
-import { handlers, type HandlersOf } from '../../src/sandbox/handlers/all-handlers.ts';
+import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
 import { seed } from '../../src/sandbox/seed/states.ts';
@@ -17,6 +17,7 @@ import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
 import { WebhookEndpoint } from '../../src/api/schema/webhook.ts';
 import { openSandbox, type Parsed, START, temporaryFolder } from './sandbox.ts';
+import type { HandlersOf } from '../../src/sandbox/handlers/types.ts';
 
 const inputs: Record<string, Record<string, unknown>> = {
   'posts get': { postId: samples.postId },

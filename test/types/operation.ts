@@ -11,7 +11,8 @@ import type { getPost, replyToPost } from '../../src/api/operations/posts.ts';
 import type { OperationsOf } from '../../src/api/operations/registry.ts';
 import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
-import type { handlers, HandlersOf } from '../../src/sandbox/handlers/all-handlers.ts';
+import type { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
+import type { HandlersOf } from '../../src/sandbox/handlers/types.ts';
 
 const sound = {
   command: 'posts peek',

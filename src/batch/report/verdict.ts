@@ -9,7 +9,6 @@ import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
 import type { BatchSettings } from '../options.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import type { Cancellation } from '../run/run-records.ts';
 import type { ItemResult } from '../run/scheduler.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
@@ -17,6 +16,7 @@ import { notStarted, summaryLine, type BatchTotals, verdictOf } from './summary.
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchRun } from '../types.ts';
 import type { CallContext } from '../../client/call-context.ts';
+import type { Cancellation } from '../run/cancellation.ts';
 
 interface Ran {
   readonly batch: BatchSettings;

@@ -5,13 +5,7 @@ import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { BatchSettings } from '../options.ts';
-
-/** `count` requests in `spanMs` milliseconds. */
-export interface Rate {
-  readonly count: number;
-  readonly spanMs: number;
-}
+import type { BatchSettings, Rate } from '../options.ts';
 
 export interface RateLimiterOptions {
   /** Requests under way at once, at most. */
@@ -58,16 +52,6 @@ interface Waiter {
   resolve(): void;
   reject(reason: unknown): void;
 }
-
-/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */
-export function parseRate(text: string): Rate | undefined {
-  const match = /^(\d{1,6})\/(s|m)$/.exec(text);
-  const count = Number(match?.[1] ?? 0);
-  if (match === null || count < 1 || count > 100_000) return undefined;
-  return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
-}
-
-export const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';
 
 /** A pace that starts at full speed. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {

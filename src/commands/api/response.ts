@@ -2,11 +2,12 @@
 
 import { isObject } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import type { Settings, OutputForm } from '../../config/settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
 import { fieldFaults, cellContextFor } from '../../output/write-result.ts';
+import type { OutputForm } from '../../config/choices.ts';
 
 /** The text of an answer, whole lines. Names of `--fields` that it does not have are noted. */
 export async function renderResponse(

@@ -6,7 +6,6 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { type Config, readConfig } from '../../config/file.ts';
 import { resolveSettings } from '../../config/settings.ts';
-import { colorsFor } from '../../output/color.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 import { checkKeychain, checkService, checkTokenSource } from './check-auth.ts';
@@ -22,6 +21,7 @@ import {
 import type { Check, Finding, DoctorContext, CheckStatus } from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
+import { colorsFor } from '../../output/stream-colors.ts';
 
 const offline: readonly Check[] = [
   itself,

@@ -10,15 +10,16 @@ import type { Runtime } from '../../base/runtime.ts';
 import { requestOf, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
-import { type RawFlags, resolveSettings, type Settings } from '../../config/settings.ts';
+import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { recordDuring } from '../../history/recorder.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
-import { colorsFor } from '../../output/color.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
 import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
 import { accountField, checkAllowed, CONFIRM, type McpPermissions } from './tools.ts';
+import type { RawFlags } from '../../config/choices.ts';
+import { colorsFor } from '../../output/stream-colors.ts';
 
 /** What the protocol calls the result of a call. */
 export interface ToolResult extends Record<string, unknown> {

@@ -4,14 +4,10 @@
 import type { Command } from 'commander';
 import { makeGroup } from '../../cli/command-group.ts';
 import { addLocalCommand } from '../../cli/local-command.ts';
-import { listedKinds, startNames, startDescriptions } from '../../sandbox/options.ts';
+import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 
 // The numbers that `sandbox serve` takes.
-
-export const PORTS = { minimum: 0, maximum: 65_535 };
-
-export const SEEDS = { minimum: 0, maximum: 999_999_999 };
 
 export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'sandbox', 'The embedded service, for trying things out');

@@ -6,15 +6,15 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { type RawFlags, wholeNumber } from '../../config/settings.ts';
+import { wholeNumber } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
-import { startNames } from '../../sandbox/options.ts';
+import { startNames, PORTS, SEEDS } from '../../sandbox/options.ts';
 import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { readChaos } from './chaos-option.ts';
 import { recorder, startRecording } from './recording.ts';
-import { PORTS, SEEDS } from './sandbox.ts';
+import type { RawFlags } from '../../config/choices.ts';
 
 // The value of a flag that has a few.
 

@@ -11,10 +11,10 @@ import {
 import type { Prompts } from '../../base/runtime.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { generateSecret } from '../../input/secret-input.ts';
-import type { RawFlags } from '../../config/settings.ts';
 import type { DialogueAnswers, DialogueContext } from '../../client/call-context.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
+import type { RawFlags } from '../../config/choices.ts';
 
 /** Asks for the rest of an endpoint that is called `usual` where nothing else is said. */
 export async function webhookDialogue(

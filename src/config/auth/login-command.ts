@@ -1,6 +1,7 @@
 // The line that gives a service another token: what a person types after one was missing or refused.
-import type { RawFlags, Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import { shellQuote } from '../../base/shell.ts';
+import type { RawFlags } from '../choices.ts';
 
 /** `social auth login -C prod`; where there is no context, at this address. */
 export function loginCommand(

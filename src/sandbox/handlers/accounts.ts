@@ -2,8 +2,8 @@
 
 import { notFound } from '../responses.ts';
 import type { StoredKinds } from '../store/tables.ts';
-import type { HandlersOf } from './all-handlers.ts';
 import { accountOn, find, makeKey, toTimestamp } from './lookup.ts';
+import type { HandlersOf } from './types.ts';
 
 type Status = StoredKinds['status']['status'];
 

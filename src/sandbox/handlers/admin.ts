@@ -1,7 +1,6 @@
 // Webhook endpoints in the sandbox: kept, never called. The secret itself is not even kept.
-
-import type { HandlersOf } from './all-handlers.ts';
 import { find, makeId, toTimestamp } from './lookup.ts';
+import type { HandlersOf } from './types.ts';
 
 // Advertising audiences in the sandbox: what is deleted stays deleted until a reset.
 

@@ -2,8 +2,8 @@
 
 import { notFound } from '../responses.ts';
 import type { Pairing, StoredRecords } from '../store/tables.ts';
-import type { HandlersOf } from './all-handlers.ts';
 import { accountOn, find, toTimestamp } from './lookup.ts';
+import type { HandlersOf } from './types.ts';
 
 /** How long after the first look each step begins; a pairing without an account stays at the first and expires. */
 const CONFIRMING_AFTER_MS = 2000;

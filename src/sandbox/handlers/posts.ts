@@ -4,8 +4,8 @@
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
 import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.ts';
-import type { HandlersOf } from './all-handlers.ts';
 import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
+import type { HandlersOf } from './types.ts';
 
 // How a publication goes on with the clock: targets under way settle when their time has come,
 // and the post's status follows its targets. Pure: nothing is written, a post is only seen later.

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { schedule, type ItemResult } from '../../../src/batch/run/scheduler.ts';
 import { hashTable } from '../../../src/batch/read/hash-table.ts';
-import { createRateLimiter, parseRate } from '../../../src/batch/run/rate-limit.ts';
-import { isInShard, parseShard } from '../../../src/batch/options.ts';
+import { createRateLimiter } from '../../../src/batch/run/rate-limit.ts';
+import { isInShard, parseShard, parseRate } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import { hashOf } from '../../../src/base/hash.ts';
 
