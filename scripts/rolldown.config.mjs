@@ -146,8 +146,16 @@ export default defineConfig({
           test: /^\0node:|\/src\/(?:base\/(?:running-clock|abort)|program|output\/error-report|cli\/command-group)\.ts$/,
           priority: 4,
         },
-        { name: 'words', test: /\/src\/(?:cli\/operation-command|commands\/posts\/wait)\.ts$/, priority: 3 },
-        { name: 'call', test: /\/src\/(?:cli\/run-operation|client\/call-operation)\.ts$/, priority: 2 },
+        {
+          name: 'words',
+          test: /\/src\/(?:cli\/operation-command|commands\/posts\/wait)\.ts$/,
+          priority: 3,
+        },
+        {
+          name: 'call',
+          test: /\/src\/(?:cli\/run-operation|client\/call-operation)\.ts$/,
+          priority: 2,
+        },
         {
           name: 'network',
           test: /\/src\/client\/(?:open-service|transport\/(?:tls|pool))\.ts$/,

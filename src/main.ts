@@ -160,16 +160,16 @@ function realWorld(
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
         return (await import('./prompts/accessible.ts')).accessiblePrompts(input, output, signal);
-      const [{ isUnicode }, { wantsColor }, { colorFromArgv: typedColor }] = await Promise.all([
+      const [{ isUnicode }, { wantsColor }, { colorFromArgv }] = await Promise.all([
         import('./output/color.ts'),
         import('./output/color.ts'),
         import('./output/color.ts'),
       ]);
       // The prompts are coloured by Node, which goes by these two and by what stdout is.
       delete env['NO_COLOR'];
-      env['FORCE_COLOR'] = wantsColor(typedColor(argv), output.isTTY, environment) ? '1' : '0';
-      const { terminalPrompts: prompts } = await import('./prompts/terminal.ts');
-      return prompts({ input, output, signal, unicode: isUnicode(env) });
+      env['FORCE_COLOR'] = wantsColor(colorFromArgv(argv), output.isTTY, environment) ? '1' : '0';
+      const { terminalPrompts } = await import('./prompts/terminal.ts');
+      return terminalPrompts({ input, output, signal, unicode: isUnicode(env) });
     },
     liveProgress: async () => {
       const { stderr: stream, env } = process;

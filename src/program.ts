@@ -141,14 +141,18 @@ export async function buildProgram(commandContext: CommandContext): Promise<Comm
       continue;
     }
     makeGroup(program, area, summary).helpGroup('Service:');
-    const [operations, { addOperationCommands: addVerb }, { hooksFor: extraOf }] =
-      await Promise.all([
-        operationsOf(area),
-        import('./cli/operation-command.ts'),
-        import('./commands/operation-hooks.ts'),
-      ]);
+    const [operations, { addOperationCommands }, { hooksFor }] = await Promise.all([
+      operationsOf(area),
+      import('./cli/operation-command.ts'),
+      import('./commands/operation-hooks.ts'),
+    ]);
     for (const operation of operations)
-      addVerb(program, operation, { groups, hooks: extraOf(operation.command) }, commandContext);
+      addOperationCommands(
+        program,
+        operation,
+        { groups, hooks: hooksFor(operation.command) },
+        commandContext,
+      );
   }
   await addLocalCommands(program, commandContext);
   return program;

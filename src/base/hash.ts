@@ -16,16 +16,16 @@ export function hashOf(text: string): Hash {
   let b = 0x3c6ef372;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    a = step(a, unit, 0xcc9e2d51, 0x1b873593, 15);
-    b = step(b, unit, 0x239b961b, 0xab0e9789, 17);
+    a = stepped(a ^ mixed(unit, 0xcc9e2d51, 0x1b873593, 15));
+    b = stepped(b ^ mixed(unit, 0x239b961b, 0xab0e9789, 17));
   }
   return { high: finish(a ^ text.length), low: finish(b + text.length + a) };
 }
 
-function step(state: number, unit: number, c1: number, c2: number, turn: number): number {
-  const mixed = Math.imul(turned(Math.imul(unit, c1), turn), c2);
-  return (Math.imul(turned(state ^ mixed, 13), 5) + 0xe6546b64) | 0;
-}
+const mixed = (unit: number, c1: number, c2: number, turn: number): number =>
+  Math.imul(turned(Math.imul(unit, c1), turn), c2);
+
+const stepped = (state: number): number => (Math.imul(turned(state, 13), 5) + 0xe6546b64) | 0;
 
 const turned = (bits: number, by: number) => (bits << by) | (bits >>> (32 - by));
 

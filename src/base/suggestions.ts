@@ -5,9 +5,9 @@ import type { Fault } from './errors.ts';
 /** The faults as they are told. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
   if (faults.every(({ among }) => among === undefined)) return faults;
-  const { closestWord: closest } = await import('./closest.ts');
+  const { closestWord } = await import('./closest.ts');
   return faults.map(({ among, ...fault }) => {
-    const near = among === undefined ? undefined : closest(among.typed, among.choices);
+    const near = among === undefined ? undefined : closestWord(among.typed, among.choices);
     return near === undefined ? fault : { ...fault, fix: `did you mean ${near}?` };
   });
 }

@@ -169,8 +169,9 @@ function checkApart(journal: string, failuresTo: string): void {
 async function runRecorded(run: BatchRun, service: Service, deed: ChangeTarget): Promise<void> {
   const { invocation, prepared, callContext, runtime } = run;
   if (!isChange(invocation.operation)) return void (await runRecords(run));
-  const { observeBatch: watchBatch } = await import('../history/change-observer.ts');
-  const watched = watchBatch(invocation, prepared, service, runtime, deed);
+  const { observeBatch } = await import('../history/change-observer.ts');
+  const { settings } = prepared;
+  const watched = observeBatch(invocation, { settings, service, runtime }, deed);
   const watching = { ...run, callContext: { ...callContext, change: watched?.watch } };
   return recordDuring(watched?.record, () => runRecords(watching), deed.count);
 }

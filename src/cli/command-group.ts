@@ -56,20 +56,16 @@ export function askWhich(
   group.action(async () => {
     const [word] = group.args;
     if (word !== undefined) throw await unknownWord(group, word);
-    const [
-      { resolveSettings },
-      { readConfig },
-      { mayPrompt: canAsk },
-      { announceAccessible: announce },
-    ] = await Promise.all([
-      import('../config/settings.ts'),
-      import('../config/file.ts'),
-      import('../prompts/policy.ts'),
-      import('../prompts/policy.ts'),
-    ]);
+    const [{ resolveSettings }, { readConfig }, { mayPrompt }, { announceAccessible }] =
+      await Promise.all([
+        import('../config/settings.ts'),
+        import('../config/file.ts'),
+        import('../prompts/policy.ts'),
+        import('../prompts/policy.ts'),
+      ]);
     const { settings } = resolveSettings(typedFlags(group), runtime.env, readConfig(runtime));
-    if (!canAsk(settings, runtime)) return group.outputHelp();
-    await announce(settings, runtime);
+    if (!mayPrompt(settings, runtime)) return group.outputHelp();
+    await announceAccessible(settings, runtime);
     const ask = await runtime.ask(settings.accessible);
     const chosen = await ask.choose({
       message: `Which ${what}?`,
@@ -80,24 +76,21 @@ export function askWhich(
 }
 
 async function unknownWord(group: Command, word: string): Promise<Error> {
-  const { closestWord: closest } = await import('../base/closest.ts');
+  const { closestWord } = await import('../base/closest.ts');
   const path = pathOf(group);
   const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const flag = word.startsWith('-');
   const [name = word] = word.split('=');
-  const near = flag ? nearestFlag(name, group, closest) : closest(word, names);
+  const near = flag ? nearestFlag(name, group, closestWord) : closestWord(word, names);
   const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
   const hint = near === undefined ? choices : `did you mean ${near}?`;
   // All that the program itself has is for its help to show.
-  const {
-    IN_HISTORY,
-    looksLikeSecret: looksSecret,
-    quoteUnlessSecret: shownWord,
-  } = await import('../base/secret-words.ts');
-  const secret = !flag && near === undefined && looksSecret(word);
+  const { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } =
+    await import('../base/secret-words.ts');
+  const secret = !flag && near === undefined && looksLikeSecret(word);
   const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
   const fix = secret ? { fix: IN_HISTORY } : told;
-  const shown = flag ? quote(name) : secret ? shownWord(word) : quote(word);
+  const shown = flag ? quote(name) : secret ? quoteUnlessSecret(word) : quote(word);
   const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
   return usageFailure(
     [{ field: shown, problem, ...fix }],
@@ -107,8 +100,10 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
 
 /** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
 async function corrected(group: Command, meant: string): Promise<string> {
-  const [{ shellQuote }, { looksLikeSecret: looksSecret, urlWithoutUserInfo: shownUrl }] =
-    await Promise.all([import('../base/shell.ts'), import('../base/secret-words.ts')]);
+  const [{ shellQuote }, { looksLikeSecret: looksSecret, urlWithoutUserInfo }] = await Promise.all([
+    import('../base/shell.ts'),
+    import('../base/secret-words.ts'),
+  ]);
   const [, ...words] = pathOf(group).split(' ');
   const [, ...rest] = group.args;
   const end = rest.findIndex((word) => word.startsWith('-'));
@@ -117,7 +112,7 @@ async function corrected(group: Command, meant: string): Promise<string> {
   return [
     'social',
     ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
-    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(shownUrl(baseUrl))] : []),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(urlWithoutUserInfo(baseUrl))] : []),
     ...words,
     meant,
     ...kept.map((word) => (looksSecret(word) || words[0] === 'auth' ? '…' : shellQuote(word))),

@@ -122,9 +122,11 @@ export function addLocalCommand(
     const rest = { settings, config, flags, operands, form, hide, mask };
     const { forceUnlock: deadHolders } = settings;
     const work = (seen: Runtime) => body({ runtime: { ...seen, deadHolders }, ...rest });
-    await withFilter(jq.filter, settings, runtime, work, done).catch((error: unknown) => {
-      throw helped(error, `${pathOf(command)} --help`);
-    });
+    await withFilter({ filter: jq.filter, settings, done }, runtime, work).catch(
+      (error: unknown) => {
+        throw helped(error, `${pathOf(command)} --help`);
+      },
+    );
   });
 }
 

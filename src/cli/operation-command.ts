@@ -95,10 +95,10 @@ function addSpelling(
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
-    const { runOperation: perform } = await import('./run-operation.ts');
+    const { runOperation } = await import('./run-operation.ts');
     const wrong = [...faults, ...dashFaults(command, flags)];
     const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong, hide, mask };
-    await perform(call, runtime);
+    await runOperation(call, runtime);
   });
 }
 

@@ -26,7 +26,7 @@ export interface PreparedCall extends PreparedInput {
 
 /** Judges an invocation. Throws one `usage` failure with all its faults. */
 export async function prepareCall(invocation: Invocation, runtime: Runtime): Promise<PreparedCall> {
-  const { operation, fields, spelling, typed, faults } = invocation;
+  const { operation, spelling, typed, faults } = invocation;
   const command = ['social', ...spelling.words].join(' ');
   const resolved = resolveSettings(typed.flags, runtime.env, readConfig(runtime));
   const { settings, unknownContext } = resolved;
@@ -50,10 +50,9 @@ export async function prepareCall(invocation: Invocation, runtime: Runtime): Pro
     ...jq.faults,
   ];
   const { hooks } = invocation;
-  const gathered = await collectInputs(operation, fields, spelling.given, typed, {
+  const gathered = await collectInputs(invocation, {
     settings,
     runtime,
-    hooks,
     note,
     mayAsk: before.length === 0,
     records: many.batch.from !== undefined,

@@ -30,8 +30,8 @@ export async function rememberShownIds(
   data: unknown,
 ): Promise<void> {
   if (!runtime.stdout.isTTY || isHistoryOff(runtime)) return;
-  const { rememberIds: remember } = await import('../history/seen-ids.ts');
-  await remember(originOf(service), path, input, data, runtime);
+  const { rememberIds } = await import('../history/seen-ids.ts');
+  await rememberIds({ origin: originOf(service), path, input, data }, runtime);
 }
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
@@ -42,7 +42,7 @@ export async function runOperation(invocation: Invocation, runtime: Runtime): Pr
   const done = isDone ? [CHANGE_DONE] : [];
   const { forceUnlock: deadHolders } = settings;
   const work = (shown: Runtime) => carryOut(invocation, prepared, { ...shown, deadHolders });
-  await withFilter(filter, settings, runtime, work, done);
+  await withFilter({ filter, settings, done }, runtime, work);
 }
 
 async function carryOut(
@@ -55,15 +55,15 @@ async function carryOut(
   const tell = () => prepared.notes.forEach(createNote(runtime, settings));
   if (prepared.batch !== undefined) {
     tell();
-    const { runBatch: performBatch } = await import('../batch/run-batch.ts');
-    return performBatch(invocation, { ...prepared, batch: prepared.batch }, runtime);
+    const { runBatch } = await import('../batch/run-batch.ts');
+    return runBatch(invocation, { ...prepared, batch: prepared.batch }, runtime);
   }
   if (settings.dryRun) {
     tell();
     if (hooks.looks?.(flags) !== true)
       return writeRequests(inputs.map(dryRunRequest(invocation, settings)), settings, runtime);
-    const { dryRunAfterRead: withLooks } = await import('../client/dry-run.ts');
-    return withLooks(invocation, prepared, runtime, async (look, callContext) => {
+    const { dryRunAfterRead } = await import('../client/dry-run.ts');
+    return dryRunAfterRead(invocation, prepared, runtime, async (look, callContext) => {
       const request = await look(inputs[0]!, callContext);
       if (request !== undefined) await writeRequests([request], settings, runtime);
     });
@@ -88,12 +88,11 @@ async function carryOut(
   try {
     await storeGeneratedSecret(fields, flags, inputs[0]!);
     const watched = isChange(operation)
-      ? (await import('../history/change-observer.ts')).observeChange(
-          invocation,
-          prepared,
+      ? (await import('../history/change-observer.ts')).observeChange(invocation, {
+          settings,
           service,
           runtime,
-        )
+        })
       : undefined;
     await recordDuring(watched?.record, () =>
       once({ ...callContext, change: watched?.watch }, waiting, inputs[0]!),

@@ -18,8 +18,8 @@ export async function unknownFlags(
   const first = command.args.findIndex(isFlag);
   const operands = first < 0 ? command.args : command.args.slice(0, first);
   if (strays.length === 0) return { operands, faults: [] };
-  const { closestWord: closest } = await import('../base/closest.ts');
-  const near = (name: string) => nearestFlag(name, command, closest);
+  const { closestWord } = await import('../base/closest.ts');
+  const near = (name: string) => nearestFlag(name, command, closestWord);
   return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }
 

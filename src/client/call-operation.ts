@@ -59,7 +59,11 @@ function sendNow(
   const retryPolicy =
     callContext.retryPolicy?.(operation, retries) ?? retryPolicyFor(settings, runtime, retries);
   const tries = shown === undefined ? retryPolicy : watched(retryPolicy, shown);
-  const answer = sendWithRetry(operation, request, service.send, tries, runtime.signal, read);
+  const answer = sendWithRetry(operation, request, tries, {
+    send: service.send,
+    signal: runtime.signal,
+    read,
+  });
   return (shown === undefined ? answer : answer.finally(shown.end)).then(
     (result) => {
       change?.answered(result.data);

@@ -72,22 +72,29 @@ export async function openService(
   checkTokenMayGo(place.baseUrl);
   const { origin } = new URL(place.baseUrl);
   const found = await findToken(settings.context, settings.stored, origin, runtime);
-  return openServiceAt(found, place.baseUrl, settings, runtime, connections);
+  return openServiceAt({ found, baseUrl: place.baseUrl, connections }, settings, runtime);
+}
+
+interface Opening {
+  readonly found: FoundToken;
+  readonly baseUrl: string;
+  /** At most so many at once. */
+  readonly connections?: number | undefined;
 }
 
 /** Opens the service at an address with a token that may go there. The caller closes it. */
 export async function openServiceAt(
-  found: FoundToken,
-  baseUrl: string,
+  { found, baseUrl, connections = 1 }: Opening,
   settings: Settings,
   runtime: Runtime,
-  connections = 1,
 ): Promise<Service> {
-  const { openTransport: network } = await import('./transport/pool.ts');
-  const { connectionOptions: connectionTo } = await import('./transport/tls.ts');
-  const { send, close } = network(await connectionTo(baseUrl, settings, runtime, connections));
+  const { openTransport } = await import('./transport/pool.ts');
+  const { connectionOptions } = await import('./transport/tls.ts');
+  const { send, close } = openTransport(
+    await connectionOptions(baseUrl, settings, runtime, connections),
+  );
   const { authorized, tokens } = renewing(send, found, createNote(runtime, settings));
-  const unask = runtime.onQuestion(callContext(baseUrl, runtime));
+  const unask = runtime.onQuestion(callingSince(baseUrl, runtime));
   return {
     baseUrl,
     tokens,
@@ -101,7 +108,7 @@ export async function openServiceAt(
 }
 
 /** What is told to who asks while no more is known than who is called. */
-function callContext(baseUrl: string, { monotonic }: Runtime): () => string {
+function callingSince(baseUrl: string, { monotonic }: Runtime): () => string {
   const start = monotonic();
   return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
 }
@@ -111,7 +118,7 @@ async function openSandbox(
   runtime: Runtime,
   connections: number | undefined,
 ): Promise<Service> {
-  const [{ startSandbox }, { openTransport: network }] = await Promise.all([
+  const [{ startSandbox }, { openTransport }] = await Promise.all([
     import('../sandbox/server.ts'),
     import('./transport/pool.ts'),
   ]);
@@ -121,7 +128,7 @@ async function openSandbox(
     now: () => runtime.now(),
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
-  const { send, close } = network({ timeoutMs: settings.timeoutMs, connections });
+  const { send, close } = openTransport({ timeoutMs: settings.timeoutMs, connections });
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {

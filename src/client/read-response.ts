@@ -127,7 +127,7 @@ function serviceError(
     ...(hasData ? { why: ['the answer also carried data'] } : {}),
   };
   const what = `service error${named.code === undefined ? '' : ` ${named.code}`}: ${text}`;
-  return failed(operation, response, what, facts, true);
+  return failed(operation, response, { ...facts, what }, true);
 }
 
 function statusError(operation: Operation, response: HttpResponse): Failure {
@@ -137,22 +137,20 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
     status < 600
       ? `HTTP ${status}${gateway} without an error object`
       : `unexpected HTTP status ${status}`;
-  return failed(operation, response, what, {}, false);
+  return failed(operation, response, { what }, false);
 }
 
 /** Sorts an error by its status into the kind it ends the command with. */
 function failed(
   operation: Operation,
   response: HttpResponse,
-  what: string,
-  more: Partial<FailureFacts>,
+  known: Pick<FailureFacts, 'what'> & Partial<FailureFacts>,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
   const wait = retryAfterMs(response.headers);
   const facts: FailureFacts = {
-    ...more,
-    what,
+    ...known,
     status,
     sent: true,
     retryable: mayRepeat(operation, status),

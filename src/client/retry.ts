@@ -133,6 +133,13 @@ export function retrySpanMs(ms: number): string {
   return `${Math.ceil(ms / size)} ${unit}`;
 }
 
+interface Sending {
+  readonly send: Send;
+  readonly signal: AbortSignal;
+  /** How an answer becomes a result; `readResponse` where nothing is said. */
+  readonly read?: ResponseReader | undefined;
+}
+
 // The atom: one operation, called once. Everything that repeats or maps it is built on this.
 
 /**
@@ -142,10 +149,8 @@ export function retrySpanMs(ms: number): string {
 export function sendWithRetry(
   operation: Operation,
   request: HttpRequest,
-  send: Send,
   retryPolicy: RetryPolicy,
-  signal: AbortSignal,
-  read: ResponseReader = readResponse,
+  { send, signal, read = readResponse }: Sending,
 ): Promise<Result> {
   const attempt: Calls = {
     send: () => send(request, signal),

@@ -30,13 +30,8 @@ export async function checkToken(
   const request = toRequest(getPost, { postId: PROBE }, { baseUrl });
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
-    await sendWithRetry(
-      getPost,
-      request,
-      send,
-      retryPolicyFor(settings, runtime, 0),
-      runtime.signal,
-    );
+    const { signal } = runtime;
+    await sendWithRetry(getPost, request, retryPolicyFor(settings, runtime, 0), { send, signal });
     return { verdict: 'accepted' };
   } catch (error) {
     if (runtime.signal.aborted) throw error;

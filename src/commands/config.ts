@@ -132,7 +132,12 @@ function effective(setting: string, { flags, runtime, settings, config }: LocalC
       origin,
     };
   }
-  const given = settingOrigins(setting, flags, runtime.env, settings.stored, config);
+  const given = settingOrigins(setting, {
+    raw: flags,
+    env: runtime.env,
+    stored: settings.stored,
+    config,
+  });
   return {
     setting,
     value: given?.text ?? (settable[setting]!.usual || undefined),

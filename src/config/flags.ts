@@ -3,17 +3,19 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { Settings } from './settings.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { RawFlags } from './choices.ts';
 
 // A further command line of this program, for the user to type: at the same service as this call.
 
+/** Where a call goes, as its line had it. */
+interface SuggestedFrom {
+  readonly settings: { readonly context?: string | undefined };
+  readonly flags: RawFlags;
+}
+
 /** `social -C prod posts get …`: the words, with the flags that say where. */
-export function suggestCommand(
-  words: string,
-  { settings, flags }: { readonly settings: Settings; readonly flags: RawFlags },
-): string {
+export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
   const { context } = settings;
   const { baseUrl, cacert } = flags;
   return [

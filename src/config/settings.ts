@@ -66,13 +66,18 @@ interface Given {
   readonly field: string;
 }
 
+/** The places where a setting may come from. */
+interface Sources {
+  readonly raw: RawFlags;
+  readonly env: Env;
+  readonly stored: StoredContext | undefined;
+  readonly config: Config;
+}
+
 /** What was given for a key, the first of flag, environment, context and config. */
 export function settingOrigins(
   key: string,
-  raw: RawFlags,
-  env: Env,
-  stored: StoredContext | undefined,
-  config: Config,
+  { raw, env, stored, config }: Sources,
 ): Given | undefined {
   const { flags, env: variable } = globalFlags.find((each) => each.key === key)!;
   const candidates: readonly (readonly [unknown, SettingOrigin, string])[] = [
@@ -85,17 +90,10 @@ export function settingOrigins(
   return found && { text: found[0] as string, from: found[1], field: found[2] };
 }
 
-interface Sources {
-  readonly raw: RawFlags;
-  readonly env: Env;
-  readonly stored: StoredContext | undefined;
-  readonly config: Config;
-  readonly faults: Fault[];
-}
-
 /** Ways to read a setting by its key, whatever source it comes from; what is wrong with one becomes a fault. */
-function reader({ raw, env, stored, config, faults }: Sources) {
-  const value = (key: string) => settingOrigins(key, raw, env, stored, config);
+function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
+  const { raw, env, config } = sources;
+  const value = (key: string) => settingOrigins(key, sources);
   const read = <T>(
     key: string,
     parse: (text: string) => T | string,
@@ -137,7 +135,7 @@ export interface Resolved {
 /** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
   const faults: Fault[] = [];
-  const context = settingOrigins('context', raw, env, undefined, config);
+  const context = settingOrigins('context', { raw, env, stored: undefined, config });
   const name = context?.text;
   const stored = name === SANDBOX ? undefined : ownProperty(config.contexts, name ?? '');
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });

@@ -15,7 +15,7 @@ import {
   type HistoryContext,
 } from './recorder.ts';
 import type { CommandNames } from '../api/operations/command-names.ts';
-import type { ChangeObserver, CallOptions } from '../client/call-context.ts';
+import type { ChangeObserver } from '../client/call-context.ts';
 
 /** A record and how the calls of an operation fill it. */
 export interface ObservedChange {
@@ -38,26 +38,21 @@ interface Where {
 /** Watches the change of a single call; nothing where the user wants no record. */
 export function observeChange(
   { fields, spelling }: WatchedCommand,
-  { settings }: Pick<CallOptions, 'settings'>,
-  service: Service,
-  runtime: Runtime,
+  where: Where,
 ): ObservedChange | undefined {
-  return watched(
-    recordingOf(spelling.words.join(' '), { settings, service, runtime }, true),
-    (input) => ({ ids: idsOf(fields, input), input: comparableInput(input, secretNames(fields)) }),
-  );
+  return watched(recordingOf(spelling.words.join(' '), where, true), (input) => ({
+    ids: idsOf(fields, input),
+    input: comparableInput(input, secretNames(fields)),
+  }));
 }
 
 /** Watches a batch: one record for all of it, and no question. */
 export function observeBatch(
   { spelling }: Pick<WatchedCommand, 'spelling'>,
-  { settings }: Pick<CallOptions, 'settings'>,
-  service: Service,
-  runtime: Runtime,
+  where: Where,
   deed: ChangeTarget,
 ): ObservedChange | undefined {
-  const recording = recordingOf(spelling.words.join(' '), { settings, service, runtime }, false);
-  return watched(recording, () => deed);
+  return watched(recordingOf(spelling.words.join(' '), where, false), () => deed);
 }
 
 /** Watches a change that an agent makes. Nobody is asked: the agent's own client does that. */

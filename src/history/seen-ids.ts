@@ -86,12 +86,16 @@ function wordOf(value: Json): string {
 
 const LONGEST_WORD = 40;
 
-/** Keeps the ids of a call to a path of a place. */
+interface ShownCall {
+  readonly origin: string;
+  readonly path: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
+}
+
+/** Keeps the ids of a call to a path of a service. */
 export async function rememberIds(
-  origin: string,
-  path: string,
-  input: Readonly<Record<string, unknown>>,
-  data: unknown,
+  { origin, path, input, data }: ShownCall,
   runtime: Runtime,
 ): Promise<void> {
   // Read from the end: the first of an answer is to be the first that is offered.

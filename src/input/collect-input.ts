@@ -5,13 +5,12 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
-import type { CommandHooks } from '../client/call-context.ts';
 import { camelCase, flagName } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, repeatedCount, fieldValueFromFlags } from './flag-values.ts';
 import { validateInput, validateField, inputWarnings } from './validate-input.ts';
-import type { ParsedArgs } from './types.ts';
+import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface CollectedInput {
@@ -29,7 +28,6 @@ export interface CollectedInput {
 export interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
-  readonly hooks: CommandHooks;
   readonly note: (line: string) => void;
   /** Whether a question makes sense: nothing else is wrong with the line. */
   readonly mayAsk: boolean;
@@ -42,12 +40,12 @@ export interface CollectContext {
  * where it may, lets the command's hooks add what follows from them, and judges them all.
  */
 export async function collectInputs(
-  operation: Operation,
-  fields: readonly Field[],
-  given: Input,
-  { flags, operands }: ParsedArgs,
-  { settings, runtime, hooks, note, mayAsk, records }: CollectContext,
+  invocation: Invocation,
+  context: CollectContext,
 ): Promise<CollectedInput> {
+  const { operation, fields, hooks, spelling, typed } = invocation;
+  const { settings, runtime, mayAsk, records } = context;
+  const { flags, operands } = typed;
   const gathering: FlagContext = {
     operation,
     flags,
@@ -58,7 +56,7 @@ export async function collectInputs(
     unread: new Set(),
   };
   const { faults, notes, unread } = gathering;
-  const shared = await sharedOf(fields, given, gathering);
+  const shared = await sharedOf(fields, spelling.given, gathering);
   if (records) {
     const wrong = [...faults, ...judgeShared(operation, fields, shared, operands)];
     return { shared, inputs: [], faults: unique(wrong), notes, flags };
@@ -70,8 +68,13 @@ export async function collectInputs(
   }));
   let answered: RawFlags = {};
   if (mayAsk && faults.length === 0 && mayPrompt(settings, runtime)) {
-    const help = { settings, runtime, hooks, note };
-    ({ inputs, flags: answered } = await askMissing(operation, fields, { inputs, flags }, help));
+    const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
+    const missing = fields.filter(isMissing);
+    if (missing.length > 0) {
+      const { promptForMissing } = await import('./prompt-missing.ts');
+      const asked = { missing, inputs, flags };
+      ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
+    }
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
@@ -130,35 +133,6 @@ function judgeShared(
   if (operands.length === 0) return faults;
   const clash = { field: '--from', problem: 'contradicts ids on the command line; choose one' };
   return [clash, ...faults];
-}
-
-/** Asks for the required fields that have no value; a command typed bare may have more to ask. */
-async function askMissing(
-  operation: Operation,
-  fields: readonly Field[],
-  { inputs, flags }: { readonly inputs: readonly Input[]; readonly flags: RawFlags },
-  { settings, runtime, hooks, note }: Omit<CollectContext, 'mayAsk' | 'records'>,
-): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
-  const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
-  if (missing.length === 0) return { inputs, flags: {} };
-  const ask = await runtime.ask(settings.accessible);
-  const { promptForField: askFor } = await import('./prompt-missing.ts');
-  let answers: Input = {};
-  for (const field of missing)
-    answers = { ...answers, [field.name]: await askFor(field, operation, ask) };
-  const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
-  const more = bare ? await hooks.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
-  const all = more?.input ?? answers;
-  return {
-    inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
-    flags: more?.flags ?? {},
-  };
-}
-
-/** The fields as the operation declares them, whatever came first. */
-function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
-  const names = fields.map(({ name }) => name).filter((name) => input[name] !== undefined);
-  return { ...Object.fromEntries(names.map((name) => [name, input[name]])), ...input };
 }
 
 /** Gives each positional its value; where one may be typed many times, each makes a call of its own. */

@@ -2,16 +2,53 @@
 
 import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { validateField } from './validate-input.ts';
-import type { Prompts } from '../base/runtime.ts';
+import type { Prompts, Runtime } from '../base/runtime.ts';
+import type { RawFlags } from '../config/choices.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Invocation } from './types.ts';
+
+interface Missing {
+  readonly missing: readonly Field[];
+  readonly inputs: readonly Input[];
+  /** The flags that were typed. */
+  readonly flags: RawFlags;
+}
+
+interface PromptContext {
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+  readonly note: (line: string) => void;
+}
+
+/** Asks for the required fields that have no value; a command typed bare may have more to ask. */
+export async function promptForMissing(
+  { operation, fields, hooks }: Pick<Invocation, 'operation' | 'fields' | 'hooks'>,
+  { missing, inputs, flags }: Missing,
+  { settings, runtime, note }: PromptContext,
+): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
+  const ask = await runtime.ask(settings.accessible);
+  let answers: Input = {};
+  for (const field of missing)
+    answers = { ...answers, [field.name]: await promptForField(field, operation, ask) };
+  const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
+  const more = bare ? await hooks.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
+  const all = more?.input ?? answers;
+  return {
+    inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
+    flags: more?.flags ?? {},
+  };
+}
+
+/** The fields as the operation declares them, whatever came first. */
+function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
+  const names = fields.map(({ name }) => name).filter((name) => input[name] !== undefined);
+  return { ...Object.fromEntries(names.map((name) => [name, input[name]])), ...input };
+}
 
 /** A value for a field, as its schema takes it. */
-export async function promptForField(
-  field: Field,
-  operation: Operation,
-  ask: Prompts,
-): Promise<unknown> {
+async function promptForField(field: Field, operation: Operation, ask: Prompts): Promise<unknown> {
   const complaint = (value: unknown) => validateField(operation, field, value);
   // What comes after a semicolon helps with typing the flag.
   const message = field.description.split(';')[0]!;

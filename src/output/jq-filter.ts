@@ -33,16 +33,22 @@ const absent = (name: string): Fault => ({
   fix: `add it with npm install --global ${name}, or pipe --json into jq`,
 });
 
+interface Filtering {
+  /** Without one `work` runs as it is. */
+  readonly filter: Jq | undefined;
+  readonly settings: Settings;
+  /** What a failed filter leaves done all the same, a line each. */
+  readonly done: readonly string[];
+}
+
 /**
  * Runs `work` in a world whose stdout goes through the filter. Throws the `Failure` of the work, or else one of
  * kind `local_io` where the filter failed on something: `done` says what that means.
  */
 export async function withFilter(
-  filter: Jq | undefined,
-  settings: Settings,
+  { filter, settings, done }: Filtering,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
-  done: readonly string[] = [],
 ): Promise<void> {
   if (filter === undefined) return work(runtime);
   const { stdout } = runtime;

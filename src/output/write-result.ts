@@ -22,10 +22,10 @@ export async function fieldFaults(
   known: () => Iterable<string>,
 ): Promise<readonly Fault[]> {
   if (unknown.length === 0) return [];
-  const { closestWord: closest } = await import('../base/closest.ts');
+  const { closestWord } = await import('../base/closest.ts');
   const names = [...known()];
   return unknown.map((path) => {
-    const near = closest(path, names);
+    const near = closestWord(path, names);
     const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
     return { field: '--fields', problem: `names no field of this result: ${quote(path)}`, ...fix };
   });

@@ -10,12 +10,16 @@ import { sanitizeLine } from '../base/sanitize.ts';
 /** What arrow keys and their like send. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 
+interface LineStreams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
 /** Reads up to Enter; `cancelled` makes the error for Ctrl-C, Ctrl-D and an abort. */
-export function readHidden(
+function readHidden(
   prompt: string,
-  input: NodeJS.ReadStream,
-  output: NodeJS.WriteStream,
-  signal: AbortSignal,
+  { input, output, signal }: LineStreams,
   cancelled: () => Error,
 ): Promise<string> {
   // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
@@ -88,7 +92,7 @@ export function accessiblePrompts(
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
       untilGood(question, (prompt) =>
-        readHidden(sanitizeLine(prompt), input, output, signal, cancelled),
+        readHidden(sanitizeLine(prompt), { input, output, signal }, cancelled),
       ),
     choose: async ({ message, choices }) => {
       list(message, choices);

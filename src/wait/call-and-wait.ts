@@ -32,13 +32,13 @@ async function stepwise(
   };
   const first = step.instead ?? (await called(callContext, step.input));
   if (waiting === undefined) return first;
-  const [{ watchWait: awaitSettled }, { retriedTargets }] = await Promise.all([
+  const [{ watchWait }, { retriedTargets }] = await Promise.all([
     import('./watch.ts'),
     import('./poll.ts'),
   ]);
   const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
   const { input, before: then } = step;
-  return awaitSettled(callContext, {
+  return watchWait(callContext, {
     input,
     waiting,
     first,

@@ -20,7 +20,13 @@ import { oncePerLine } from '../output/notes.ts';
 import { clockOf } from '../output/write-result.ts';
 import { createWaitView } from './live-view.ts';
 import { defaultWaitOptions, pairingName, type WaitOptions } from './options.ts';
-import { judgePairing, judgeTargets, type WaitVerdict, pollUntilSettled } from './poll.ts';
+import {
+  judgePairing,
+  judgeTargets,
+  type WaitVerdict,
+  pollUntilSettled,
+  type PollResult,
+} from './poll.ts';
 import { retryAdvice } from './target-advice.ts';
 import { targetsOf, type TargetState, unknownStatuses } from '../api/schema/target-states.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -86,7 +92,7 @@ export async function watchWait(
   let now: ProgressView | undefined;
   const unask = runtime.onQuestion(() => now?.headline() ?? 'waiting');
   try {
-    const { last, verdict, lost } = await pollUntilSettled(
+    const polled = await pollUntilSettled(
       {
         ...waiting,
         poll: (signal) =>
@@ -96,7 +102,7 @@ export async function watchWait(
             only(poll, input),
             0,
           ),
-        judge: (seen, elapsedMs) => judge(awaited, operation, seen, elapsedMs, runtime.now()),
+        judge: (seen, elapsedMs) => judge(awaited, callContext, seen, elapsedMs),
         onLook(seen, { standing }) {
           if (live === undefined) sayUnknown(operation, seen.data, looking.note);
           const view = looks(seen, standing, runtime.monotonic() - start);
@@ -108,8 +114,9 @@ export async function watchWait(
       retryPolicyFor(settings, runtime, 0),
       runtime.signal,
     );
+    const { last, lost } = polled;
     if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, awaited);
-    return { ...last, ...failureOf(verdict, last.data, callContext, awaited, lost) };
+    return { ...last, ...failureOf(polled, callContext, awaited) };
   } catch (error) {
     throw error instanceof Failure && isSignal(error.kind)
       ? stopped(error, callContext, awaited)
@@ -155,12 +162,11 @@ function only(poll: Operation, input: Input): Input {
 
 function judge(
   { waiting, before, wanted }: WaitRequest,
-  { wait }: Operation,
+  { operation: { wait }, runtime }: CallContext,
   seen: Result,
   elapsedMs: number,
-  now: number,
 ): WaitVerdict {
-  if (wait!.kind === 'pairing') return judgePairing(seen.data, seen.serverTime ?? now);
+  if (wait!.kind === 'pairing') return judgePairing(seen.data, seen.serverTime ?? runtime.now());
   return judgeTargets(
     seen.data,
     { wanted, goals: waiting.goals, ...(before === undefined ? {} : { before }) },
@@ -179,12 +185,11 @@ function linesFor({ settings, runtime }: CallContext): Progress {
 }
 
 function failureOf(
-  { state, standing, bad = [] }: WaitVerdict,
-  data: unknown,
+  { last: { data }, verdict, lost }: PollResult,
   callContext: CallContext,
   awaited: WaitRequest,
-  lost: Failure | undefined,
 ): { failure?: Failure } {
+  const { state, standing, bad = [] } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
     const after = formatDuration(awaited.waiting.timeoutMs);

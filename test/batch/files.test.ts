@@ -386,7 +386,7 @@ describe('a journal with a name', () => {
     const service = await counting();
     const { at, retry } = stage(service.url);
     await retry('--journal', at('journal'));
-    const { formatLine: lineFor } = await import('../../src/batch/journal/format.ts');
+    const { formatLine } = await import('../../src/batch/journal/format.ts');
     const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
       social: 'journal';
       format: number;
@@ -395,7 +395,7 @@ describe('a journal with a name', () => {
       origin: string;
       context: null;
     };
-    const { text } = lineFor({ ...heading, format: 2 }, 0);
+    const { text } = formatLine({ ...heading, format: 2 }, 0);
     fs.writeFileSync(at('journal'), text);
     const outcome = await retry('--journal', at('journal'));
     expect(outcome.exitCode).toBe(13);

@@ -52,7 +52,7 @@ async function called(method: Method, ...turns: readonly (HttpResponse | Error)[
   try {
     return {
       sent,
-      ...(await sendWithRetry(operation, request, send, retryPolicy, never)),
+      ...(await sendWithRetry(operation, request, retryPolicy, { send, signal: never })),
       times: sent,
     };
   } catch (error) {
@@ -159,14 +159,10 @@ describe('a fault of our own in reading an answer', () => {
       Record<string, unknown>,
     ];
     const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
-    const error: unknown = await sendWithRetry(
-      operation,
-      request,
-      good,
-      retryPolicy,
-      never,
-      broken,
-    ).catch((reason: unknown) => reason);
+    const sending = { send: good, signal: never, read: broken };
+    const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
   });

@@ -92,7 +92,7 @@ async function resumed(
   waiting: WaitOptions,
   { input }: BatchItem,
 ): Promise<CallOutcome> {
-  const [{ watchWait: awaitSettled }, { retriedTargets }] = await Promise.all([
+  const [{ watchWait }, { retriedTargets }] = await Promise.all([
     import('../../wait/watch.ts'),
     import('../../wait/poll.ts'),
   ]);
@@ -102,7 +102,7 @@ async function resumed(
   const before = targetsOf(first.data);
   const named = input['targetIds'] as readonly string[] | undefined;
   const wanted = named ?? retriedTargets(before, first.data);
-  return awaitSettled(callContext, {
+  return watchWait(callContext, {
     input,
     waiting,
     first,

@@ -24,6 +24,11 @@ import { GRACE_MS, type Cancellation, createCancellation } from './cancellation.
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 // Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
 
+function tellCut(journal: BatchRun['journal'], note: BatchRun['note']): void {
+  if (journal !== undefined && journal.cut > 0)
+    note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
+}
+
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, prepared, callContext, journal, note } = run;
@@ -47,8 +52,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     progress.skip();
   };
   try {
-    if (journal !== undefined && journal.cut > 0)
-      note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
+    tellCut(journal, note);
     const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
       const failure = ended.failure && redactFailure(ended.failure, mask);
       progress.done(verdict);
@@ -67,9 +71,9 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const { work, pace } = workerOf({ ...run, note: tell }, cancel, onEnd);
     progress.watchPauses(pace.pausedMs);
     onStop = () => {
-      if (pace.active() === 0) return;
-      progress.stop();
-      note(stopping(pace.active(), runtime.signal.reason));
+      const active = pace.active();
+      if (active > 0) progress.stop();
+      if (active > 0) note(stopping(active, runtime.signal.reason));
     };
     runtime.signal.addEventListener('abort', onStop, { once: true });
     const { source, took, rest } = trackUntaken(remaining(run, skip));

@@ -104,6 +104,6 @@ export async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy
   const usable = URL.canParse(url) && isProxyUrl(new URL(url));
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy url' }]);
-  const { createProxy: proxyAt } = await import('./proxy-agent.ts');
-  return proxyAt(url);
+  const { createProxy } = await import('./proxy-agent.ts');
+  return createProxy(url);
 }

@@ -161,11 +161,11 @@ async function watch(
   { request, shownPath }: ApiRequest,
   { settings, service, runtime }: CallContext,
 ) {
-  const { observeRequest: watchDeed } = await import('../../history/change-observer.ts');
+  const { observeRequest } = await import('../../history/change-observer.ts');
   const { method, url, body = '' } = request;
   const where = { settings, service, runtime };
   const input = `${url.split('?')[1] ?? ''} ${body}`;
-  return watchDeed(`api ${method}`, where, { ids: [shownPath], input });
+  return observeRequest(`api ${method}`, where, { ids: [shownPath], input });
 }
 
 async function rehearse(

@@ -58,12 +58,8 @@ async function tried(
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
-  const service = await openServiceAt(
-    { token, source: 'file', read: async () => token },
-    baseUrl,
-    settings,
-    runtime,
-  );
+  const found = { token, source: 'file', read: async () => token } as const;
+  const service = await openServiceAt({ found, baseUrl }, settings, runtime);
   try {
     return await checkToken(service, settings, runtime);
   } finally {

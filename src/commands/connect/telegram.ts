@@ -20,8 +20,8 @@ export const pairingHooks: CommandHooks = {
     if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
     const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
-    const { watchWait: awaitSettled } = await import('../../wait/watch.ts');
-    return awaitSettled(callContext, { input, waiting: defaultWaitOptions });
+    const { watchWait } = await import('../../wait/watch.ts');
+    return watchWait(callContext, { input, waiting: defaultWaitOptions });
   },
 };
 

@@ -22,7 +22,7 @@ const words = {
 
 export function add(program: Command, commandContext: CommandContext): void {
   addLocalCommand(program, words, commandContext, async (call) => {
-    const { runChecks: diagnose } = await import('./run-checks.ts');
-    await diagnose(call, commandContext);
+    const { runChecks } = await import('./run-checks.ts');
+    await runChecks(call, commandContext);
   });
 }

@@ -15,7 +15,7 @@ import {
   checkCache,
   checkClock,
   checkCompletion,
-  checkProgram as itself,
+  checkProgram,
   checkTerminal,
 } from './check-program.ts';
 import type { Check, Finding, DoctorContext, CheckStatus } from './finding.ts';
@@ -24,7 +24,7 @@ import type { CommandContext } from '../../cli/command-context.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
 
 const offline: readonly Check[] = [
-  itself,
+  checkProgram,
   checkConfiguration,
   checkService,
   checkTokenSource,
@@ -72,8 +72,8 @@ async function examined(patient: DoctorContext, online: boolean): Promise<readon
     patient.runtime.signal.throwIfAborted();
   }
   if (!online) return found;
-  const { checkAnswers: answers } = await import('./check-network.ts');
-  const more = await answers(patient);
+  const { checkAnswers } = await import('./check-network.ts');
+  const more = await checkAnswers(patient);
   const compared = more.some(({ check }) => check === 'clock');
   return [...found.filter(({ check }) => !compared || check !== 'clock'), ...more];
 }

@@ -24,7 +24,7 @@ const words = {
 export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'mcp', 'The operations as tools for an agent');
   addLocalCommand(group, words, commandContext, async (call) => {
-    const { serveMcp: serve } = await import('./server.ts');
-    await serve(call, commandContext);
+    const { serveMcp } = await import('./server.ts');
+    await serveMcp(call, commandContext);
   });
 }

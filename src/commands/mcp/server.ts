@@ -147,8 +147,8 @@ function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
 
 /** What the protocol answers to the name of a tool that does not exist. */
 async function unknown(name: string, tools: readonly Tool[]): Promise<ProtocolError> {
-  const { closestWord: closest } = await import('../../base/closest.ts');
-  const near = closest(
+  const { closestWord } = await import('../../base/closest.ts');
+  const near = closestWord(
     name,
     tools.map((each) => each.name),
   );

@@ -12,8 +12,8 @@ export const createWebhookHooks: CommandHooks = {
   },
 
   async dialogue(input, talk) {
-    const { webhookDialogue: talkOver } = await import('./create-dialogue.ts');
-    return talkOver(input, hostOf(input) ?? '', talk);
+    const { webhookDialogue } = await import('./create-dialogue.ts');
+    return webhookDialogue(input, hostOf(input) ?? '', talk);
   },
 };
 

@@ -48,17 +48,11 @@ export const guildChannels: readonly Channel[] = [
 
 type Role = StoredKinds['guild']['roles'][number];
 
-const role = (
-  id: string,
-  name: string,
-  position: number,
-  color: number,
-  rest: Partial<Role> = {},
-): Role => ({
+const role = (id: string, name: string, position: number, rest: Partial<Role> = {}): Role => ({
   id,
   guildId,
   name,
-  color,
+  color: 0,
   position,
   managed: false,
   mentionable: false,
@@ -67,10 +61,10 @@ const role = (
 });
 
 export const guildRoles: readonly Role[] = [
-  role(guildId, '@everyone', 0, 0),
-  role('334455667788990001', 'Regulars ☕', 1, 0xc27c0e, { mentionable: true }),
-  role('334455667788990002', 'Baristas', 2, 0x1f8b4c, { mentionable: true }),
-  role('334455667788990003', 'Riverbank Publisher', 3, 0, { managed: true, permissions: '8' }),
+  role(guildId, '@everyone', 0),
+  role('334455667788990001', 'Regulars ☕', 1, { color: 0xc27c0e, mentionable: true }),
+  role('334455667788990002', 'Baristas', 2, { color: 0x1f8b4c, mentionable: true }),
+  role('334455667788990003', 'Riverbank Publisher', 3, { managed: true, permissions: '8' }),
 ];
 
 type Pages = StoredKinds['pages'];
