@@ -84,6 +84,9 @@ function unwritable(error: Error): Failure {
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
+/** Exit codes from here on stand for a signal. */
+const SIGNALLED = 128;
+
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
@@ -156,6 +159,7 @@ function realWorld(
     signal,
     onQuestion,
     onUrgent,
+    onExit: (run) => void process.once('exit', (code) => (code < SIGNALLED ? run() : undefined)),
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')

@@ -111,6 +111,8 @@ export interface Runtime {
   onQuestion(tell: () => string): () => void;
   /** `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then. */
   onUrgent(stop: () => void): () => void;
+  /** `run` is called as the last thing before the process ends by an exit code of its own; never where a signal ends it. */
+  onExit(run: () => void): void;
   /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
   readonly deadHolders?: readonly string[] | undefined;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */

@@ -42,13 +42,15 @@ export function nextAttempt<Answer, Outcome>(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const start = retryPolicy.monotonic();
+  /** An attempt that may have done it: whatever a later one says, that stays. */
+  let unsure: Failure | undefined;
   const from = (tries: number, last: Failure | undefined): Promise<Outcome> => {
     const turn = retryPolicy.turn?.();
     if (turn === undefined) return attempted(tries);
     return turn.then(
       () => attempted(tries),
       (reason: unknown) => {
-        throw last === undefined ? reason : afterAttempts(reason, last);
+        throw last === undefined ? reason : afterAttempts(reason, unsure ?? last);
       },
     );
   };
@@ -70,19 +72,33 @@ export function nextAttempt<Answer, Outcome>(
     const last = error instanceof Failure ? error : undefined;
     const allowed = retryPolicy.ended?.(last, tries) ?? true;
     if (last === undefined) throw error;
+    if (last.kind === 'outcome_unknown') unsure = last;
     const wait = delayMs(last, tries, retryPolicy);
     const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
     const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
     if (!allowed || isLast || wait === undefined || wait >= left)
-      throw told(last, tries, isLast ? Infinity : left);
+      throw stillUnsure(told(last, tries, isLast ? Infinity : left), unsure);
     try {
       await retryPolicy.sleep(wait, signal);
     } catch (reason) {
-      throw afterAttempts(reason, last);
+      throw afterAttempts(reason, unsure ?? last);
     }
     return from(tries + 1, last);
   };
   return from(1, undefined);
+}
+
+/** A failure after an attempt that may have done it: nobody knows the outcome, whatever this one says. */
+function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
+  if (unsure === undefined || last.kind === 'outcome_unknown') return last;
+  if (isSignal(last.kind)) return afterAttempts(last, unsure) as Failure;
+  const { attempts, why = [], what } = last.facts;
+  return new Failure('outcome_unknown', {
+    ...unsure.facts,
+    ...(attempts === undefined ? {} : { attempts }),
+    why: [...(unsure.facts.why ?? []), `then: ${what}`, ...why],
+    retryable: false,
+  });
 }
 
 /** Who is interrupted between two attempts may have sent something; what a lost change has done nobody knows. */

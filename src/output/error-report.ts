@@ -94,9 +94,10 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
 }
 
 /** Of a single call, or of those of a batch, which has details of its own instead of a status. */
-function uncertainty({ status, details }: FailureFacts): string {
+function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
   const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
   const count = own?.unknown ?? 1;
+  if (attempts > 1) return 'It may or may not have been applied.';
   return count === 1
     ? 'It may or may not have been applied. It was not repeated.'
     : `${count} may or may not have been applied. They were not repeated.`;

@@ -4,7 +4,7 @@
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
 import { isExactNumber } from '../base/json.ts';
-import { unescapeWithSpans } from './unescape.ts';
+import { type EscapeKind, type UnescapedText, unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 
 /** What stands for a secret. */
@@ -16,6 +16,9 @@ const SHORTEST = 4;
 const SHORTEST_BASE64 = 6;
 /** An escaped text may have been escaped again: a URL in JSON in JSON. */
 const DEEPEST = 3;
+/** A secret that looks escaped itself survives only the kinds that were laid over it, each taken off alone. */
+const SINGLE_KINDS = ['json', 'url', 'html'] as const;
+const DEEPEST_SINGLE = 2;
 
 /** From a character to one after the last, in a text. */
 type Span = readonly [start: number, end: number];
@@ -29,6 +32,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     known.map((secret) => Buffer.from(secret).toString('hex')).join('|'),
     'gi',
   );
+  const looksEscaped = known.some((secret) => /[\\%&]/.test(secret));
   const spansIn = (text: string): readonly Span[] => [
     ...forms.flatMap((form) => occurrences(form, text)),
     ...Array.from(text.matchAll(hex), ({ 0: { length }, index }): Span => [index, index + length]),
@@ -36,12 +40,21 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   ];
   return (text) => {
     const spans = [...spansIn(text)];
-    let plain = unescapeWithSpans(text);
-    for (let depth = 0; plain !== undefined && depth < DEEPEST; depth++) {
-      const { startOf, endOf } = plain;
-      spans.push(...spansIn(plain.text).map(([a, b]): Span => [startOf(a), endOf(b)]));
-      plain = unescapeWithSpans(plain.text, plain);
-    }
+    const search = (
+      outer: UnescapedText | undefined,
+      kinds: readonly EscapeKind[],
+      left: number,
+    ) => {
+      for (const kind of left === 0 ? [] : kinds) {
+        const plain = unescapeWithSpans(outer?.text ?? text, outer, kind);
+        if (plain === undefined) continue;
+        const { startOf, endOf } = plain;
+        spans.push(...spansIn(plain.text).map(([a, b]): Span => [startOf(a), endOf(b)]));
+        search(plain, kinds, left - 1);
+      }
+    };
+    search(undefined, ['any'], DEEPEST);
+    if (looksEscaped) search(undefined, SINGLE_KINDS, DEEPEST_SINGLE);
     return masked(text, spans);
   };
 }

@@ -8,8 +8,23 @@ export interface UnescapedText {
 }
 
 /** One escape of JSON and JavaScript, of a URL (a character may be several bytes), or of HTML. */
-const ESCAPE =
-  /\\u\{[\da-f]{1,6}\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[bfnrt]|\\[^\s\w]|%[0-7][\da-f]|%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|&#\d{1,8};?|&#x[\da-f]{1,8};?|&[a-z]{2,8};/gi;
+const JSON_ESCAPE = /\\u\{[\da-f]{1,6}\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[bfnrt]|\\[^\s\w]/gi;
+const URL_ESCAPE =
+  /%[0-7][\da-f]|%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+const HTML_ESCAPE = /&#\d{1,8};?|&#x[\da-f]{1,8};?|&[a-z]{2,8};/gi;
+const ANY_ESCAPE = new RegExp(
+  [JSON_ESCAPE, URL_ESCAPE, HTML_ESCAPE].map(({ source }) => source).join('|'),
+  'gi',
+);
+
+/** The kinds of escapes that may lie over a text: all of them mixed, or one alone. */
+const escapeKinds = {
+  any: ANY_ESCAPE,
+  json: JSON_ESCAPE,
+  url: URL_ESCAPE,
+  html: HTML_ESCAPE,
+};
+export type EscapeKind = keyof typeof escapeKinds;
 
 /** The names that HTML has for what is typed in ASCII. */
 const NAMED: ReadonlyMap<string, string> = new Map(
@@ -31,12 +46,16 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** The text with one layer of escapes taken off; `undefined` where it has none. `outer` is the layer before. */
-export function unescapeWithSpans(text: string, outer?: UnescapedText): UnescapedText | undefined {
+/** The text with one layer of escapes of a kind taken off; `undefined` where it has none. `outer` is the layer before. */
+export function unescapeWithSpans(
+  text: string,
+  outer?: UnescapedText,
+  kind: EscapeKind = 'any',
+): UnescapedText | undefined {
   if (!/[\\%&]/.test(text)) return undefined;
   /** From which place on the text is how much shorter. */
   const [places, shorter]: [number[], number[]] = [[0], [0]];
-  const plain = text.replace(ESCAPE, (escape, offset: number) => {
+  const plain = text.replace(escapeKinds[kind], (escape, offset: number) => {
     const meant = meaning(escape);
     const before = shorter.at(-1)!;
     places.push(offset - before + meant.length);

@@ -133,14 +133,14 @@ describe('what is to be taken away and is not there', () => {
   });
 
   it('counts only for taking away, and only where it is not found', async () => {
-    expect(await called('PUT', lost(), answer(404))).toMatchObject({
-      times: 2,
-      error: { kind: 'not_found' },
-    });
-    expect(await called('DELETE', lost(), answer(403))).toMatchObject({
-      times: 2,
-      error: { kind: 'unauthorized' },
-    });
+    for (const [method, later] of [
+      ['PUT', 404],
+      ['DELETE', 403],
+    ] as const)
+      expect(await called(method, lost(), answer(later))).toMatchObject({
+        times: 2,
+        error: { kind: 'outcome_unknown' },
+      });
   });
 });
 
@@ -165,5 +165,45 @@ describe('a fault of our own in reading an answer', () => {
     );
     expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
+  });
+});
+
+describe('an attempt that may have done it', () => {
+  const refused = new Failure('no_answer', { what: 'refused', sent: false, retryable: true });
+
+  it.each([
+    ['PUT', refused],
+    ['DELETE', refused],
+    ['PUT', answer(401, '{"error":{"code":"no","message":"No."}}')],
+    ['PUT', answer(429)],
+    ['DELETE', answer(400, '{"error":{"code":"bad","message":"Bad."}}')],
+    ['PUT', answer(404)],
+  ] as const)('%s: stays unknown, whatever a later one meets: %#', async (method, later) => {
+    const { error, times } = await called(method, lost(), later);
+    expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
+    expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });
+    expect(error?.facts.why?.[0]).toMatch(/^then: /);
+  });
+
+  it('is settled by a later one that succeeds', async () => {
+    expect(await called('PUT', lost(), answer(200))).toMatchObject({ times: 2, data: {} });
+  });
+
+  it('says nothing of a read', async () => {
+    const { error } = await called('GET', lost(), answer(401));
+    expect(error).toMatchObject({ kind: 'unauthorized' });
+  });
+});
+
+describe('an answer that cannot be read', () => {
+  it('is asked for once more by a read, and not by a change', async () => {
+    const unreadable = new Failure('no_answer', {
+      what: 'the answer is not UTF-8',
+      sent: true,
+      retryable: false,
+      mostRetries: 1,
+    });
+    expect(await called('GET', unreadable)).toMatchObject({ times: 2 });
+    expect(await called('POST', unreadable)).toMatchObject({ times: 1 });
   });
 });

@@ -205,6 +205,35 @@ describe('redacting', () => {
     );
   });
 
+  it('takes a secret that looks escaped itself out of any one kind of escape, also in JSON [N14]', () => {
+    const html: Readonly<Record<string, string>> = {
+      '&': '&amp;',
+      '<': '&lt;',
+      '"': '&quot;',
+      "'": '&#39;',
+    };
+    const escaped = fc.constantFrom(
+      (text: string) => text,
+      (text: string) => encodeURIComponent(text),
+      (text: string) => JSON.stringify(text).slice(1, -1),
+      (text: string) => Array.from(text, (c) => html[c] ?? c).join(''),
+      (text: string) => Array.from(text, (c) => `&#${c.charCodeAt(0)};`).join(''),
+    );
+    const strange = fc.string({
+      unit: fc.constantFrom(...Array.from('\\\\%&"\'<=1n2f;#xyz')),
+      minLength: 6,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(strange, escaped, escaped, (secret, inner, outer) => {
+        const shown = createRedactor([secret])(outer(inner(secret)));
+        expect(shown).not.toContain(secret);
+        expect(shown).toBe('[redacted]');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('takes any secret out of any mixture of its escapes, and nothing of what is beside it [N14]', () => {
     const escapes: readonly ((c: string) => string)[] = [
       (c) => c,

@@ -79,6 +79,7 @@ function runtime(
     signal: new AbortController().signal,
     onQuestion: () => () => undefined,
     onUrgent: () => () => undefined,
+    onExit: (run) => run(),
     ask: async () => scene.ask as Prompts,
     liveProgress: async () => undefined,
     keychain: async () => scene.keychain ?? noKeychain,

@@ -1,20 +1,21 @@
 // Which journal a batch keeps, and what makes it that batch's: operation, origin, context, and everything that was
 // given for all records. The records themselves are known by their own keys, so a list may grow.
 
-import { closeSync, constants, rmSync } from 'node:fs';
+import { closeSync, constants, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../../base/runtime.ts';
 import { locationOf } from '../../client/open-service.ts';
 import { camelCase, longName } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
-import { cannotWrite } from '../../fs/io-errors.ts';
+import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Invocation, PreparedInput } from '../../input/types.ts';
+import type { BatchTask } from '../types.ts';
 
 export const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
@@ -57,7 +58,7 @@ export async function withJournal<T>(
   runtime: Runtime,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  begin(path);
+  begin(path, path === journalPath(AUTO, job, runtime));
   const open = async () => work(await openJournal(path, job, () => runtime.now()));
   return withFileLock(path, open, journalLockTimeout(runtime));
 }
@@ -70,10 +71,31 @@ export const journalLockTimeout = ({ signal, deadHolders }: Runtime): FileLockOp
   isLong: true,
 });
 
+/** Where a finished journal of `auto` waits for the end of its process. */
+const finishedPath = (path: string): string => `${path}.done`;
+
+/**
+ * Brings back a finished journal whose process never came to say so, for it was killed: whoever runs the line again must
+ * not do all of it twice. Never over a journal that another process has made meanwhile.
+ */
+function bringBack(path: string): void {
+  try {
+    linkSync(finishedPath(path), path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'EEXIST') return;
+    // A file system without links.
+    renameSync(finishedPath(path), path);
+    return;
+  }
+  rmSync(finishedPath(path), { force: true });
+}
+
 /** Makes the file where there is none: what is locked is the file, not its name. */
-function begin(path: string): void {
+function begin(path: string, isAuto: boolean): void {
   try {
     makePrivateFolder(dirname(path));
+    if (isAuto) bringBack(path);
     closeSync(openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND));
   } catch (error) {
     throw cannotWrite(path, error);
@@ -99,9 +121,18 @@ export async function storeList(
   note(`resuming an unfinished run with a changed list (${changes.join(', ')}): ${path}`);
 }
 
-/** Removes the journal of `auto` when all that it was ever given is done; says so where it is not. */
-export function deleteList(journal: Journal, path: string, note: (line: string) => void): void {
+/**
+ * Removes the journal of `auto` when all that it was ever given is done; says so where it is not. It goes with the
+ * process: one that is killed before it could say that all is done must not have it done again.
+ */
+export function deleteList(
+  journal: Journal,
+  path: string,
+  { note, runtime }: Pick<BatchTask, 'note' | 'runtime'>,
+): void {
   const left = journal.left();
-  if (left === 0) rmSync(path, { force: true });
-  else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
+  if (left === 0) {
+    renameSync(path, finishedPath(path));
+    runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
+  } else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
 }

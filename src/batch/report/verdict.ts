@@ -240,5 +240,5 @@ export function throwVerdict(
   else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
   // A job that is over needs no record of it; the same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
-    deleteList(journal, path, note);
+    deleteList(journal, path, run);
 }

@@ -102,7 +102,7 @@ function flat(headers: Received): Readonly<Record<string, string>> {
 
 /** An answer came that says nothing. */
 export function unreadableAnswer(what: string): Failure {
-  return new Failure('no_answer', { what, sent: true, retryable: false });
+  return new Failure('no_answer', { what, sent: true, retryable: false, mostRetries: 1 });
 }
 
 /** A way to the service: a pool of connections, or what leads through a proxy. */
