@@ -136,7 +136,7 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:folders|invisible|cli\/(?:completion\/(?:answer|candidates)|seen\/kinds))\.ts$/,
+          test: /\/src\/(?:folders|invisible|cli\/(?:completion\/(?:complete|candidates)|seen\/kinds))\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.

@@ -4,6 +4,7 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { main } from './main.ts';
+import type { Prepared } from './cli/completion/prepared.ts';
 import { version } from './version.ts';
 
 /** Replaced by the build with a hash of the built files. */
@@ -68,11 +69,23 @@ function homeFolder(): string {
   }
 }
 
-/** What a shell asks at a TAB. */
+/** What a shell asks at a TAB, by the command line that the build has prepared; without it the program builds its own. */
 async function complete(asked: readonly string[]): Promise<void> {
-  const { answerTab } = await import('./cli/completion/answer.ts');
-  // Whoever has a finger on the key is told nothing.
-  show(answerTab(asked, env, homeFolder), () => (process.exitCode = 13));
+  let tree: Prepared;
+  try {
+    tree = JSON.parse(readFileSync(join(__dirname, 'completion.json'), 'utf8')) as Prepared;
+  } catch {
+    return start();
+  }
+  const { complete: answer } = await import('./cli/completion/complete.ts');
+  const { configFolder, stateFolder } = await import('./folders.ts');
+  const machine = {
+    env,
+    configDir: () => configFolder(env, homeFolder),
+    stateDir: () => stateFolder(env, homeFolder),
+  };
+  // A shell that waits for candidates is told of no fault.
+  show(answer(asked, tree, machine), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
@@ -104,6 +117,7 @@ async function start(): Promise<void> {
 }
 
 if (isOnly('--version', '-V')) show(`${version}\n`, () => void start());
-else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
+else if (words[0] === '__complete' && words.length > 1 && !warm)
+  complete(words.slice(1)).catch(() => undefined);
 else if ((words.length > 0 && !isOnly('--help', '-h')) || warm) void start();
 else void showHelp();

@@ -26,6 +26,8 @@ export async function run(argv: readonly string[], given: World): Promise<number
   const { hide, mask } = hiding([given.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(given)]);
   const world = discreet(legible(given), mask);
   try {
+    if (argv[0] === '__complete')
+      return await answerTab(argv.slice(1), { world, argv, hide, mask, named: () => true });
     const pages: string[] = [];
     const program = await buildProgram({
       world,
@@ -49,6 +51,17 @@ export async function run(argv: readonly string[], given: World): Promise<number
     const json = wantsJson(argv, world);
     await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
+  }
+}
+
+/** What a shell asks at a TAB, which is told of no fault. */
+async function answerTab(asked: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    const { completeUnprepared } = await import('./completion/unprepared.ts');
+    await around.world.stdout.write(await completeUnprepared(asked, around));
+    return 0;
+  } catch {
+    return asked.length === 0 ? 1 : 0;
   }
 }
 

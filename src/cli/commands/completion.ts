@@ -6,7 +6,6 @@ import { toJsonText } from '../../output/format.ts';
 import { closest } from '../closest.ts';
 import { scripts } from '../completion/scripts.ts';
 import { leaf, type LeafCall } from '../leaf.ts';
-import { readTree } from '../read-tree.ts';
 import type { Surroundings } from '../verb.ts';
 import { shownWord } from '../typed-word.ts';
 
@@ -17,18 +16,17 @@ export function add(program: Command, around: Surroundings): void {
     word: 'completion',
     summary: 'Print the completion script of a shell',
     details:
-      'Completes commands, flags and their values; names of contexts, and ids that answers showed on this machine, it asks the program for. That needs no network, and nothing that was typed is evaluated. How to install it is said on stderr; -q keeps that back.',
+      'Completes commands, flags and their values, names of contexts, and ids that answers showed on this machine: at each TAB it asks the program. That needs no network, and nothing that was typed is evaluated. How to install it is said on stderr; -q keeps that back.',
     operands: [{ name: 'shell', description: `One of ${shells.join(', ')}`, values: shells }],
     example: 'social completion bash',
     config: 'none',
   } as const;
-  leaf(program, words, around, (call) => print(call, around));
+  leaf(program, words, around, print);
 }
 
-async function print({ operands, world, settings, form }: LeafCall, around: Surroundings) {
+async function print({ operands, world, settings, form }: LeafCall): Promise<void> {
   const shell = shellOf(operands[0]);
-  const { write, install } = scripts[shell]!;
-  const script = write(await readTree(around));
+  const { text: script, install } = scripts[shell]!;
   const asJson = form === 'json' || form === 'ndjson';
   await world.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);
   if (!settings.quiet) await world.stderr.write(`install: ${install}\n`);

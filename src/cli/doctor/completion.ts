@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readIfPresent } from '../../files/regular.ts';
 import { scripts } from '../completion/scripts.ts';
-import { readTree } from '../read-tree.ts';
 import { command, ok, warn, type Examination } from './finding.ts';
 import { own } from '../../json.ts';
 
@@ -64,7 +63,7 @@ function placesOf(shell: string, env: Env): Places {
   };
 }
 
-export const completion: Examination = async ({ world: { env }, around }) => {
+export const completion: Examination = async ({ world: { env } }) => {
   const name = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const known = own(scripts, name);
   if (known === undefined)
@@ -74,8 +73,7 @@ export const completion: Examination = async ({ world: { env }, around }) => {
   if (asked !== undefined) return [ok('completion', `${name}, asked for in ${asked}`)];
   const kept = files.find((path) => textOf(path) !== undefined);
   if (kept === undefined) return [warn('completion', `not installed for ${name}`, known.install)];
-  if (textOf(kept) === known.write(await readTree(around)))
-    return [ok('completion', `${name}, ${kept}`)];
+  if (textOf(kept) === known.text) return [ok('completion', `${name}, ${kept}`)];
   const again = `social completion ${name} -q > ${command(kept)}`;
   return [warn('completion', `${kept} is of another version`, again)];
 };

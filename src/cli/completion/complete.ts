@@ -1,0 +1,221 @@
+// What can be typed next: answers `social __complete <n> <word>…`, where <n> says which of the words after `social` the
+// cursor is in, and that word ends at the cursor. One line of the answer says how to complete, then each candidate has
+// a line. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about whatever
+// goes wrong: a shell waits for it at every TAB.
+
+import { INVISIBLE } from '../../invisible.ts';
+import { candidates, type Candidate, type Machine } from './candidates.ts';
+import type { Flag, Place, Prepared, Value } from './prepared.ts';
+
+/** How a shell completes: from the candidates, as a list to which commas add, or by finding files itself. */
+type How = 'words' | 'list' | 'files';
+
+interface Answer {
+  readonly how: How;
+  /** What is wanted, for a shell that says so. */
+  readonly label: string;
+  /** What of the word at the cursor stays before each candidate. */
+  readonly kept?: string;
+  readonly offers: readonly Candidate[];
+}
+
+/** Where the words lead. */
+interface Spot {
+  readonly place: Place;
+  /** Below a command that takes words of commands: only these, without flags and operands of their own. */
+  readonly reads: Place['reads'];
+  readonly operands: number;
+  /** Behind `--` no word is a flag. */
+  readonly only: boolean;
+  /** What the next word is the value of. */
+  readonly pending: Flag | undefined;
+  /** The values of `--context` and `--base-url`. */
+  readonly context: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+interface Line {
+  readonly tree: Prepared;
+  /** The word at the cursor, as far as that. */
+  readonly typed: string;
+  readonly spot: Spot;
+  /** What this machine knows of a kind, without what is on the line or in these words already. */
+  readonly known: (kind: string, taken: readonly string[]) => readonly Candidate[];
+}
+
+const FILE: Value = { label: 'file', files: true };
+const REDIRECTION: Flag = { names: [], summary: '', value: FILE };
+/** `>`, `2>>`: one shell does not keep these to itself. */
+const REDIRECTED = /^(?:\d+|&)?[<>]+/;
+/** What no shell takes for more than a word, so that none has to quote it. */
+const PLAIN = /^[\w.,=@/+-]+$/;
+
+/** The answer, or nothing where the question is none. */
+export function complete(
+  [at = '', ...quoted]: readonly string[],
+  tree: Prepared,
+  machine: Machine,
+): string {
+  try {
+    if (!/^\d{1,5}$/.test(at)) return '';
+    return shown(answerAt(lineOf(quoted.map(unquoted), Number(at), tree, machine)));
+  } catch {
+    return '';
+  }
+}
+
+/** A word without the marks by which a shell quotes: some hand words on as they stand on the line. */
+const unquoted = (word: string): string => word.replace(/\\(.)|["']/gs, '$1');
+
+function lineOf(words: readonly string[], at: number, tree: Prepared, machine: Machine): Line {
+  const start: Spot = {
+    place: tree.root,
+    reads: undefined,
+    operands: 0,
+    only: false,
+    pending: undefined,
+    context: undefined,
+    baseUrl: undefined,
+  };
+  const advance = (from: Spot, each: readonly string[]) =>
+    each.reduce((spot, word) => next(spot, word, tree), from);
+  const [before, after] = [words.slice(0, at), words.slice(at + 1)];
+  const spot = advance(start, before);
+  const { context, baseUrl } = advance({ ...spot, pending: undefined }, after);
+  const others = [...before, ...after];
+  const known = (kind: string, taken: readonly string[]) =>
+    candidates(kind, { ...machine, context, baseUrl, words: [...others, ...taken] });
+  return { tree, typed: words[at] ?? '', spot, known };
+}
+
+function next(spot: Spot, word: string, tree: Prepared): Spot {
+  const { place, pending, only, operands } = spot;
+  if (pending !== undefined) return given(spot, pending, word);
+  const redirected = REDIRECTED.exec(word)?.[0];
+  if (redirected !== undefined)
+    return word === redirected ? { ...spot, pending: REDIRECTION } : spot;
+  if (!only && word === '--') return { ...spot, only: true };
+  if (!only && /^-./.test(word)) {
+    const { flag, value } = flagIn(word, spot, tree);
+    if (flag?.value === undefined) return spot;
+    return value === undefined ? { ...spot, pending: flag } : given(spot, flag, value);
+  }
+  const child = placesAt(spot, tree).find(({ words }) => words.includes(word));
+  if (child === undefined) return { ...spot, operands: operands + 1 };
+  return { ...spot, place: child, reads: spot.reads ?? place.reads };
+}
+
+function given(spot: Spot, { names }: Flag, value: string): Spot {
+  const settled = { ...spot, pending: undefined };
+  if (names.includes('--context')) return { ...settled, context: value };
+  return names.includes('--base-url') ? { ...settled, baseUrl: value } : settled;
+}
+
+/** The flag of a word that takes its value, and that where it is part of the word: `--flag=value`, `-qfvalue`. */
+function flagIn(word: string, spot: Spot, tree: Prepared): { flag?: Flag; value?: string } {
+  const known = (name: string) => flagsAt(spot, tree).find(({ names }) => names.includes(name));
+  const withValue = (flag: Flag | undefined, value: string | undefined) => ({
+    ...(flag === undefined ? {} : { flag }),
+    ...(value === undefined ? {} : { value }),
+  });
+  if (word.startsWith('--')) {
+    const equals = word.indexOf('=');
+    if (equals < 0) return withValue(known(word), undefined);
+    return withValue(known(word.slice(0, equals)), word.slice(equals + 1));
+  }
+  for (let i = 1; i < word.length; i++) {
+    const flag = known(`-${word[i]}`);
+    if (flag === undefined) return {};
+    if (flag.value !== undefined) return withValue(flag, word.slice(i + 1) || undefined);
+  }
+  return {};
+}
+
+/** The commands that can follow. */
+function placesAt({ place, reads }: Spot, tree: Prepared): readonly Place[] {
+  const isReader = reads === undefined && place.reads !== undefined;
+  const { places = [] } = isReader ? tree.root : place;
+  return (reads ?? place.reads) === 'schemas' ? places.filter(({ schema }) => schema) : places;
+}
+
+const flagsAt = ({ place, reads }: Spot, { flags }: Prepared): readonly Flag[] =>
+  reads === undefined ? [...(place.flags ?? []), ...flags] : flags;
+
+function answerAt(line: Line): Answer {
+  const { typed, spot, tree } = line;
+  const { pending, only } = spot;
+  if (pending?.value !== undefined) return valueAnswer(pending.value, '', line);
+  if (REDIRECTED.test(typed)) return valueAnswer(FILE, '', line);
+  if (only || !typed.startsWith('-')) return operandAnswer(line);
+  const { flag, value } = flagIn(typed, spot, tree);
+  if (flag?.value !== undefined && value !== undefined)
+    return valueAnswer(flag.value, typed.slice(0, typed.length - value.length), line);
+  return { how: 'words', label: 'flag', offers: flagOffers(line) };
+}
+
+/** Every flag by each of its names; behind letters that are switches together, those that can join them. */
+function flagOffers({ typed, spot, tree }: Line): readonly Candidate[] {
+  const flags = flagsAt(spot, tree);
+  if (!/^-\w{2,}$/.test(typed))
+    return flags.flatMap(({ names, summary }) => names.map((name): Candidate => [name, summary]));
+  const letters = flags.flatMap(({ names, summary, value }) => {
+    const [letter] = names[0]!.startsWith('--') ? [] : [names[0]![1]!];
+    return letter === undefined ? [] : [{ letter, summary, isSwitch: value === undefined }];
+  });
+  const isSwitch = (typedLetter: string) =>
+    letters.some((each) => each.letter === typedLetter && each.isSwitch);
+  if (![...typed.slice(1)].every(isSwitch)) return [];
+  const others = letters.filter(({ letter }) => !typed.includes(letter));
+  const joined = others.map(({ letter, summary }): Candidate => [typed + letter, summary]);
+  return [[typed, ''], ...joined];
+}
+
+/** What completes a value. Of a list, the words that commas end stay, and are not offered again. */
+function valueAnswer(value: Value, before: string, { typed, known }: Line): Answer {
+  const { label, files, many } = value;
+  if (files) return { how: 'files', label, offers: [] };
+  const written = typed.slice(before.length);
+  const ended = many ? written.slice(0, written.lastIndexOf(',') + 1) : '';
+  const taken = ended.split(',');
+  const offers = offersOf(value, (kind) => known(kind, taken)).filter(
+    ([word]) => !taken.includes(word),
+  );
+  return { how: many ? 'list' : 'words', label, kept: before + ended, offers };
+}
+
+/** The commands that can follow, or what completes the operand. */
+function operandAnswer({ spot, tree, known }: Line): Answer {
+  const { place, operands, reads } = spot;
+  const places = operands > 0 ? [] : placesAt(spot, tree);
+  const commands = places.flatMap(({ words, summary }) =>
+    words.map((word): Candidate => [word, summary]),
+  );
+  const values = reads === undefined ? (place.operands ?? []) : [];
+  const last = values.at(-1);
+  const value = values[operands] ?? (last?.many ? last : undefined);
+  const offers =
+    value === undefined || isPast(value, operands)
+      ? []
+      : offersOf(value, (kind) => known(kind, []));
+  const others = offers.filter(([word]) => !commands.some(([command]) => command === word));
+  const label = commands.length > 0 ? 'command' : (value?.label ?? '');
+  return { how: 'words', label, offers: [...commands, ...others] };
+}
+
+/** The words of an operand are its first word alone: what follows them is said by the commands. */
+const isPast = ({ words }: Value, operands: number): boolean => words !== undefined && operands > 0;
+
+const offersOf = (
+  { words, known }: Value,
+  ask: (kind: string) => readonly Candidate[],
+): readonly Candidate[] =>
+  known === undefined ? (words ?? []).map((word): Candidate => [word, '']) : ask(known);
+
+function shown({ how, label, kept = '', offers }: Answer): string {
+  const plain = offers.map(([word, summary]): Candidate => [kept + word, summary]);
+  const lines = [[how, label] as const, ...plain.filter(([word]) => PLAIN.test(word))];
+  return lines.map(([word, text]) => `${word}\t${printable(text)}\n`).join('');
+}
+
+/** What is kept was made safe before, but a file can be changed. */
+const printable = (text: string): string => text.replace(INVISIBLE, '').replace(/[\t\n]/g, ' ');
