@@ -4,14 +4,13 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fishOffers,
   fishSays,
   isInstalled,
-  programFolder,
   startShell,
   type Shell,
 } from '../support/shells.ts';
@@ -125,10 +124,7 @@ function machine(): Readonly<Record<string, string>> {
   ];
   const text = seen.map((line) => line.join('\t').replaceAll('\n', '\\n')).join('\n');
   writeFileSync(join(folder, 'seen.tsv'), `${text}\n`, { mode: 0o600 });
-  const program = programFolder();
-  folders.push(program);
-  const path = [program, process.env['PATH']].join(delimiter);
-  return { PATH: path, SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
+  return { SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
 }
 
 const folders: string[] = [];

@@ -150,24 +150,26 @@ function answerAt(line: Line): Answer {
   const { flag, value } = flagIn(typed, spot, tree);
   if (flag?.value !== undefined && value !== undefined)
     return valueAnswer(flag.value, typed.slice(0, typed.length - value.length), line);
-  return { how: 'words', label: 'flag', offers: flagOffers(line) };
+  const isShort = flag?.value !== undefined && !typed.startsWith('--');
+  const joined = isShort ? valueAnswer(flag.value, typed, line).offers : [];
+  const values = joined.map(([word, text]): Candidate => [typed + word, text]);
+  return { how: 'words', label: 'flag', offers: [...flagOffers(line), ...values] };
 }
 
-/** Every flag by each of its names; behind letters that are switches together, those that can join them. */
+/** Every flag by each of its names; behind letters that are switches, also those that can join them. */
 function flagOffers({ typed, spot, tree }: Line): readonly Candidate[] {
-  const flags = flagsAt(spot, tree);
-  if (!/^-\w{2,}$/.test(typed))
-    return flags.flatMap(({ names, summary }) => names.map((name): Candidate => [name, summary]));
-  const letters = flags.flatMap(({ names, summary, value }) => {
-    const [letter] = names[0]!.startsWith('--') ? [] : [names[0]![1]!];
-    return letter === undefined ? [] : [{ letter, summary, isSwitch: value === undefined }];
-  });
-  const isSwitch = (typedLetter: string) =>
-    letters.some((each) => each.letter === typedLetter && each.isSwitch);
-  if (![...typed.slice(1)].every(isSwitch)) return [];
-  const others = letters.filter(({ letter }) => !typed.includes(letter));
-  const joined = others.map(({ letter, summary }): Candidate => [typed + letter, summary]);
-  return [[typed, ''], ...joined];
+  const all = flagsAt(spot, tree).flatMap(({ names, summary, value }) =>
+    names.map((name) => ({ name, summary, isSwitch: value === undefined })),
+  );
+  const letters = all.filter(({ name }) => !name.startsWith('--'));
+  const isSwitch = (letter: string) =>
+    letters.some(({ name, isSwitch: is }) => is && name === `-${letter}`);
+  const joins = /^-\w+$/.test(typed) && [...typed.slice(1)].every(isSwitch);
+  const others = letters.filter(({ name }) => joins && !typed.includes(name[1]!));
+  return [
+    ...all.map(({ name, summary }): Candidate => [name, summary]),
+    ...others.map(({ name, summary }): Candidate => [typed + name[1]!, summary]),
+  ];
 }
 
 /** What completes a value. Of a list, the words that commas end stay, and are not offered again. */
@@ -183,27 +185,26 @@ function valueAnswer(value: Value, before: string, { typed, known }: Line): Answ
   return { how: many ? 'list' : 'words', label, kept: before + ended, offers };
 }
 
-/** The commands that can follow, or what completes the operand. */
-function operandAnswer({ spot, tree, known }: Line): Answer {
-  const { place, operands, reads } = spot;
-  const places = operands > 0 ? [] : placesAt(spot, tree);
-  const commands = places.flatMap(({ words, summary }) =>
-    words.map((word): Candidate => [word, summary]),
-  );
+/** The commands that can follow and what completes the operand; where neither can be, the flags. */
+function operandAnswer(line: Line): Answer {
+  const { typed, spot, tree, known } = line;
+  const { place, operands, only, reads } = spot;
+  const places = placesAt(spot, tree);
   const values = reads === undefined ? (place.operands ?? []) : [];
   const last = values.at(-1);
   const value = values[operands] ?? (last?.many ? last : undefined);
-  const offers =
-    value === undefined || isPast(value, operands)
-      ? []
-      : offersOf(value, (kind) => known(kind, []));
+  if (typed === '' && !only && places.length === 0 && value === undefined)
+    return { how: 'words', label: 'flag', offers: flagOffers(line) };
+  const commands = (operands > 0 ? [] : places).flatMap(({ words, summary }) =>
+    words.map((word): Candidate => [word, summary]),
+  );
+  // The words of an operand are its first word alone: what follows them is said by the commands.
+  const isKnown = value !== undefined && (operands === 0 || value.words === undefined);
+  const offers = isKnown ? offersOf(value, (kind) => known(kind, [])) : [];
   const others = offers.filter(([word]) => !commands.some(([command]) => command === word));
   const label = commands.length > 0 ? 'command' : (value?.label ?? '');
   return { how: 'words', label, offers: [...commands, ...others] };
 }
-
-/** The words of an operand are its first word alone: what follows them is said by the commands. */
-const isPast = ({ words }: Value, operands: number): boolean => words !== undefined && operands > 0;
 
 const offersOf = (
   { words, known }: Value,

@@ -96,17 +96,13 @@ function __social_ask
     set -g __social_found
     command -q social
     or return 0
-    set -l before (commandline -opc)
+    # Fish shows a completion nothing that follows the cursor.
+    set -l words (commandline -opc)
     set -l typed (commandline -ct)
-    set -l after (commandline -op)
-    set -l token (commandline -t)
-    set -e after[1..(count $before)]
-    test -z "$token"
-    or set -e after[1]
-    set -l n (math (count $before) - 1)
-    set -e before[1]
-    set -l answer (command social __complete $n $before "$typed" $after 2>/dev/null </dev/null)
-    set -g __social_found $answer[2..-1]
+    set -l answer (command social __complete (math (count $words) - 1) $words[2..-1] "$typed" 2>/dev/null </dev/null)
+    # By their words alone: fish would find what was typed in the descriptions as well.
+    set -l letters (string replace -ra '["\\'\\\\\\\\]' '' -- "$typed" | string split '' | string escape --style=regex)
+    set -g __social_found (string match -ir -- '^[^\\t]*'(string join '[^\\t]*' -- $letters)'.*' $answer[2..-1])
     not string match -q 'files*' -- "$answer[1]"
 end
 complete -c social -e
