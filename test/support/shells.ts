@@ -15,8 +15,8 @@ export type ShellName = 'bash' | 'zsh' | 'fish';
 export interface Shell {
   /** The folder it runs in: what has been run there can be seen. */
   readonly folder: string;
-  /** The words on the line once every candidate is in it. */
-  complete(line: string): Promise<readonly string[]>;
+  /** The words on the line once every candidate is in it; the cursor may stand so many characters before its end. */
+  complete(line: string, back?: number): Promise<readonly string[]>;
   /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
   tab(line: string): Promise<string>;
   close(): void;
@@ -79,6 +79,7 @@ export async function startShell(
   const home = join(folder, 'home');
   mkdirSync(home);
   writeFileSync(join(folder, 'a note.txt'), '');
+  mkdirSync(join(folder, 'notes'));
   writeFileSync(join(home, name === 'bash' ? '.bashrc' : '.zshrc'), set[name](source));
   const args = name === 'bash' ? ['--noprofile', '-i'] : ['-i'];
   const terminal = spawn(name, args, {
@@ -110,8 +111,8 @@ export async function startShell(
   await until('ready> ');
   return {
     folder,
-    async complete(line) {
-      terminal.write(`social ${line}\x14\r`);
+    async complete(line, back = 0) {
+      terminal.write(`social ${line}${'\x02'.repeat(back)}\x14\r`);
       const seen = await until('said it');
       await until('ready> ');
       return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);

@@ -14,7 +14,7 @@ interface Script {
 const bash = `# bash completion for social; written by: social completion bash
 # Asks the program what can follow. Evaluates nothing that was typed.
 _social() {
-  local IFS=$' \\t\\n' rest=$COMP_LINE words part typed='' kept='' how='' line i n=0
+  local IFS=$' \\t\\n' rest=$COMP_LINE words part typed='' kept='' how='' line left i n=0
   COMPREPLY=() words=()
   # The words as they stand on the line, the one at the cursor up to that: bash cuts them at = and : too.
   for (( i = 0; i < \${#COMP_WORDS[@]}; i++ )); do
@@ -28,11 +28,17 @@ _social() {
     fi
     if (( i == COMP_CWORD )); then
       n=\${#words[@]}
-      part=\${part:0:COMP_POINT-\${#COMP_LINE}+\${#rest}}
-      # What stands before the part that bash will replace.
-      kept=\${words[n-1]}
-      typed=$kept$part
-      [[ $part != [:=] ]] || kept=$typed
+      left=$(( COMP_POINT - \${#COMP_LINE} + \${#rest} ))
+      if (( left < 0 )); then
+        # The cursor is on a blank, before the word that bash names.
+        words+=('')
+      else
+        part=\${part:0:left}
+        # What stands before the part that bash will replace.
+        kept=\${words[n-1]}
+        typed=$kept$part
+        [[ $part != [:=] ]] || kept=$typed
+      fi
     fi
     words[\${#words[@]}-1]+=$part
     rest=\${rest#"\${COMP_WORDS[i]}"}
