@@ -214,8 +214,12 @@ describe('the command line that the build has prepared for completion', () => {
       for (const part of ['bin', 'dist', 'package.json'])
         cpSync(join(root, part), join(copy, part), { recursive: true });
       spoil(join(copy, 'dist/completion.json'));
-      for (const line of ['1 posts re', '3 -C sandbox --', '4 -C sandbox posts retry --target=x']) {
-        const asked = ['__complete', ...line.split(' ')];
+      for (const question of [
+        '1 posts re',
+        '3 -C sandbox --',
+        '4 -C sandbox posts retry --target=x',
+      ]) {
+        const asked = ['__complete', ...question.split(' ')];
         const { status, stdout, stderr } = spawnSync(
           process.execPath,
           [join(copy, 'bin/social.js'), ...asked],
@@ -236,7 +240,7 @@ describe('what a shell asks at a TAB', () => {
     ['1 posts re', []],
     ['2 posts get --', []],
     ['1 -C s', ['os']],
-    ['4 -C sandbox posts get P', []],
+    ['4 -C sandbox posts get P', ['os']],
     ['nonsense', []],
   ])('%s: next to nothing', async (asked, wanted) => {
     const { env, loads } = recording();

@@ -27,7 +27,9 @@ it('is small, and holds the program, its notices and completions and nothing els
   const own =
     /^(bin\/social\.js|dist\/[\w-]+\.cjs|dist\/(?:NOTICES|help)\.txt|dist\/completion\.json|completions\/[\w.]+|man\/social[\w-]*\.1|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
   expect(paths.filter((path) => !own.test(path))).toEqual([]);
-  expect(paths).toEqual(expect.arrayContaining(['bin/social.js', 'dist/start.cjs', 'dist/completion.json', 'LICENSE']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['bin/social.js', 'dist/start.cjs', 'dist/completion.json', 'LICENSE']),
+  );
   expect(manifest.dependencies).toBeUndefined();
 });
 

@@ -111,24 +111,24 @@ function given(spot: Spot, { names }: Flag, value: string): Spot {
   return names.includes('--base-url') ? { ...settled, baseUrl: value } : settled;
 }
 
-/** The flag of a word that takes its value, and that where it is part of the word: `--flag=value`, `-qfvalue`. */
-function flagIn(word: string, spot: Spot, tree: Prepared): { flag?: Flag; value?: string } {
+interface TypedFlag {
+  readonly flag: Flag | undefined;
+  readonly value: string | undefined;
+}
+
+/** The flag of a word, and its value where that is part of the word: `--flag=value`, `-qfvalue`. */
+function flagIn(word: string, spot: Spot, tree: Prepared): TypedFlag {
   const known = (name: string) => flagsAt(spot, tree).find(({ names }) => names.includes(name));
-  const withValue = (flag: Flag | undefined, value: string | undefined) => ({
-    ...(flag === undefined ? {} : { flag }),
-    ...(value === undefined ? {} : { value }),
-  });
   if (word.startsWith('--')) {
-    const equals = word.indexOf('=');
-    if (equals < 0) return withValue(known(word), undefined);
-    return withValue(known(word.slice(0, equals)), word.slice(equals + 1));
+    const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
+    return { flag: known(name!), value };
   }
   for (let i = 1; i < word.length; i++) {
     const flag = known(`-${word[i]}`);
-    if (flag === undefined) return {};
-    if (flag.value !== undefined) return withValue(flag, word.slice(i + 1) || undefined);
+    if (flag === undefined) break;
+    if (flag.value !== undefined) return { flag, value: word.slice(i + 1) || undefined };
   }
-  return {};
+  return { flag: undefined, value: undefined };
 }
 
 /** The commands that can follow. */
@@ -164,7 +164,7 @@ function flagOffers({ typed, spot, tree }: Line): readonly Candidate[] {
   const letters = all.filter(({ name }) => !name.startsWith('--'));
   const isSwitch = (letter: string) =>
     letters.some(({ name, isSwitch: is }) => is && name === `-${letter}`);
-  const joins = /^-\w+$/.test(typed) && [...typed.slice(1)].every(isSwitch);
+  const joins = /^-\w+$/.test(typed) && typed.slice(1).split('').every(isSwitch);
   const others = letters.filter(({ name }) => joins && !typed.includes(name[1]!));
   return [
     ...all.map(({ name, summary }): Candidate => [name, summary]),

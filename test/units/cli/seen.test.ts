@@ -38,11 +38,11 @@ function told(kind: string, words: readonly string[], more: Partial<Place> = {})
   const folder = temporaryFolder();
   const { configDir = folder, stateDir = folder, env = {} } = more;
   const machine = { env, configDir: () => configDir, stateDir: () => stateDir };
-  const value = (long: string) => ({ names: [long], summary: '', value: { label: '' } });
-  const context = { names: ['-C', '--context'], summary: '', value: { label: '' } };
+  const [summary, value] = ['', { label: '' }];
+  const flags = [['-C', '--context'], ['--base-url']].map((names) => ({ names, summary, value }));
   const operands = [{ label: kind, known: kind, many: true }];
-  const root = { words: ['social'], summary: '', operands };
-  const tree = { root, flags: [context, value('--base-url')] };
+  const root = { words: ['social'], summary, operands };
+  const tree = { root, flags };
   const [first, ...rest] = complete([String(words.length), ...words, ''], tree, machine).split(
     '\n',
   );
