@@ -62,6 +62,8 @@ async function showHelp(): Promise<void> {
 
 /** A user who has a number and no name, as in a container, and no HOME, has none. */
 function homeFolder(): string {
+  // What the module would say, without loading it.
+  if (process.platform !== 'win32' && env['HOME']) return env['HOME'];
   try {
     return process.getBuiltinModule('node:os').homedir();
   } catch {
@@ -77,15 +79,9 @@ async function complete(asked: readonly string[]): Promise<void> {
   } catch {
     return start();
   }
-  const { complete: answer } = await import('./cli/completion/complete.ts');
-  const { configFolder, stateFolder } = await import('./folders.ts');
-  const machine = {
-    env,
-    configDir: () => configFolder(env, homeFolder),
-    stateDir: () => stateFolder(env, homeFolder),
-  };
+  const { complete: answer, machineOf } = await import('./cli/completion/complete.ts');
   // A shell that waits for candidates is told of no fault.
-  show(answer(asked, tree, machine), () => (process.exitCode = 13));
+  show(answer(asked, tree, machineOf(env, homeFolder)), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;

@@ -236,23 +236,20 @@ describe('the command line that the build has prepared for completion', () => {
 });
 
 describe('what a shell asks at a TAB', () => {
-  it.each([
-    ['1 posts re', []],
-    ['2 posts get --', []],
-    ['1 -C s', ['os']],
-    ['4 -C sandbox posts get P', ['os']],
-    ['nonsense', []],
-  ])('%s: next to nothing', async (asked, wanted) => {
-    const { env, loads } = recording();
-    const outcome = await social(['__complete', ...asked.split(' ')], { env });
-    expect(outcome).toMatchObject({ stderr: '', exitCode: 0 });
-    const { packages, sources, builtins } = loads();
-    expect(packages).toEqual([]);
-    const light = ['candidates', 'complete'].map((name) => `cli/completion/${name}`);
-    light.push('cli/seen/kinds', 'folders', 'invisible', 'start');
-    expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
-    expect(builtins.filter((name) => costly.includes(name))).toEqual(wanted);
-  });
+  it.each(['1 posts re', '2 posts get --', '1 -C s', '4 -C sandbox posts get P', 'nonsense'])(
+    '%s: next to nothing',
+    async (asked) => {
+      const { env, loads } = recording();
+      const outcome = await social(['__complete', ...asked.split(' ')], { env });
+      expect(outcome).toMatchObject({ stderr: '', exitCode: 0 });
+      const { packages, sources, builtins } = loads();
+      expect(packages).toEqual([]);
+      const light = ['candidates', 'complete'].map((name) => `cli/completion/${name}`);
+      light.push('cli/seen/kinds', 'folders', 'invisible', 'start');
+      expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
+      expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
+    },
+  );
 });
 
 describe('the record of changes', () => {

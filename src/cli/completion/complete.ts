@@ -3,6 +3,7 @@
 // a line. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about whatever
 // goes wrong: a shell waits for it at every TAB.
 
+import { configFolder, stateFolder } from '../../folders.ts';
 import { INVISIBLE } from '../../invisible.ts';
 import { candidates, type Candidate, type Machine } from './candidates.ts';
 import type { Flag, Place, Prepared, Value } from './prepared.ts';
@@ -49,6 +50,13 @@ const REDIRECTION: Flag = { names: [], summary: '', value: FILE };
 const REDIRECTED = /^(?:\d+|&)?[<>]+/;
 /** What no shell takes for more than a word, so that none has to quote it. */
 const PLAIN = /^[\w.,=@/+-]+$/;
+
+/** The machine of a start that builds nothing else. */
+export const machineOf = (env: Machine['env'], home: () => string): Machine => ({
+  env,
+  configDir: () => configFolder(env, home),
+  stateDir: () => stateFolder(env, home),
+});
 
 /** The answer, or nothing where the question is none. */
 export function complete(
