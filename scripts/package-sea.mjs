@@ -34,6 +34,7 @@ function build() {
     output: built,
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    assets: { 'completion.json': join(root, 'dist/completion.json') },
   };
   fs.writeFileSync(config, JSON.stringify(settings));
   run(node, ['--build-sea', config]);
@@ -77,6 +78,7 @@ async function smoke() {
     assert.equal(use('posts get x', { code: 2 }).stdout, '');
     const shipped = fs.readFileSync(join(root, 'completions/social.bash'), 'utf8');
     assert.equal(use('completion bash').stdout, shipped);
+    assert.match(quiet('__complete 1 posts re'), /^words\tcommand\n(?:.*\n)*retry\tRetry/);
     const batch = '-q -C sandbox posts get --from - --fields id,status';
     const list = 'PostSpringLaunch\nPostAutumnRecaps\n';
     assert.equal(quiet(batch, { input: list }).trimEnd().split('\n').length, 2);

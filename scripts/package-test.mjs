@@ -62,6 +62,7 @@ function pack() {
   for (const needed of [
     'bin/social.js',
     'dist/start.cjs',
+    'dist/completion.json',
     'dist/NOTICES.txt',
     'LICENSE',
     'README.md',
@@ -142,7 +143,7 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
   assert.equal(mistake.stdout, '');
   const { url } = JSON.parse(quiet(`--base-url https://api.example.com ${get} --dry-run`));
   assert.equal(url, 'https://api.example.com/v1/posts/PostSpringLaunch');
-  checkCompletion(social, join(folder, 'node_modules', name, 'completions'));
+  checkCompletion(social, join(folder, 'node_modules', name, 'completions'), env);
   await checkServer({ env, cwd: folder, quiet, get });
   const cache = join(home, '.cache', 'social');
   if (existsSync(cache)) assert.equal(statSync(cache).mode & 0o077, 0, 'the code cache is private');
@@ -156,7 +157,7 @@ function checkTree(folder, optional) {
   assert.deepEqual(new Set(packages), new Set(expected));
 }
 
-function checkCompletion(social, shipped) {
+function checkCompletion(social, shipped, env) {
   const files = {
     bash: 'social.bash',
     zsh: '_social',
@@ -166,7 +167,7 @@ function checkCompletion(social, shipped) {
   for (const [shell, file] of Object.entries(files))
     assert.equal(social(`completion ${shell}`).stdout, readFileSync(join(shipped, file), 'utf8'));
   const complete = `. "${join(shipped, 'social.bash')}"; COMP_WORDS=(social posts re); COMP_CWORD=2; COMP_LINE='social posts re'; COMP_POINT=15; _social; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = run('bash', ['-c', complete]);
+  const { stdout } = run('bash', ['-c', complete], { env });
   assert.deepEqual(
     stdout
       .trim()

@@ -136,7 +136,7 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/candidates|history\/seen-file)\.ts$/,
+          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file)\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.

@@ -38,6 +38,7 @@ export async function runProgram(argv: readonly string[], given: Runtime): Promi
           buildProgram({ ...commandContext, ...wanted }),
         ),
     };
+    if (argv[0] === '__complete') return await answerTab(argv.slice(1), commandContext);
     const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
@@ -53,6 +54,17 @@ export async function runProgram(argv: readonly string[], given: Runtime): Promi
     const json = wantsJson(argv, runtime);
     await stderr.write(formatFailure(failure, { json, debug, tone, redact: mask, width }));
     return failure.exitCode;
+  }
+}
+
+/** What a shell asks at a TAB, which is told of no fault. */
+async function answerTab(asked: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    const { completeUnprepared } = await import('./commands/completion/unprepared.ts');
+    await context.runtime.stdout.write(await completeUnprepared(asked, context));
+    return 0;
+  } catch {
+    return asked.length === 0 ? 1 : 0;
   }
 }
 

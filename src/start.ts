@@ -5,6 +5,7 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { main } from './main.ts';
 import { version } from './base/version.ts';
+import type { CompletionTree } from './commands/completion/completion-tree.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
@@ -61,6 +62,8 @@ async function showHelp(): Promise<void> {
 
 /** A user who has a number and no name, as in a container, and no HOME, has none. */
 function homeFolder(): string {
+  // What the module would say, without loading it.
+  if (process.platform !== 'win32' && env['HOME']) return env['HOME'];
   try {
     return process.getBuiltinModule('node:os').homedir();
   } catch {
@@ -68,11 +71,17 @@ function homeFolder(): string {
   }
 }
 
-/** What a shell asks at a TAB. */
+/** What a shell asks at a TAB, by the command line that the build has prepared; without it the program builds its own. */
 async function complete(asked: readonly string[]): Promise<void> {
-  const { answerTab } = await import('./commands/completion/candidates.ts');
-  // Whoever has a finger on the key is told nothing.
-  show(answerTab(asked, env, homeFolder), () => (process.exitCode = 13));
+  let tree: CompletionTree;
+  try {
+    tree = JSON.parse(readFileSync(join(__dirname, 'completion.json'), 'utf8')) as CompletionTree;
+  } catch {
+    return start();
+  }
+  const { complete: answer, machineOf } = await import('./commands/completion/complete.ts');
+  // A shell that waits for candidates is told of no fault.
+  show(answer(asked, tree, machineOf(env, homeFolder)), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
@@ -104,6 +113,7 @@ async function start(): Promise<void> {
 }
 
 if (isOnly('--version', '-V')) show(`${version}\n`, () => void start());
-else if (words[0] === '__complete') complete(words.slice(1)).catch(() => undefined);
+else if (words[0] === '__complete' && words.length > 1 && !warm)
+  complete(words.slice(1)).catch(() => undefined);
 else if ((words.length > 0 && !isOnly('--help', '-h')) || warm) void start();
 else void showHelp();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const KINDS = [
   ['built program', /^dist\/.*\.cjs$/],
   ['notices of what is bundled', /^dist\/NOTICES/],
-  ['completion', /^completions\//],
+  ['completion', /^completions\/|^dist\/completion\.json$/],
   ['manual pages', /^man\//],
   ['everything else', /./],
 ];

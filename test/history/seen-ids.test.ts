@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { candidates, type Asked } from '../../src/commands/completion/candidates.ts';
-import { idsIn } from '../../src/history/seen-ids.ts';
-import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
-import { DiscordId, ResourceId } from '../../src/api/schema/ids.ts';
+import { type Scene, theatre, temporaryFolder } from '../support/test-cli.ts';
+import { complete } from '../../src/commands/completion/complete.ts';
 import { lines } from '../support/command-lines.ts';
-import { temporaryFolder, theatre, type Scene } from '../support/test-cli.ts';
 import { wordsOf } from '../support/shell-words.ts';
+import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
+import { idsIn } from '../../src/history/seen-ids.ts';
+import { ResourceId, DiscordId } from '../../src/api/schema/ids.ts';
 
 const terminal: Scene = {
   columns: 80,
@@ -26,11 +26,28 @@ function stage() {
 
 const letter = (n: number) => String.fromCodePoint(97 + n);
 
-/** What a shell is told on a machine with these files. */
-function told(kind: string, words: readonly string[], more: Partial<Asked> = {}): string {
+/** Where the files are, and the settings of the environment. */
+interface Place {
+  readonly configDir: string;
+  readonly stateDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a shell is told of an operand of this kind behind these words, on a machine with these files. */
+function told(kind: string, words: readonly string[], more: Partial<Place> = {}): string {
   const folder = temporaryFolder();
-  const asked = { kind, words, env: {}, configDir: folder, stateDir: folder, ...more };
-  return candidates(asked);
+  const { configDir = folder, stateDir = folder, env = {} } = more;
+  const machine = { env, configDir: () => configDir, stateDir: () => stateDir };
+  const [summary, value] = ['', { label: '' }];
+  const flags = [['-C', '--context'], ['--base-url']].map((names) => ({ names, summary, value }));
+  const operands = [{ label: kind, known: kind, many: true }];
+  const root = { words: ['social'], summary, operands };
+  const tree = { root, flags };
+  const [first, ...rest] = complete([String(words.length), ...words, ''], tree, machine).split(
+    '\n',
+  );
+  expect(first).toBe(`words\t${kind}`);
+  return rest.join('\n');
 }
 
 describe('the ids of a call', () => {
@@ -200,7 +217,7 @@ describe('a shell is told', () => {
   ].join('\n');
 
   /** A machine with these files; the folder of both. */
-  const machine = (files: Readonly<Record<string, string>> = {}): Partial<Asked> => {
+  const machine = (files: Readonly<Record<string, string>> = {}): Partial<Place> => {
     const folder = temporaryFolder();
     const all = { 'config.json': JSON.stringify(config), 'seen.tsv': `${seen}\n`, ...files };
     for (const [name, text] of Object.entries(all)) fs.writeFileSync(join(folder, name), text);

@@ -14,6 +14,9 @@ it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, i
   const { exitCode, stdout, stderr } = await social(['completion', shell]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `install: ${install}\n` });
   await expect(stdout).toMatchFileSnapshot(`../../completions/${file}`);
+  // It holds no word of the command line: those are the program's to say.
+  expect(stdout.length).toBeLessThan(3000);
+  expect(stdout).not.toMatch(/posts|--json/);
 });
 
 it('the reference of the commands', async () => {

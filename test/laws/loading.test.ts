@@ -1,10 +1,20 @@
 // What each kind of start loads, as a law: nothing that the start does not use. Times are for test/bench.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toCompletionTree } from '../../src/commands/completion/completion-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { launcher, root, social } from '../support/program.ts';
@@ -97,6 +107,12 @@ const kinds: readonly Kind[] = [
     builtins: ['os'],
   },
   {
+    what: 'a TAB for which nothing is prepared',
+    argv: ['__complete'],
+    packages: [...line, 'fastest-levenshtein', 'zod'],
+    builtins: ['os'],
+  },
+  {
     what: 'the sandbox',
     argv: ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'],
     packages: call,
@@ -137,13 +153,13 @@ describe('a start loads no more than it uses', () => {
 
   it('what reads the whole command line only for those who need it whole', async () => {
     const whole =
-      /^src\/cli\/(?:completion\/(?!answer|candidates)|read-tree\.ts|commands\/(?:commands|completion)\.ts)/;
+      /^src\/(?:commands\/(?:completion\/(?!complete\.|candidates\.)|commands\.ts)|cli\/read-command-tree\.ts)/;
     const few = recording();
     await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env: few.env });
     expect(few.loads().sources.filter((source) => whole.test(source))).toEqual([]);
     const all = recording();
-    await social(['completion', 'bash'], { env: all.env });
-    expect(all.loads().sources).toContain('src/cli/read-tree.ts');
+    await social(['commands'], { env: all.env });
+    expect(all.loads().sources).toContain('src/cli/read-command-tree.ts');
   });
 
   it('no zod but the small form of it, however much of it somebody else needs', async () => {
@@ -179,25 +195,65 @@ describe('the help that the build has prepared', () => {
   });
 });
 
+describe('the command line that the build has prepared for completion', () => {
+  const prepared = join(root, 'dist/completion.json');
+
+  it('is that of the program', async () => {
+    const { stdout } = await social(['commands', '--json']);
+    const kept = JSON.parse(readFileSync(prepared, 'utf8')) as unknown;
+    expect(kept).toEqual(toCompletionTree(JSON.parse(stdout) as CommandTree));
+    expect(JSON.stringify(kept)).toContain('--failures-to');
+  });
+
+  it.each([
+    ['missing', (path: string) => rmSync(path)],
+    ['no JSON', (path: string) => writeFileSync(path, '{')],
+  ])('is built anew where it is %s', async (_how, spoil) => {
+    const copy = mkdtempSync(join(tmpdir(), 'social-copy-'));
+    try {
+      for (const part of ['bin', 'dist', 'package.json'])
+        cpSync(join(root, part), join(copy, part), { recursive: true });
+      spoil(join(copy, 'dist/completion.json'));
+      for (const question of [
+        '1 posts re',
+        '3 -C sandbox --',
+        '4 -C sandbox posts retry --target=x',
+      ]) {
+        const asked = ['__complete', ...question.split(' ')];
+        const { status, stdout, stderr } = spawnSync(
+          process.execPath,
+          [join(copy, 'bin/social.js'), ...asked],
+          { encoding: 'utf8', env: { HOME: copy } },
+        );
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        expect(stdout).toBe((await social(asked)).stdout);
+        expect(stdout).not.toBe('');
+      }
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+});
+
 describe('what a shell asks at a TAB', () => {
-  it.each([['context'], ['post', '-C', 'sandbox', 'posts', 'get'], ['nonsense']])(
+  it.each(['1 posts re', '2 posts get --', '1 -C s', '4 -C sandbox posts get P', 'nonsense'])(
     '%s: next to nothing',
-    async (...words) => {
+    async (asked) => {
       const { env, loads } = recording();
-      const outcome = await social(['__complete', ...words], { env });
+      const outcome = await social(['__complete', ...asked.split(' ')], { env });
       expect(outcome).toMatchObject({ stderr: '', exitCode: 0 });
       const { packages, sources, builtins } = loads();
       expect(packages).toEqual([]);
-      const light = ['answer', 'candidates'].map((name) => `cli/completion/${name}`);
-      light.push('cli/seen/kinds', 'folders', 'invisible', 'start');
-      expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`));
-      expect(builtins.filter((name) => costly.includes(name))).toEqual(['os']);
+      const light = ['candidates', 'complete'].map((name) => `commands/completion/${name}`);
+      light.push('history/seen-file', 'base/paths', 'base/sanitize', 'start');
+      expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`).toSorted());
+      expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
     },
   );
 });
 
 describe('the record of changes', () => {
-  const record = /^src\/(?:cli\/history\/(?!off|recorded)|files\/append)/;
+  const record = /^src\/(?:history\/(?!seen)|fs\/append-log)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(
@@ -213,7 +269,7 @@ describe('the record of changes', () => {
     const mute = ['accounts', 'mastodon', 'mute', '113000000000000001', '-a', 'AccountMastodonA'];
     const { env, loads } = recording();
     await social([...sandbox, ...mute], { env });
-    expect(loads().sources).toContain('src/cli/history/record.ts');
+    expect(loads().sources).toContain('src/history/recorder.ts');
   });
 });
 

@@ -25,9 +25,11 @@ it('is small, and holds the program, its notices and completions and nothing els
   expect(read('scripts/package-test.mjs')).toContain('MOST_BYTES = 600_000');
   const paths = files.map(({ path }) => path);
   const own =
-    /^(bin\/social\.js|dist\/[\w-]+\.cjs|dist\/(?:NOTICES|help)\.txt|completions\/[\w.]+|man\/social[\w-]*\.1|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+    /^(bin\/social\.js|dist\/[\w-]+\.cjs|dist\/(?:NOTICES|help)\.txt|dist\/completion\.json|completions\/[\w.]+|man\/social[\w-]*\.1|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
   expect(paths.filter((path) => !own.test(path))).toEqual([]);
-  expect(paths).toEqual(expect.arrayContaining(['bin/social.js', 'dist/start.cjs', 'LICENSE']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['bin/social.js', 'dist/start.cjs', 'dist/completion.json', 'LICENSE']),
+  );
   expect(manifest.dependencies).toBeUndefined();
 });
 

@@ -4,9 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
+import { afterAll } from 'vitest';
 import { launcher } from './program.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -14,8 +15,8 @@ export type ShellName = 'bash' | 'zsh' | 'fish';
 export interface Shell {
   /** The folder it runs in: what has been run there can be seen. */
   readonly folder: string;
-  /** The words on the line once every candidate is in it. */
-  complete(line: string): Promise<readonly string[]>;
+  /** The words on the line once every candidate is in it; the cursor may stand so many characters before its end. */
+  complete(line: string, back?: number): Promise<readonly string[]>;
   /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
   tab(line: string): Promise<string>;
   close(): void;
@@ -54,12 +55,18 @@ PROMPT='ready> '`,
 
 const fileOf = { bash: 'social.bash', zsh: '_social' } as const;
 
-/** A folder for PATH in which `social` is the built program. */
-export function programFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
-  const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`;
-  writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
-  return folder;
+const programs: string[] = [];
+afterAll(() => programs.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+/** A PATH on which `social` is the built program, as long as the tests of a file run. */
+function pathWithProgram(): string {
+  if (programs.length === 0) {
+    const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
+    const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`;
+    writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
+    programs.push(folder);
+  }
+  return [...programs, process.env['PATH']].join(delimiter);
 }
 
 /** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
@@ -72,6 +79,7 @@ export async function startShell(
   const home = join(folder, 'home');
   mkdirSync(home);
   writeFileSync(join(folder, 'a note.txt'), '');
+  mkdirSync(join(folder, 'notes'));
   writeFileSync(join(home, name === 'bash' ? '.bashrc' : '.zshrc'), set[name](source));
   const args = name === 'bash' ? ['--noprofile', '-i'] : ['-i'];
   const terminal = spawn(name, args, {
@@ -79,7 +87,7 @@ export async function startShell(
     cols: 500,
     rows: 50,
     env: {
-      PATH: process.env['PATH'],
+      PATH: pathWithProgram(),
       HOME: home,
       ZDOTDIR: home,
       TERM: 'dumb',
@@ -103,8 +111,8 @@ export async function startShell(
   await until('ready> ');
   return {
     folder,
-    async complete(line) {
-      terminal.write(`social ${line}\x14\r`);
+    async complete(line, back = 0) {
+      terminal.write(`social ${line}${'\x02'.repeat(back)}\x14\r`);
       const seen = await until('said it');
       await until('ready> ');
       return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);
@@ -150,7 +158,7 @@ export function fishSays(
       script,
       `social ${line}`,
     ],
-    { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder, ...more } },
+    { cwd: folder, encoding: 'utf8', env: { PATH: pathWithProgram(), HOME: folder, ...more } },
   );
   if (stderr !== '') throw new Error(stderr);
   return stdout.split('\n').filter((each) => each !== '');

@@ -67,7 +67,7 @@ function placesOf(shell: string, env: Env): Places {
   };
 }
 
-export const checkCompletion: Check = async ({ runtime: { env }, commandContext }) => {
+export const checkCompletion: Check = async ({ runtime: { env } }) => {
   const name = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const known = ownProperty(scripts, name);
   if (known === undefined)
@@ -77,8 +77,7 @@ export const checkCompletion: Check = async ({ runtime: { env }, commandContext 
   if (asked !== undefined) return [ok('completion', `${name}, asked for in ${asked}`)];
   const kept = files.find((path) => textOf(path) !== undefined);
   if (kept === undefined) return [warn('completion', `not installed for ${name}`, known.install)];
-  if (textOf(kept) === known.write(await commandContext.tree()))
-    return [ok('completion', `${name}, ${kept}`)];
+  if (textOf(kept) === known.text) return [ok('completion', `${name}, ${kept}`)];
   const again = `social completion ${name} -q > ${command(kept)}`;
   return [warn('completion', `${kept} is of another version`, again)];
 };

@@ -4,21 +4,15 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  fishOffers,
-  fishSays,
-  isInstalled,
-  programFolder,
-  startShell,
-  type Shell,
-} from '../../support/shells.ts';
+import { isInstalled, type Shell, startShell, fishOffers, fishSays } from '../../support/shells.ts';
+import { social, freshHome } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 const script = (name: string) =>
-  fileURLToPath(new URL(`../../../completions/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../completions/${name}`, import.meta.url));
 
 /** A suite for a shell, or a line that says why there is none. */
 const suite = (shell: 'bash' | 'zsh' | 'fish' | 'pwsh') => {
@@ -125,10 +119,9 @@ function machine(): Readonly<Record<string, string>> {
   ];
   const text = seen.map((line) => line.join('\t').replaceAll('\n', '\\n')).join('\n');
   writeFileSync(join(folder, 'seen.tsv'), `${text}\n`, { mode: 0o600 });
-  const program = programFolder();
-  folders.push(program);
-  const path = [program, process.env['PATH']].join(delimiter);
-  return { PATH: path, SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
+  const intent = '{"id":"abcdef123456","startedAt":"","command":"posts retry","ids":["PostX"]}';
+  writeFileSync(join(folder, 'history.ndjson'), `${intent}\n`, { mode: 0o600 });
+  return { SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
 }
 
 const folders: string[] = [];
@@ -198,7 +191,67 @@ const looked: readonly (readonly [
     ['TargetSpringbaaa,TargetSpringLink'],
   ],
   ['config get time', ['config', 'get'], ['timeout']],
+  ['history show ', ['history', 'show'], ['abcdef123456']],
+  ['posts get -- ', ['posts', 'get', '--'], ['PostOfProduction']],
+  ['-Cst', [], ['-Cstaging']],
+  ['-qCst', [], ['-qCstaging']],
+  ['posts get -otab', ['posts', 'get'], ['-otable']],
+  ['-qC sandbox posts get PostS', ['-qC', 'sandbox', 'posts', 'get'], ['PostSpringLaunch']],
+  ["-C 'sandbox' posts get PostS", [...sandbox, 'posts', 'get'], ['PostSpringLaunch']],
+  ['-C "sandbox" posts get PostS', [...sandbox, 'posts', 'get'], ['PostSpringLaunch']],
+  ["posts reply --text 'a b' --targ", ['posts', 'reply', '--text', 'a b'], ['--target']],
+  [String.raw`posts reply --text a\ b --targ`, ['posts', 'reply', '--text', 'a b'], ['--target']],
+  ['nothing --js', ['nothing'], ['--json']],
+  ['posts reply PostOfProduction --edi', ['posts', 'reply', 'PostOfProduction'], ['--editor']],
+  ['-- posts ret', ['--', 'posts'], ['retry']],
 ];
+
+/** What the program answers about a line, of which blanks part the words: those that go on from what is typed. */
+async function answered(line: string, env: Readonly<Record<string, string>>) {
+  const words = line.split(' ');
+  const { stdout } = await social(['__complete', String(words.length - 1), ...words], { env });
+  const offers = stdout.split('\n').slice(1, -1);
+  return offers
+    .map((each) => each.split('\t')[0]!)
+    .filter((word) => word.startsWith(words.at(-1)!));
+}
+
+describe('the program', () => {
+  const plain = looked.filter(([line]) => !/["'\\]/.test(line));
+
+  it.each(plain)('answers every shell alike: %s', async (line, _kept, wanted) => {
+    expect((await answered(line, machine())).toSorted()).toEqual(wanted);
+  });
+
+  it.each([...inserted, ...silent.map((line) => [line, line.split(' ')] as const)])(
+    'answers every shell alike, with nothing known here: %s',
+    async (line, words) => {
+      const wanted = words.slice(line.split(' ').length - 1);
+      const typed = wanted.length === 1 && silent.includes(line) ? [] : wanted;
+      expect((await answered(line, {})).toSorted()).toEqual(typed);
+    },
+  );
+
+  it('answers in silence, and keeps nothing: neither of the line nor of itself', async () => {
+    const home = freshHome();
+    const lines = ['1 -C ', '2 posts get P', 'x', '9 -- --', '', '1 config $(touch ran)'];
+    for (const line of lines) {
+      const outcome = await social(['__complete', ...line.split(' ')], { home });
+      expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    }
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('waits for nothing, and says what it can, where files are pipes or cannot be read', async () => {
+    const home = freshHome();
+    for (const name of ['config.json', 'seen.tsv', 'history.ndjson'])
+      spawnSync('mkfifo', [join(home, name)]);
+    const env = { SOCIAL_CONFIG_DIR: home, SOCIAL_STATE_DIR: home };
+    expect(await answered('-C ', env)).toEqual(['sandbox']);
+    expect(await answered('-C sandbox posts get ', env)).toEqual([]);
+    expect(await answered('posts ret', env)).toEqual(['retry']);
+  });
+});
 
 describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('with what this machine knows', () => {
@@ -212,6 +265,18 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       const words = await shell.complete(line);
       expect(words.slice(0, kept.length)).toEqual(kept);
       expect(words.slice(kept.length).toSorted()).toEqual(wanted);
+    });
+
+    it('completes in the middle of a line, by all of it', async () => {
+      const ids = await shell.complete('posts get PostS -C sandbox', ' -C sandbox'.length);
+      expect(ids).toEqual(['posts', 'get', 'PostSpringLaunch', '-C', 'sandbox']);
+      const blank = await shell.complete(
+        'posts get  --context=sandbox',
+        ' --context=sandbox'.length,
+      );
+      expect(blank.join(' ')).toMatch(/^posts get Post[^]*Post[^]*--context=sandbox$/);
+      const word = await shell.complete('posts ret PostX --failed', ' PostX --failed'.length);
+      expect(word).toEqual(['posts', 'retry', 'PostX', '--failed']);
     });
 
     it('offers no third id where two are taken', async () => {
@@ -272,6 +337,16 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     it('offers files where a flag takes one', async () => {
       const words = ['posts', 'reply', '--text-file', 'a note.txt'];
       expect(await shell.complete('posts reply --text-file a')).toEqual(words);
+      const joined = ['posts', 'reply', '--text-file=a note.txt'];
+      expect(await shell.complete('posts reply --text-file=a')).toEqual(joined);
+      const folder = ['posts', 'get', '--journal', 'notes'];
+      expect(await shell.complete('posts get --journal no')).toEqual(folder);
+      expect(await shell.tab('posts get PostX > a')).toMatch(/a\\? ?note\.txt/);
+    });
+
+    it('goes on from a word in quotes', async () => {
+      expect(await shell.tab('posts "repl')).toContain('posts "reply');
+      expect(await shell.tab("webhooks create --event 'post.fai")).toContain("'post.failed");
     });
 
     it.each(traps)('runs nothing of %s', async (line) => {
@@ -286,7 +361,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       ['sourced twice', `source ${file}; source ${file}`],
       ['evaluated', `eval "$(cat ${file})"`],
       name === 'bash'
-        ? ['under strict options', `source ${file}; set -u`]
+        ? ['under strict options', `source ${file}; set -eu; set -o pipefail`]
         : ['found by its name', `fpath=(${dirname(file)} $fpath); compinit -D -u`],
     ])('%s', async (_how, source) => {
       const shell = await startShell(name, source);
@@ -296,6 +371,24 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
         shell.close();
       }
     });
+  });
+});
+
+suite('bash')('a bash that cannot be told to offer files itself', () => {
+  it('is offered them', async () => {
+    const shell = await startShell('bash', `enable -n compopt; source ${script('social.bash')}`);
+    try {
+      const words = ['posts', 'reply', '--text-file'];
+      expect(await shell.complete('posts reply --text-file a')).toEqual([...words, 'a note.txt']);
+      expect(await shell.complete('posts reply --text-file=a')).toEqual([
+        ...words.slice(0, 2),
+        '--text-file=a note.txt',
+      ]);
+      await shell.tab('posts reply --text-file $(touch ran)');
+      expect(readdirSync(shell.folder)).not.toContain('ran');
+    } finally {
+      shell.close();
+    }
   });
 });
 
@@ -369,7 +462,7 @@ suite('fish')('fish', () => {
     expect(
       fishOffers(
         'posts reply --text-file soc',
-        fileURLToPath(new URL('../../../completions', import.meta.url)),
+        fileURLToPath(new URL('../../completions', import.meta.url)),
       ),
     ).toContain('social.fish');
   });
