@@ -7,7 +7,6 @@ import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 import { leanMcp } from './lean-mcp.mjs';
 import { lazyBuiltins } from './lazy-builtins.mjs';
-import { quickWidths } from './quick-widths.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -108,7 +107,6 @@ export default defineConfig({
     chunkMap,
     buildHash,
     lazyBuiltins,
-    quickWidths,
     leanMcp,
   ],
   output: {

@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import { escapeInvisible, toJson } from '../json.ts';
 import { toTable, toTsv } from '../output/format.ts';
 import type { Reading } from '../output/cell.ts';
-import { itemLine } from '../output/item-line.ts';
+import type { itemLine } from '../output/item-line.ts';
 import { excerpt, sanitizeLine } from '../output/sanitize.ts';
 import { pick, toView } from '../output/view.ts';
 import type { Field } from '../operations/field.ts';
@@ -105,8 +105,18 @@ async function renderer(calling: Calling, options: ResultOptions): Promise<Rende
   const { settings, world } = calling;
   const form = formOf(settings, world.stdout);
   if (form === 'json' || form === 'ndjson') return inJson(calling, options);
-  const reading = form === 'table' ? await readingFor(settings, world) : undefined;
-  return forPeople(calling, options, reading);
+  if (form !== 'table') return forPeople(calling, options);
+  const reading = await readingFor(settings, world);
+  // It knows how wide any text is, which costs as much to load as a bare node.
+  const line = options.many ? (await import('../output/item-line.ts')).itemLine : undefined;
+  return forPeople(calling, options, { reading, line });
+}
+
+/** How results look at a terminal. */
+interface Look {
+  readonly reading: Reading;
+  /** Lays a result out as one line; without it each is a table. */
+  readonly line: typeof itemLine | undefined;
 }
 
 function inJson({ paths, operation }: Calling, { fields }: ResultOptions): Renderer {
@@ -139,7 +149,7 @@ function reasonOf(failure: Failure | undefined, data: unknown): string {
 function forPeople(
   { operation, paths, world }: Calling,
   { mask, many }: ResultOptions,
-  reading: Reading | undefined,
+  look?: Look,
 ): Renderer {
   const { stdout, stderr } = world;
   return (item, { data, failure }) => {
@@ -150,8 +160,9 @@ function forPeople(
       if (data === undefined) return '';
       const view = toView(operation, maskedIn(operation, data), paths);
       // Whoever names the fields gets these.
-      if (reading === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
-      if (!many) return toTable(view, width, reading);
+      if (look === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      const { reading, line: lineOf } = look;
+      if (lineOf === undefined) return toTable(view, width, reading);
       // A read tells how the thing stands, not that it was read.
       const isRead = !isChange(operation);
       const mood = failure !== undefined ? 'bad' : isRead ? moodIn(data) : 'good';
@@ -162,14 +173,14 @@ function forPeople(
       });
       const more = troubles.length - MOST_TROUBLES;
       return [
-        itemLine({ id, view, mood }, width, reading),
+        lineOf({ id, view, mood }, width, reading),
         ...below,
         ...(more > 0 ? [`    … ${more} more\n`] : []),
       ].join('');
     };
     if (failure === undefined) return [rows(), ''];
     // Its row says so already, with a cross, right where a line about it would come.
-    if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
+    if (many && data !== undefined && look !== undefined && stderr.isTTY) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
     const line = `error: ${where}: ${sanitizeLine(briefly(failure).facts.what)}`;
     return [rows(), `${stderr.isTTY ? fold(line, stderr.columns ?? 80, '') : line}\n`];

@@ -62,6 +62,6 @@ async function print({ form, world, settings }: LeafCall, seen: Survey): Promise
         ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
         : settings.accessible
           ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${(await import('../../output/table.ts')).fieldList(pairs, world.stdout.columns ?? 80)}\n`;
+          : `${await (await import('../../output/table.ts')).fieldList(pairs, world.stdout.columns ?? 80)}\n`;
   await world.stdout.write(text);
 }
