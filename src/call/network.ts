@@ -44,6 +44,8 @@ export function network(given: NetworkOptions): Network {
   const connector = (proxy?.connecting ?? connecting)({
     timeout: CONNECT_MS,
     autoSelectFamily: true,
+    // The build leaves out what undici needs for it.
+    allowH2: false,
     ...(loopbackOnly ? { lookup: lookupHere } : {}),
     ...tls,
   });

@@ -64,20 +64,20 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: call,
-    builtins: ['net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a batch',
     argv: ['posts', 'get', '--from', '-', '--json'],
     input: 'PostForTheTestsA\n',
     packages: call,
-    builtins: ['crypto', 'fs/promises', 'net', 'os', 'tty'],
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'os', 'tty'],
   },
   {
     what: 'the script of completion',
