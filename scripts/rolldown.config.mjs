@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
-import { leanMcp } from './lean-mcp.mjs';
 import { lazyBuiltins } from './lazy-builtins.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -107,7 +106,6 @@ export default defineConfig({
     chunkMap,
     buildHash,
     lazyBuiltins,
-    leanMcp,
   ],
   output: {
     dir: 'dist',
