@@ -141,6 +141,8 @@ export default defineConfig({
     // Function and class names stay, so that a stack in a bug report can be read.
     // V8 keeps a source of nothing but ASCII in half the space and reads it without decoding.
     charset: 'ascii',
+    // Read where a stack is shown (src/cli/source-places.ts); no file names its map, so that none is looked for.
+    sourcemap: 'hidden',
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,
   },

@@ -47,9 +47,15 @@ export async function run(argv: readonly string[], given: World): Promise<number
     const tone = await toneOf(stderr, { color: await wishOf(argv, world) }, world);
     const width = stderr.isTTY ? stderr.columns : undefined;
     const json = wantsJson(argv, world);
-    await stderr.write(reportOf(failure, { json, debug, tone, redact: mask, width }));
+    const report = reportOf(failure, { json, debug, tone, redact: mask, width });
+    await stderr.write(debug ? await withSources(report, world) : report);
     return failure.exitCode;
   }
+}
+
+/** A report with a stack in it, whose places are those of the sources where it is known. */
+async function withSources(report: string, { program }: World): Promise<string> {
+  return (await import('./source-places.ts')).inSources(report, program.folder);
 }
 
 /** The colour of an error: by what was typed, else by the settings where they can be read. */
