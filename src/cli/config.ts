@@ -69,13 +69,17 @@ export function readConfig(world: World): Config {
 
 /** The same as they stand there, for what is written back. */
 export function readStored(world: World): Config {
+  const text = trustedText(world);
+  return text === undefined ? {} : parseConfig(text, configPath(world));
+}
+
+/** What the file holds, where it may be believed and is text; nothing where there is none. */
+export function trustedText(world: World): string | undefined {
   const path = configPath(world);
   checkFolder(world.configDir());
   const bytes = readTrusted(path, MAX_BYTES);
-  if (bytes === undefined) return {};
-  if (!isUtf8(bytes))
-    throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
-  return parseConfig(bytes.toString('utf8'), path);
+  if (bytes === undefined || isUtf8(bytes)) return bytes?.toString('utf8');
+  throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
 }
 
 /** Settings from text; `path` is for the message. */

@@ -1,14 +1,13 @@
-// Changes to the settings, one process at a time. conf keeps the file; its save is replaced, for it takes a cut
-// file for a written one on a full disk, and loses the changes of a second writer.
+// Changes to the settings, one process at a time. conf knows where the file is and reads it. It never writes: it takes a
+// cut file for a written one on a full disk, and loses the changes of a second writer. Whether the file may be believed
+// is asked before it reads, and what is kept is saved here.
 
 import type Conf from 'conf';
 import { checkPlace } from '../files/private.ts';
 import { saveFile } from '../files/save.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import type { World } from '../world.ts';
-import { configPath, FORMAT, parseConfig, readStored, type Config } from './config.ts';
-
-type Keys = Record<string, unknown>;
+import { configPath, FORMAT, parseConfig, trustedText, type Config } from './config.ts';
 
 /**
  * Reads the settings under a lock, lets `change` make new ones of them, and saves those; unknown keys stay.
@@ -18,32 +17,26 @@ export async function changeConfig(
   world: World,
   change: (config: Config) => Config,
 ): Promise<void> {
-  const path = configPath(world);
-  const folder = world.configDir();
-  checkPlace(folder);
+  checkPlace(world.configDir());
   const { default: Store } = await import('conf');
   const save = () => {
-    const after = Object.entries({ ...change(readStored(world)), format: FORMAT });
-    openConf(Store, folder, path).store = Object.fromEntries(
-      after.filter(([, value]) => value !== undefined),
-    );
+    trustedText(world);
+    const { path, store } = openConf(Store, world);
+    const after = { ...change(store), format: FORMAT };
+    // JSON leaves out what is undefined: a setting that was taken away.
+    saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
   };
-  await withFileLock(path, save, world);
+  await withFileLock(configPath(world), save, world);
 }
 
-function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {
-  const serialize = (value: Keys) => `${JSON.stringify(value, null, 2)}\n`;
-  const conf = new Store<Keys>({
+/** The settings as conf reads them. Without defaults, migrations or a change to `store`, conf has nothing to write. */
+function openConf(Store: typeof Conf, world: World): Conf<Config> {
+  return new Store<Config>({
     projectName: 'social',
     projectSuffix: '',
-    cwd: folder,
+    cwd: world.configDir(),
     configName: 'config',
-    configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
-    serialize,
-    deserialize: (text) => parseConfig(text, path),
-  });
-  return Object.defineProperty(conf, '_write', {
-    value: (value: Keys) => saveFile(path, serialize(value)),
+    deserialize: (text) => parseConfig(text, configPath(world)),
   });
 }
