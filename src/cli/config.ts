@@ -67,8 +67,8 @@ export function readConfig(world: World): Config {
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
-/** The same as they stand there, for what is written back. */
-export function readStored(world: World): Config {
+/** The same as they stand there. */
+function readStored(world: World): Config {
   const text = trustedText(world);
   return text === undefined ? {} : parseConfig(text, configPath(world));
 }
