@@ -5,9 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
-import { leanMcp } from './lean-mcp.mjs';
 import { lazyBuiltins } from './lazy-builtins.mjs';
-import { quickWidths } from './quick-widths.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -70,18 +68,6 @@ const chunkMap = {
   },
 };
 
-/** Nothing but ASCII in the built files: V8 keeps such a source in half the space and reads it without decoding. */
-const asciiOnly = {
-  name: 'ascii-only',
-  generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle).filter(({ type }) => type === 'chunk'))
-      chunk.code = chunk.code.replace(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-  },
-};
-
 /** A hash of all that was built, for the start: a cache of another build must never be met. */
 const buildHash = {
   name: 'build-hash',
@@ -118,11 +104,8 @@ export default defineConfig({
       },
     }),
     chunkMap,
-    asciiOnly,
     buildHash,
     lazyBuiltins,
-    quickWidths,
-    leanMcp,
   ],
   output: {
     dir: 'dist',
@@ -136,7 +119,7 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file)\.ts$/,
+          test: /\/src\/(?:base\/(?:paths|invisible)|commands\/completion\/(?:complete|candidates)|history\/seen-file)\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.
@@ -164,6 +147,10 @@ export default defineConfig({
       ],
     },
     // Function and class names stay, so that a stack in a bug report can be read.
+    // V8 keeps a source of nothing but ASCII in half the space and reads it without decoding.
+    charset: 'ascii',
+    // Read where a stack is shown (src/cli/source-places.ts); no file names its map, so that none is looked for.
+    sourcemap: 'hidden',
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,
   },

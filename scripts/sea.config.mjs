@@ -17,6 +17,7 @@ export default defineConfig({
     dir: 'out/sea',
     cleanDir: false,
     codeSplitting: false,
+    sourcemap: false,
     entryFileNames: 'social.cjs',
     // Before anything else: Node would answer this signal with a debugger that every user of the machine can open.
     banner: "process.on('SIGUSR1', () => {});",

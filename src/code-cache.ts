@@ -62,6 +62,9 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
   );
 }
 
+/** Characters that Node puts in front of a file's first line. */
+const HEAD = Module.wrap('').indexOf('\n');
+
 interface Caching {
   readonly folder: string;
   readonly dist: string;
@@ -83,6 +86,8 @@ function loader(
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
     const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
       filename: path,
+      // A stack names places in the file, which begins behind the head of the function around it.
+      columnOffset: -HEAD,
       ...(data === undefined ? {} : { cachedData: data }),
     });
     if (warm || data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);

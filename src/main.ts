@@ -183,7 +183,7 @@ function realWorld(
       return (await import('./wait/live-view.ts')).liveProgress(stream, !isUnicode(env));
     },
     keychain: async () => {
-      const { systemKeychain } = await import('./config/auth/token-store.ts');
+      const { systemKeychain } = await import('./config/auth/keychain.ts');
       const host = { node: process.execPath, folder: __dirname };
       return systemKeychain({ ...host, env: environment, signal });
     },

@@ -52,9 +52,15 @@ export async function runProgram(argv: readonly string[], given: Runtime): Promi
     const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
     const width = stderr.isTTY ? stderr.columns : undefined;
     const json = wantsJson(argv, runtime);
-    await stderr.write(formatFailure(failure, { json, debug, tone, redact: mask, width }));
+    const report = formatFailure(failure, { json, debug, tone, redact: mask, width });
+    await stderr.write(debug ? await withSources(report, runtime) : report);
     return failure.exitCode;
   }
+}
+
+/** A report with a stack in it, whose places are those of the sources where it is known. */
+async function withSources(report: string, { program }: Runtime): Promise<string> {
+  return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
 }
 
 /** What a shell asks at a TAB, which is told of no fault. */

@@ -1,7 +1,7 @@
+import { INVISIBLE } from './invisible.ts';
+
 // JSON that loses nothing: numbers a double cannot hold keep their digits, `__proto__` stays a plain key,
 // and what is written is safe to show on a terminal. Refuses nesting deeper than a reader could follow.
-
-import { INVISIBLE } from './sanitize.ts';
 
 /** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
 export interface ExactNumber {

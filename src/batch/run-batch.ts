@@ -7,7 +7,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { openService, locationOf, type Service } from '../client/open-service.ts';
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
-import { type ChangeTarget, recordDuring } from '../history/recorder.ts';
+import { type ChangeTarget } from '../history/recorder.ts';
 import { repeatedCount } from '../input/flag-values.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { createNote } from '../output/notes.ts';
@@ -27,6 +27,7 @@ import { disableStackTraces } from './run/stack-traces.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import type { Invocation } from '../input/types.ts';
 import type { PreparedBatch, BatchRun, BatchTask } from './types.ts';
+import { recordDuring } from '../history/record-during.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(

@@ -6,7 +6,6 @@ import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { openService, originOf, locationOf } from '../client/open-service.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { recordDuring } from '../history/recorder.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
 import { createNote } from '../output/notes.ts';
@@ -18,6 +17,7 @@ import { dryRunRequest, writeRequests } from '../client/dry-run.ts';
 import { prepareCall, type PreparedCall } from './prepare-call.ts';
 import type { Invocation } from '../input/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import { recordDuring } from '../history/record-during.ts';
 
 // Whether the ids of a call are kept for completion: at a terminal, where somebody may press TAB, unless nothing of what
 // is done is to be remembered. Loads what keeps them only then.

@@ -243,5 +243,7 @@ function weighed(operation: Operation, error: unknown): unknown {
   if (kind !== 'no_answer' || facts.sent !== true) return error;
   const retryable = ['GET', 'PUT', 'DELETE'].includes(operation.method);
   if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
-  return new Failure('outcome_unknown', { ...facts, retryable });
+  // A read of what cannot be read is asked for once more; a change is worth every attempt.
+  const { mostRetries: _, ...lost } = facts;
+  return new Failure('outcome_unknown', { ...lost, retryable });
 }

@@ -73,15 +73,19 @@ export function readConfig(runtime: Runtime): Config {
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
-/** The same as they stand there, for what is written back. */
-export function readStored(runtime: Runtime): Config {
+/** The same as they stand there. */
+function readStored(runtime: Runtime): Config {
+  const text = trustedText(runtime);
+  return text === undefined ? {} : parseConfig(text, configPath(runtime));
+}
+
+/** What the file holds, where it may be believed and is text; nothing where there is none. */
+export function trustedText(runtime: Runtime): string | undefined {
   const path = configPath(runtime);
   checkFolder(runtime.configDir());
   const bytes = readTrusted(path, MAX_BYTES);
-  if (bytes === undefined) return {};
-  if (!isUtf8(bytes))
-    throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
-  return parseConfig(bytes.toString('utf8'), path);
+  if (bytes === undefined || isUtf8(bytes)) return bytes?.toString('utf8');
+  throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
 }
 
 /** Settings from text; `path` is for the message. */
@@ -135,10 +139,9 @@ function distrust(what: string, hint: string): Failure {
   return new Failure('local_io', { what, hint, sent: false, retryable: false });
 }
 
-// Changes to the settings, one process at a time. conf keeps the file; its save is replaced, for it takes a cut
-// file for a written one on a full disk, and loses the changes of a second writer.
-
-type Keys = Record<string, unknown>;
+// Changes to the settings, one process at a time. conf knows where the file is and reads it. It never writes: it takes a
+// cut file for a written one on a full disk, and loses the changes of a second writer. Whether the file may be believed
+// is asked before it reads, and what is kept is saved here.
 
 /**
  * Reads the settings under a lock, lets `change` make new ones of them, and saves those; unknown keys stay.
@@ -148,32 +151,26 @@ export async function changeConfig(
   runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
-  const path = configPath(runtime);
-  const folder = runtime.configDir();
-  checkWritableBy(folder);
+  checkWritableBy(runtime.configDir());
   const { default: Store } = await import('conf');
   const save = () => {
-    const after = Object.entries({ ...change(readStored(runtime)), format: CONFIG_FORMAT });
-    openConf(Store, folder, path).store = Object.fromEntries(
-      after.filter(([, value]) => value !== undefined),
-    );
+    trustedText(runtime);
+    const { path, store } = openConf(Store, runtime);
+    const after = { ...change(store), format: CONFIG_FORMAT };
+    // JSON leaves out what is undefined: a setting that was taken away.
+    saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
   };
-  await withFileLock(path, save, runtime);
+  await withFileLock(configPath(runtime), save, runtime);
 }
 
-function openConf(Store: typeof Conf, folder: string, path: string): Conf<Keys> {
-  const serialize = (value: Keys) => `${JSON.stringify(value, null, 2)}\n`;
-  const conf = new Store<Keys>({
+/** The settings as conf reads them. Without defaults, migrations or a change to `store`, conf has nothing to write. */
+function openConf(Store: typeof Conf, runtime: Runtime): Conf<Config> {
+  return new Store<Config>({
     projectName: 'social',
     projectSuffix: '',
-    cwd: folder,
+    cwd: runtime.configDir(),
     configName: 'config',
-    configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
-    serialize,
-    deserialize: (text) => parseConfig(text, path),
-  });
-  return Object.defineProperty(conf, '_write', {
-    value: (value: Keys) => saveFile(path, serialize(value)),
+    deserialize: (text) => parseConfig(text, configPath(runtime)),
   });
 }

@@ -28,7 +28,7 @@ export async function toTable(
   const more = view.rows.length - rows.length;
   const cells = (row: readonly unknown[]) =>
     row.map((value, i) => cellFor(columns[i]!, value, { ...reading, longest: LONGEST_CELL }));
-  const fields = (pairs: readonly Pair[]) => {
+  const fields = async (pairs: readonly Pair[]) => {
     const named = pairs.map(([column, value]): [string, string] => [
       `${column.label}:`,
       cellFor(column, value, { ...reading, longest: LONGEST_FIELD }),
@@ -41,13 +41,14 @@ export async function toTable(
   };
   const { faint } = reading.tone;
   const heading = () => columns.map(({ label }) => faint(label.toUpperCase()));
-  const fitted = () => {
-    const { text, hidden } = layout.fitTable(heading(), rows.map(cells), width);
+  const fitted = async () => {
+    const { text, hidden } = await layout.fitTable(heading(), rows.map(cells), width);
     return [text, ...(hidden > 0 && reading.live !== true ? [faint(hiddenLine(hidden))] : [])];
   };
-  const body = rows.length === 0 ? [faint('(none)')] : asBlocks ? rows.map(block) : fitted();
+  const filled = () => (asBlocks ? Promise.all(rows.map(block)) : fitted());
+  const body = rows.length === 0 ? [faint('(none)')] : await filled();
   const header = view.header.filter(([, value]) => !isAbsent(value));
-  const head = header.length === 0 ? [] : [fields(header)];
+  const head = header.length === 0 ? [] : [await fields(header)];
   const tail = more > 0 ? [`… ${more} more, use --json`] : [];
   return reading.tone.plain(stripControls(`${[...head, ...body, ...tail].join('\n\n')}\n`));
 }

@@ -1,70 +1,101 @@
-// Tables fitted to a width: columns are dropped from the end first, then cells wrap by display width.
-// cli-table3 only sets the text out: it is given cells that fit, for its own cutting loses wide characters.
+// Tables fitted to a width: columns are dropped from the end first, then cells wrap by display width. cli-table3 sets
+// plain cells out; it brings a string-width of its own that is years old, so wide ones are padded here.
 
-import Table from 'cli-table3';
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import { isLine, isPlain, measuring, type Measure } from './display-width.ts';
 import { GLUE } from './color.ts';
 
 const GAP = 2;
+const BETWEEN = ' '.repeat(GAP);
 /** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
 const NARROWEST = 8;
 const LONGEST_WORD = 24;
 const WORD = /[^\s\u001b]+/g;
 
+export interface FittedTable {
+  readonly text: string;
+  /** Columns for which there was no room. */
+  readonly hidden: number;
+}
+
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
-export function fitTable(
+export async function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
-): { readonly text: string; /** Columns for which there was no room. */ readonly hidden: number } {
+): Promise<FittedTable> {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const widths = fit(texts.map(widest), texts.map(narrowest), width);
-  // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
-  const linesOf = (cells: readonly string[]): string[][] => {
-    const columns = widths.flatMap((limit, i) =>
-      limit === undefined ? [] : [wrapped(cells[i] ?? '', limit)],
-    );
+  const measure = await measuring(texts.flat());
+  const widths = fit(
+    texts.map((column) => widest(column, measure)),
+    texts.map((column) => narrowest(column, measure)),
+    width,
+  );
+  const kept = widths.flatMap((limit, i) => (limit === undefined ? [] : [{ limit, i }]));
+  const linesOf = async (cells: readonly string[]): Promise<readonly string[][]> => {
+    const wrapping = kept.map(({ limit, i }) => wrapped(cells[i] ?? '', limit, measure));
+    const columns = await Promise.all(wrapping);
     const height = Math.max(...columns.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) => columns.map((lines) => lines[n] ?? ''));
   };
-  const sheet = new Table({ chars: borderless, style });
-  for (const row of [head, ...rows]) sheet.push(...linesOf(row));
-  const hidden = widths.filter((limit) => limit === undefined).length;
-  return { text: trimLines(sheet.toString()), hidden };
+  const lines = await Promise.all([head, ...rows].map(linesOf));
+  return { text: await aligned(lines.flat(), measure), hidden: widths.length - kept.length };
+}
+
+/** Lines of cells below each other, each column as wide as the widest of its cells. */
+async function aligned(lines: readonly (readonly string[])[], measure: Measure): Promise<string> {
+  if (lines.every((cells) => cells.every(isPlain))) {
+    const { default: Table } = await import('cli-table3');
+    // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
+    const sheet = new Table({ chars: borderless, style });
+    for (const cells of lines) sheet.push([...cells]);
+    return trimLines(sheet.toString());
+  }
+  const widths = lines.map((cells) => cells.map(measure));
+  const columns = widths.reduce(
+    (most, line) => most.map((width, i) => Math.max(width, line[i]!)),
+    widths[0] ?? [],
+  );
+  const padded = (cell: string, n: number, i: number) =>
+    cell + ' '.repeat(columns[i]! - widths[n]![i]!);
+  const rows = lines.map((cells, n) => cells.map((cell, i) => padded(cell, n, i)).join(BETWEEN));
+  return trimLines(rows.join('\n'));
 }
 
 /** Field and value, one below the other, the values aligned and wrapped. */
-export function fieldList(
+export async function fieldList(
   pairs: readonly (readonly [label: string, value: string])[],
   width: number,
-): string {
-  const label = widest(pairs.map(([name]) => name));
+): Promise<string> {
+  const measure = await measuring(pairs.flat());
+  const names = pairs.map(([name]) => name);
+  const label = widest(names, measure);
   const room = Math.max(NARROWEST, width - label - GAP);
-  const blank = ' '.repeat(GAP);
   // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
   // cannot be copied.
-  const linesOf = ([name, value]: readonly [string, string]): readonly string[] => {
-    if (!value.includes(' ') && stringWidth(value) > room) return [name, `${blank}${value}`];
-    const margins = [name + ' '.repeat(label - stringWidth(name)), ' '.repeat(label)];
-    return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${blank}${line}`);
+  const linesOf = async ([name, value]: readonly [string, string]): Promise<readonly string[]> => {
+    if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
+    const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
+    const lines = await wrapped(value, room, measure);
+    return lines.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
-  return trimLines(pairs.flatMap(linesOf).join('\n'));
+  return trimLines((await Promise.all(pairs.map(linesOf))).flat().join('\n'));
 }
 
 /** The lines of a cell; a path that is too long for one ends it behind a slash. */
-function wrapped(text: string, limit: number): readonly string[] {
+async function wrapped(text: string, limit: number, measure: Measure): Promise<readonly string[]> {
+  if (isLine(text, limit)) return [text];
+  const { default: wrapAnsi } = await import('wrap-ansi');
   const broken = text.replace(WORD, (word) =>
-    word.includes('/') && stringWidth(word) > limit ? folded(word, limit) : word,
+    word.includes('/') && measure(word) > limit ? folded(word, limit, measure) : word,
   );
   return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
 }
 
-function folded(word: string, limit: number): string {
+function folded(word: string, limit: number, measure: Measure): string {
   const lines = [''];
   for (const part of word.match(/[^/]*\/?/g) ?? []) {
     const longer = lines.at(-1)! + part;
-    if (stringWidth(longer) <= limit) lines[lines.length - 1] = longer;
+    if (measure(longer) <= limit) lines[lines.length - 1] = longer;
     else lines.push(part);
   }
   return lines.filter((line) => line !== '').join('\n');
@@ -98,21 +129,19 @@ function fit(
 const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each + GAP, -GAP);
 
 /** How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied. */
-function narrowest(texts: readonly string[]): number {
-  const natural = widest(texts);
+function narrowest(texts: readonly string[], measure: Measure): number {
+  const natural = widest(texts, measure);
   const [, ...cells] = texts;
   if (!cells.some((text) => text.includes(' '))) return natural;
-  const word = widest(texts.flatMap((text) => text.split(' ')));
-  return Math.min(natural, Math.max(NARROWEST, Math.min(word, LONGEST_WORD)));
+  const words = texts.flatMap((text) => text.split(' '));
+  return Math.min(natural, Math.max(NARROWEST, Math.min(widest(words, measure), LONGEST_WORD)));
 }
 
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, stringWidth(text)), 1);
+function widest(texts: readonly string[], measure: Measure): number {
+  return texts.reduce((most, text) => Math.max(most, measure(text)), 1);
 }
 
-function trimLines(text: string): string {
-  return text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
-}
+const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
 const borderless = {
   top: '',
@@ -129,7 +158,7 @@ const borderless = {
   'mid-mid': '',
   right: '',
   'right-mid': '',
-  middle: ' '.repeat(GAP),
+  middle: BETWEEN,
 };
 
 // cli-table3 colours and pads unless told otherwise, also into a pipe.

@@ -50,18 +50,18 @@ interface Kind {
   readonly input?: string;
 }
 
-const widths = ['ansi-regex', 'get-east-asian-width', 'string-width', 'strip-ansi'];
+const line = ['commander'];
+const call = [...line, 'undici', 'zod'];
+/** What sets plain cells out, with what it brings; texts that are not plain are measured by another string-width. */
 const tables = [
-  ...widths,
   '@colors/colors',
-  'ansi-styles',
+  'ansi-regex',
   'cli-table3',
   'emoji-regex',
   'is-fullwidth-code-point',
-  'wrap-ansi',
+  'string-width',
+  'strip-ansi',
 ];
-const line = ['commander'];
-const call = [...line, 'undici', 'zod'];
 
 /** What each kind of start may load: these, and nothing else. */
 const kinds: readonly Kind[] = [
@@ -84,21 +84,20 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: [...call, ...tables],
-    builtins: ['net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a batch',
     argv: ['posts', 'get', '--from', '-', '--json'],
     input: 'PostForTheTestsA\n',
-    // The bar of the progress line knows how wide a text is.
-    packages: [...call, ...widths],
-    builtins: ['crypto', 'fs/promises', 'net', 'os', 'tty'],
+    packages: call,
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'os', 'tty'],
   },
   {
     what: 'the script of completion',
@@ -148,7 +147,7 @@ describe('a start loads no more than it uses', () => {
     const { packages } = loads();
     expect(packages).toContain('@inquirer/core');
     expect(packages).not.toContain('undici');
-    expect(packages).not.toContain('cli-table3');
+    expect(packages).not.toContain('wrap-ansi');
   });
 
   it('what reads the whole command line only for those who need it whole', async () => {
@@ -162,14 +161,14 @@ describe('a start loads no more than it uses', () => {
     expect(all.loads().sources).toContain('src/cli/read-command-tree.ts');
   });
 
-  it('no zod but the small form of it, however much of it somebody else needs', async () => {
+  it('no zod but the small form of it, though the server for agents needs the large one', async () => {
     const { env, loads } = recording();
     await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env });
     const built = loads().files.filter((file) => file.startsWith('dist/'));
     const code = built.map((file) => readFileSync(join(root, file), 'utf8')).join('');
     expect(code).toContain('ZodMiniString');
-    // A name of each part that a namespace import would keep: the large form, and checks that nothing here uses.
-    expect(code).not.toMatch(/ZodPromise|\$ZodIPv6|\$ZodCUID2/);
+    // What both forms share is there whole, for the agent's server names all of it; the large form is not.
+    expect(code).not.toMatch(/ZodPromise/);
   });
 
   it('--version is the launcher and one file', async () => {
@@ -245,7 +244,7 @@ describe('what a shell asks at a TAB', () => {
       const { packages, sources, builtins } = loads();
       expect(packages).toEqual([]);
       const light = ['candidates', 'complete'].map((name) => `commands/completion/${name}`);
-      light.push('history/seen-file', 'base/paths', 'base/sanitize', 'start');
+      light.push('history/seen-file', 'base/paths', 'base/invisible', 'start');
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`).toSorted());
       expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
     },
@@ -253,7 +252,7 @@ describe('what a shell asks at a TAB', () => {
 });
 
 describe('the record of changes', () => {
-  const record = /^src\/(?:history\/(?!seen)|fs\/append-log)/;
+  const record = /^src\/(?:history\/(?!seen|record-during)|fs\/append-log)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(

@@ -133,11 +133,15 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
   ],
 };
 
-describe.each(Object.entries(unreadable))('when the answer %s', (_what, [bytes, message]) => {
+/** What has come whole and is of no use: a read asks for it once more. */
+const useless = /10 MiB|compressed|UTF-8/;
+
+describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, message]) => {
   it.each(few)('$line', async ({ line, method }) => {
     const service = await rogue((socket) => void socket.end(bytes));
     const { exitCode, stdout, stderr, error } = await run(line, service.url);
-    const [requests, code] = lost[classOf(method)];
+    const [attempts, code] = lost[classOf(method)];
+    const requests = method === 'GET' && useless.test(what) ? 2 : attempts;
     expect({ requests: service.requests(method), exitCode, stdout }).toEqual({
       requests,
       exitCode: code,

@@ -225,9 +225,9 @@ describe('redacting', () => {
       maxLength: 30,
     });
     fc.assert(
-      fc.property(strange, escaped, escaped, (secret, inner, outer) => {
-        const shown = createRedactor([secret])(outer(inner(secret)));
-        expect(shown).not.toContain(secret);
+      fc.property(strange, escaped, escaped, (drawn, inner, outer) => {
+        const shown = createRedactor([drawn])(outer(inner(drawn)));
+        expect(shown).not.toContain(drawn);
         expect(shown).toBe('[redacted]');
       }),
       { numRuns: 300 },

@@ -1,10 +1,10 @@
+// "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
+
 import * as z from 'zod/mini';
 import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-
-// "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
 
 const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profileId'] as const;
 const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;

@@ -1,15 +1,12 @@
 // The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
 // Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
-
-import stringWidth from 'string-width';
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure } from '../../base/errors.ts';
 import { escapeInvisible, toJson } from '../../base/json.ts';
-import { excerpt, stripControls, sanitizeLine } from '../../base/sanitize.ts';
-import { cellFor, type CellContext } from '../../output/cell.ts';
-import { GLUE, type StatusTone } from '../../output/color.ts';
-import { pick, toTableView, type TableView } from '../../output/columns.ts';
+import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
+import { type CellContext } from '../../output/cell.ts';
+import { pick, toTableView } from '../../output/columns.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { toTable, toTsv } from '../../output/format.ts';
 import { maskSecretFields } from '../../output/redact.ts';
@@ -26,44 +23,7 @@ import {
 import type { BatchProgress } from './progress.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
-
-// One item of a long list as one line: what it is, and the most telling values of what came of it.
-
-const MOST_CELLS = 4;
-const CELLS_OF_A_ROW = 2;
-const MOST_ROWS = 12;
-
-/**
- * `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`; the sign is
- * that of `mood`.
- */
-export function itemLine(
-  { id, view, mood }: { readonly id: string; readonly view: TableView; readonly mood: StatusTone },
-  width: number,
-  reading: CellContext,
-): string {
-  const { tone } = reading;
-  const cells = (row: readonly unknown[], most: number) =>
-    row
-      .slice(0, most)
-      .map((value, i) => cellFor(view.columns[i]!, value, reading).replaceAll(GLUE, ' '))
-      .filter((text) => text !== id);
-  const parts = view.list
-    ? view.rows.slice(0, MOST_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
-    : cells(view.rows[0] ?? [], MOST_CELLS);
-  const more = view.rows.length - MOST_ROWS;
-  const sign = mood === 'still' ? tone.signs.still : tone[mood](tone.signs[mood]);
-  let line = `${sign} ${id}`;
-  let used = stringWidth(line);
-  for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
-    const gap = view.list && i > 0 ? ', ' : '  ';
-    used += gap.length + stringWidth(part);
-    // A line that is cut between values can be read; one that is cut in a value misleads.
-    if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));
-    line += gap + part;
-  }
-  return tone.plain(stripControls(`${line}\n`));
-}
+import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
   /** A result, or a failure, or what was waited for and ended badly: then both. */
@@ -149,8 +109,18 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   const { settings, runtime } = callContext;
   const form = formOf(settings, runtime.stdout);
   if (form === 'json' || form === 'ndjson') return inJson(callContext, options);
-  const reading = form === 'table' ? await cellContextFor(settings, runtime) : undefined;
-  return forPeople(callContext, options, reading);
+  if (form !== 'table') return forPeople(callContext, options);
+  const reading = await cellContextFor(settings, runtime);
+  // It knows how wide any text is, which costs as much to load as a bare node.
+  const line = options.many ? (await import('./item-line.ts')).itemLine : undefined;
+  return forPeople(callContext, options, { reading, line });
+}
+
+/** How results look at a terminal. */
+interface Look {
+  readonly reading: CellContext;
+  /** Lays a result out as one line; without it each is a table. */
+  readonly line: typeof itemLine | undefined;
 }
 
 function inJson({ paths, operation }: CallContext, { fields }: ResultOptions): Renderer {
@@ -183,7 +153,7 @@ function reasonOf(failure: Failure | undefined, data: unknown): string {
 function forPeople(
   { operation, paths, runtime }: CallContext,
   { mask, many }: ResultOptions,
-  reading: CellContext | undefined,
+  look?: Look,
 ): Renderer {
   const { stdout, stderr } = runtime;
   return (item, { data, failure }) => {
@@ -194,8 +164,9 @@ function forPeople(
       if (data === undefined) return '';
       const view = toTableView(operation, redactedData(operation, data), paths);
       // Whoever names the fields gets these.
-      if (reading === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
-      if (!many) return toTable(view, width, reading);
+      if (look === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      const { reading, line: lineOf } = look;
+      if (lineOf === undefined) return toTable(view, width, reading);
       // A read tells how the thing stands, not that it was read.
       const isRead = !isChange(operation);
       const mood = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
@@ -206,14 +177,14 @@ function forPeople(
       });
       const more = troubles.length - MOST_TROUBLES;
       return [
-        itemLine({ id, view, mood }, width, reading),
+        lineOf({ id, view, mood }, width, reading),
         ...below,
         ...(more > 0 ? [`    … ${more} more\n`] : []),
       ].join('');
     };
     if (failure === undefined) return [rows(), ''];
     // Its row says so already, with a cross, right where a line about it would come.
-    if (many && data !== undefined && reading !== undefined && stderr.isTTY) return [rows(), ''];
+    if (many && data !== undefined && look !== undefined && stderr.isTTY) return [rows(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
     const line = `error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
     return [rows(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];

@@ -112,6 +112,8 @@ export function openTransport(given: TransportOptions): Transport {
   const connector = (proxy?.connecting ?? createConnector)({
     timeout: CONNECT_MS,
     autoSelectFamily: true,
+    // The build leaves out what undici needs for it.
+    allowH2: false,
     ...(loopbackOnly ? { lookup: loopbackLookup } : {}),
     ...tls,
   });
@@ -121,7 +123,7 @@ export function openTransport(given: TransportOptions): Transport {
     pipelining: 1,
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Time is kept in one place, `under-way`: undici's own limits restart with every byte that drips in.
+    // Time is kept in one place, `timeouts`: undici's own limits restart with every byte that drips in.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

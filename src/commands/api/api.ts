@@ -11,7 +11,6 @@ import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callWithRequest, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole } from '../../client/read-response.ts';
-import { recordDuring } from '../../history/recorder.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { redactJson, createRedactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
@@ -21,6 +20,7 @@ import { renderResponse } from './response.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
+import { recordDuring } from '../../history/record-during.ts';
 
 const words = {
   word: 'api',

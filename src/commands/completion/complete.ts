@@ -1,13 +1,12 @@
-import { type Candidate, type Machine, candidates } from './candidates.ts';
-import type { Flag, Value } from './completion-tree.ts';
-import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
-import { INVISIBLE } from '../../base/sanitize.ts';
-import type { CompletionNode, CompletionTree } from './completion-tree.ts';
-
 // What can be typed next: answers `social __complete <n> <word>…`, where <n> says which of the words after `social` the
 // cursor is in, and that word ends at the cursor. One line of the answer says how to complete, then each candidate has
 // a line. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about whatever
 // goes wrong: a shell waits for it at every TAB.
+
+import { type Candidate, type Machine, candidates } from './candidates.ts';
+import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
+import type { CompletionNode, CompletionTree, Flag, Value } from './completion-tree.ts';
+import { INVISIBLE } from '../../base/invisible.ts';
 
 /** How a shell completes: from the candidates, as a list to which commas add, or by finding files itself. */
 type How = 'words' | 'list' | 'files';

@@ -1,8 +1,8 @@
-import type { CommandTree, FlagNode, CommandNode, ArgumentNode } from '../../cli/command-tree.ts';
-import { ownProperty } from '../../base/json.ts';
-
 // The command line as completion needs it: words, flags and what completes a value. The build keeps it as
 // dist/completion.json, so that a TAB loads neither the commands nor the parser.
+
+import type { CommandTree, FlagNode, CommandNode, ArgumentNode } from '../../cli/command-tree.ts';
+import { ownProperty } from '../../base/json.ts';
 
 export interface CompletionTree {
   /** The program itself. */

@@ -1,8 +1,8 @@
+// `__complete` where the build has prepared nothing, or not yet: builds the whole command line and reads it.
+
 import type { CommandContext } from '../../cli/command-context.ts';
 import { complete } from './complete.ts';
 import { toCompletionTree } from './completion-tree.ts';
-
-// `__complete` where the build has prepared nothing, or not yet: builds the whole command line and reads it.
 
 /** What a shell is told; without a question what the build keeps for later ones. */
 export async function completeUnprepared(

@@ -11,7 +11,6 @@ import { requestOf, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
-import { recordDuring } from '../../history/recorder.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
 import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
@@ -20,6 +19,7 @@ import { hooksFor } from '../operation-hooks.ts';
 import { accountField, checkAllowed, CONFIRM, type McpPermissions } from './tools.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
+import { recordDuring } from '../../history/record-during.ts';
 
 /** What the protocol calls the result of a call. */
 export interface ToolResult extends Record<string, unknown> {

@@ -61,6 +61,6 @@ async function print({ form, runtime, settings }: LocalCall, seen: ContentsSumma
         ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
         : settings.accessible
           ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${(await import('../../output/table.ts')).fieldList(pairs, runtime.stdout.columns ?? 80)}\n`;
+          : `${await (await import('../../output/table.ts')).fieldList(pairs, runtime.stdout.columns ?? 80)}\n`;
   await runtime.stdout.write(text);
 }
