@@ -123,7 +123,7 @@ export default defineConfig({
           priority: 5,
         },
         // Loaded by the start before anything else is.
-        { name: 'color', test: /\/src\/output\/color\.ts$/, priority: 6 },
+        { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
         {
           name: 'line',
           test: /^\0node:|\/src\/(?:base\/(?:running-clock|abort)|program|output\/error-report|cli\/command-group)\.ts$/,

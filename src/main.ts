@@ -164,9 +164,8 @@ function realWorld(
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
         return (await import('./prompts/accessible.ts')).accessiblePrompts(input, output, signal);
-      const [{ isUnicode }, { wantsColor }, { colorFromArgv }] = await Promise.all([
-        import('./output/color.ts'),
-        import('./output/color.ts'),
+      const [{ isUnicode }, { colorFromArgv, wantsColor }] = await Promise.all([
+        import('./output/locale.ts'),
         import('./output/color.ts'),
       ]);
       // The prompts are coloured by Node, which goes by these two and by what stdout is.
@@ -179,7 +178,7 @@ function realWorld(
       const { stderr: stream, env } = process;
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      const { isUnicode } = await import('./output/color.ts');
+      const { isUnicode } = await import('./output/locale.ts');
       return (await import('./wait/live-view.ts')).liveProgress(stream, !isUnicode(env));
     },
     keychain: async () => {

@@ -12,13 +12,14 @@ import { addGlobalFlags } from './cli/commander-options.ts';
 import { styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import { forLocale, inAscii, isUnicode, colorFromArgv } from './output/color.ts';
+import { colorFromArgv } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createRedactor } from './output/redact.ts';
 import { wrapCommand, wrapText, helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
 import { colorsFor } from './output/stream-colors.ts';
+import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], given: Runtime): Promise<number> {

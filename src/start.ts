@@ -49,7 +49,7 @@ function isNarrow(): boolean {
 
 /** The help that the build has prepared, where this terminal can show it. */
 async function showHelp(): Promise<void> {
-  const { isUnicode } = await import('./output/color.ts');
+  const { isUnicode } = await import('./output/locale.ts');
   if (!isUnicode(env) || isNarrow()) return start();
   let text: string;
   try {

@@ -3,7 +3,7 @@
 
 import { toRequest } from './build-request.ts';
 import { sendWithRetry } from './retry.ts';
-import { getPost } from '../api/operations/posts.ts';
+import { get } from '../api/operations/posts.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createActivity } from './activity.ts';
 import { retryPolicyFor } from './call-operation.ts';
@@ -27,11 +27,11 @@ export async function checkToken(
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
-  const request = toRequest(getPost, { postId: PROBE }, { baseUrl });
+  const request = toRequest(get, { postId: PROBE }, { baseUrl });
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
     const { signal } = runtime;
-    await sendWithRetry(getPost, request, retryPolicyFor(settings, runtime, 0), { send, signal });
+    await sendWithRetry(get, request, retryPolicyFor(settings, runtime, 0), { send, signal });
     return { verdict: 'accepted' };
   } catch (error) {
     if (runtime.signal.aborted) throw error;

@@ -2,13 +2,13 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
-import { forLocale } from '../output/color.ts';
 import { closestWord } from '../base/closest.ts';
 import { wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { CommandContext } from '../cli/command-context.ts';
+import { forLocale } from '../output/locale.ts';
 
 export function add(program: Command, { runtime }: CommandContext): void {
   const command = program

@@ -2,7 +2,8 @@
 
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Colors, isUnicode, wantsColor, plainColors } from './color.ts';
+import { type Colors, wantsColor, plainColors } from './color.ts';
+import { isUnicode } from './locale.ts';
 
 // How a stream may be coloured and marked.
 

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/client/read-response.ts';
 import { schemaMismatches } from '../../src/client/check-response.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { deleteAudience } from '../../src/api/operations/ads.ts';
-import { addDiscordPin } from '../../src/api/operations/discord.ts';
-import { updateWebhook } from '../../src/api/operations/webhooks.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { pinsAdd } from '../../src/api/operations/discord.ts';
+import { update } from '../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { getPost, retryPost } from '../../src/api/operations/posts.ts';
-import { facebookPagesOperation } from '../../src/api/operations/connect.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { facebookPages } from '../../src/api/operations/connect.ts';
 
-const read = getPost as unknown as Operation;
-const change = retryPost as unknown as Operation;
-const idempotent = deleteAudience as unknown as Operation;
-const put = addDiscordPin as unknown as Operation;
-const patch = updateWebhook as unknown as Operation;
+const read = get as unknown as Operation;
+const change = retry as unknown as Operation;
+const idempotent = audiencesDelete as unknown as Operation;
+const put = pinsAdd as unknown as Operation;
+const patch = update as unknown as Operation;
 
 interface Given {
   readonly status?: number;
@@ -344,7 +344,7 @@ describe('what a service says is read leniently', () => {
 
   it('an integer that no double holds is no misfit [H30]', () => {
     const body = `{"ok":true,"data":{"status":{"repliesCount":9007199254740993}}}`;
-    const pages = facebookPagesOperation as unknown as Operation;
+    const pages = facebookPages as unknown as Operation;
     expect(readResponse(pages, answer(body)).warnings).toEqual([]);
   });
 

@@ -5,19 +5,19 @@ import { toRequest } from '../../src/client/build-request.ts';
 import { sendWithRetry } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpResponse } from '../../src/base/http.ts';
-import { deleteAudience } from '../../src/api/operations/ads.ts';
-import { addDiscordPin } from '../../src/api/operations/discord.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { pinsAdd } from '../../src/api/operations/discord.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { getPost, retryPost } from '../../src/api/operations/posts.ts';
-import { updateWebhook } from '../../src/api/operations/webhooks.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { update } from '../../src/api/operations/webhooks.ts';
 
 const never = new AbortController().signal;
 const operations = {
-  GET: [getPost, { postId: 'PostSpringLaunch' }],
-  PUT: [addDiscordPin, { channelId: '1', messageId: '2', accountId: 'a' }],
-  DELETE: [deleteAudience, { audienceId: '1' }],
-  POST: [retryPost, { postId: 'PostSpringLaunch' }],
-  PATCH: [updateWebhook, { id: 'WebhookAlertsOps', name: 'x' }],
+  GET: [get, { postId: 'PostSpringLaunch' }],
+  PUT: [pinsAdd, { channelId: '1', messageId: '2', accountId: 'a' }],
+  DELETE: [audiencesDelete, { audienceId: '1' }],
+  POST: [retry, { postId: 'PostSpringLaunch' }],
+  PATCH: [update, { id: 'WebhookAlertsOps', name: 'x' }],
 } as const;
 type Method = keyof typeof operations;
 

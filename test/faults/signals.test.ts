@@ -301,7 +301,7 @@ describe('SIGUSR1', () => {
   });
 
   it('is no business of the keychain’s helper either [N30]', () => {
-    const source = readFileSync(join(root, 'src/cli/keychain.ts'), 'utf8');
+    const source = readFileSync(join(root, 'src/config/auth/keychain.ts'), 'utf8');
     expect(source).toMatch(/const ASK = `\nprocess\.on\('SIGUSR1', \(\) => \{\}\);/);
   });
 });

@@ -9,7 +9,7 @@ import { maskSecretFields } from '../../src/output/redact.ts';
 import { storeGeneratedSecret, secretFrom, secretValuesIn } from '../../src/input/secret-input.ts';
 import { readToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
-import { createWebhook } from '../../src/api/operations/webhooks.ts';
+import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 
@@ -117,7 +117,7 @@ describe('a text', () => {
   });
 });
 
-const fields = fieldsOf(createWebhook);
+const fields = fieldsOf(create);
 const secret = fields.find(({ name }) => name === 'secret')!;
 const keep = (secretOut: string) =>
   storeGeneratedSecret(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });

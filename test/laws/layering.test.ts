@@ -61,7 +61,7 @@ const MOST_PARAMETERS = 4;
 const MOST_FILES = 22;
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'index'];
 
-/** What a file does against the layout, a sentence each. `path` is like `src/call/run.ts`. */
+/** What a file does against the layout, a sentence each. `path` is like `src/client/retry.ts`. */
 function faultsOf(path: string, source: string): string[] {
   const facts = moduleFacts(path, source);
   const faults = facts.imports.flatMap((specifier) => importFaults(path, specifier));

@@ -3,10 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
-import { GLUE, isUnicode, wantsColor } from '../../src/output/color.ts';
+import { GLUE, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
 import { chalkColors } from '../../src/output/chalk-colors.ts';
 import type { ColorChoice } from '../../src/config/choices.ts';
+import { isUnicode } from '../../src/output/locale.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: chalkColors(false, true), now: NOON, utc: false };

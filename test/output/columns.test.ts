@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
-import { facebookPagesOperation, telegramSession } from '../../src/api/operations/connect.ts';
-import { getPost } from '../../src/api/operations/posts.ts';
+import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
+import { get } from '../../src/api/operations/posts.ts';
 import { columnOf, pick, toTableView, valueAt } from '../../src/output/columns.ts';
 
 const data = {
@@ -90,15 +90,11 @@ describe('a path', () => {
     ['toString', undefined],
     ['', undefined],
   ])('typed as %j means %s', (typed, path) => {
-    expect(resolvePath(getPost as unknown as Operation, typed)).toBe(path);
+    expect(resolvePath(get as unknown as Operation, typed)).toBe(path);
   });
 
   it('of every one that is listed leads somewhere', () => {
-    for (const operation of [
-      getPost,
-      facebookPagesOperation,
-      telegramSession,
-    ] as unknown as Operation[]) {
+    for (const operation of [get, facebookPages, telegramSession] as unknown as Operation[]) {
       expect(pathsOf(operation).length).toBeGreaterThan(5);
       for (const path of pathsOf(operation)) expect(resolvePath(operation, path)).toBe(path);
     }

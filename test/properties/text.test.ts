@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toRequest } from '../../src/client/build-request.ts';
 import { parseJson, toJson } from '../../src/base/json.ts';
-import { deleteAudience } from '../../src/api/operations/ads.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/base/sanitize.ts';
 import { ForeignId } from '../../src/api/schema/ids.ts';
@@ -102,7 +102,7 @@ it('is one segment of a path, or refused [V8] [V9] [V10] [V11]', retryPolicy, ()
       }
       carried++;
       const { url } = toRequest(
-        deleteAudience,
+        audiencesDelete,
         { audienceId: text },
         { baseUrl: 'https://a.test' },
       );

@@ -128,15 +128,15 @@ describe('the eighteen operations', () => {
   });
 
   it('are bound to their behaviours by type', () => {
-    const { discordRoles: roles, addDiscordPin: pinsAdd } = handlers.discord;
+    const { roles: roles, pinsAdd: pinsAdd } = handlers.discord;
     // @ts-expect-error a behaviour is missing
-    const missing: HandlersOf<'discord'> = { discordRoles: roles };
+    const missing: HandlersOf<'discord'> = { roles: roles };
     const other: HandlersOf<'discord'> = {
-      discordRoles: roles,
+      roles: roles,
       // @ts-expect-error a handler answers another shape
-      addDiscordPin: () => ({ idempotent: 'yes' }),
+      pinsAdd: () => ({ idempotent: 'yes' }),
     };
-    const fitting: HandlersOf<'discord'> = { discordRoles: roles, addDiscordPin: pinsAdd };
+    const fitting: HandlersOf<'discord'> = { roles: roles, pinsAdd: pinsAdd };
     expect([missing, other, fitting]).toHaveLength(3);
   });
 

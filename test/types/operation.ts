@@ -7,7 +7,7 @@ import {
   operation,
   type ResultOf,
 } from '../../src/api/operations/define-operation.ts';
-import type { getPost, replyToPost } from '../../src/api/operations/posts.ts';
+import type { get, reply } from '../../src/api/operations/posts.ts';
 import type { OperationsOf } from '../../src/api/operations/registry.ts';
 import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
@@ -82,19 +82,19 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 // Types are inferred from the schemas, and are the plain ones.
 [true, true, true, true] satisfies [
-  Same<InputOf<typeof getPost>, { postId: string }>,
-  Same<ResultOf<typeof getPost>, z.output<typeof Post>>,
-  Same<InputOf<typeof replyToPost>['text'], string>,
-  Same<InputOf<typeof replyToPost>['parentUri'], string | undefined>,
+  Same<InputOf<typeof get>, { postId: string }>,
+  Same<ResultOf<typeof get>, z.output<typeof Post>>,
+  Same<InputOf<typeof reply>['text'], string>,
+  Same<InputOf<typeof reply>['parentUri'], string | undefined>,
 ];
 
 // @ts-expect-error: an input that an operation does not have
-true satisfies Same<InputOf<typeof getPost>, { postId: number }>;
+true satisfies Same<InputOf<typeof get>, { postId: number }>;
 
 declare const posts: (typeof handlers)['posts'];
-const { retryPost: retry, ...withoutRetry } = posts;
+const { retry: retry, ...withoutRetry } = posts;
 
-({ ...withoutRetry, retryPost: retry }) satisfies HandlersOf<'posts'>;
+({ ...withoutRetry, retry: retry }) satisfies HandlersOf<'posts'>;
 
 // @ts-expect-error: a behaviour is missing
 withoutRetry satisfies HandlersOf<'posts'>;
@@ -102,19 +102,19 @@ withoutRetry satisfies HandlersOf<'posts'>;
 ({
   ...posts,
   // @ts-expect-error: a behaviour whose result has another shape
-  getPost: () => ({ id: 'PostSpringLaunch' }),
+  get: () => ({ id: 'PostSpringLaunch' }),
 }) satisfies HandlersOf<'posts'>;
 
 ({
   ...posts,
   // @ts-expect-error: a behaviour whose result has a field of another type
-  replyToPost: () => ({ liked: 'yes' }),
+  reply: () => ({ liked: 'yes' }),
 }) satisfies HandlersOf<'posts'>;
 
 ({
   ...posts,
   // @ts-expect-error: a behaviour that wants an input which the operation does not have
-  getPost: ({ targetId }, records) => posts.getPost({ postId: targetId }, records),
+  get: ({ targetId }, records) => posts.get({ postId: targetId }, records),
 }) satisfies HandlersOf<'posts'>;
 
 // Every operation of an area wants its behaviour, and no other.

@@ -6,7 +6,7 @@ import { ForeignId } from '../schema/ids.ts';
 import { operation } from './define-operation.ts';
 
 /** DELETE /v1/ads/audiences/{audienceId} */
-export const deleteAudience = operation({
+export const audiencesDelete = operation({
   command: 'ads audiences delete',
   summary: 'Delete an advertising audience at its provider',
   method: 'DELETE',

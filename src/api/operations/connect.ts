@@ -43,7 +43,7 @@ export const pinterestSelectBoard = operation({
 });
 
 /** GET /v1/connect/facebook/pages */
-export const facebookPagesOperation = operation({
+export const facebookPages = operation({
   command: 'connect facebook pages',
   summary: 'List the Facebook pages of an account and whether it can publish',
   method: 'GET',

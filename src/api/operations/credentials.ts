@@ -6,7 +6,7 @@ import { ResourceId } from '../schema/ids.ts';
 import { operation } from './define-operation.ts';
 
 /** POST /v1/platform-app-credentials/{credentialId}/disable */
-export const disableCredential = operation({
+export const disable = operation({
   command: 'credentials disable',
   summary: 'Disable a platform app credential and show whom it cuts off',
   details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],

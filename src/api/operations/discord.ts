@@ -7,7 +7,7 @@ import { accountId, accountNameAssumed } from './shared-fields.ts';
 import { operation } from './define-operation.ts';
 
 /** PUT /v1/discord/channels/{channelId}/pins/{messageId} */
-export const addDiscordPin = operation({
+export const pinsAdd = operation({
   command: 'discord pins add',
   summary: 'Pin a message in a channel',
   details: ['Pinning what is pinned already changes nothing; the answer then says idempotent.'],
@@ -33,7 +33,7 @@ export const addDiscordPin = operation({
 });
 
 /** GET /v1/discord/guilds/{guildId}/roles */
-export const discordRoles = operation({
+export const roles = operation({
   command: 'discord roles',
   summary: 'List the roles of a guild',
   method: 'GET',

@@ -10,7 +10,7 @@ const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profile
 const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
 
 /** GET /v1/posts/{postId} */
-export const getPost = operation({
+export const get = operation({
   command: 'posts get',
   summary: 'Show a post and the state of its targets',
   method: 'GET',
@@ -30,7 +30,7 @@ export const getPost = operation({
 });
 
 /** POST /v1/posts/{postId}/retry */
-export const retryPost = operation({
+export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
   details: [
@@ -47,7 +47,7 @@ export const retryPost = operation({
   header,
   columns,
   parts: 'targetIds',
-  wait: { kind: 'targets', poll: getPost },
+  wait: { kind: 'targets', poll: get },
   inspect: 'social posts get {postId}',
   assumes: [
     'the status of a target while it is retried is not documented; publishing counts as moving',
@@ -63,7 +63,7 @@ export const retryPost = operation({
 });
 
 /** POST /v1/posts/{postId}/comments/reply */
-export const replyToPost = operation({
+export const reply = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',
   details: [

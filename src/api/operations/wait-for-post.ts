@@ -1,7 +1,7 @@
 // `posts wait` as an operation: what it sends is the read of a post.
 
 import { type Operation, operation } from './define-operation.ts';
-import { getPost, retryPost } from './posts.ts';
+import { get, retry } from './posts.ts';
 import { ResourceId } from '../schema/ids.ts';
 import { described } from '../schema/rules.ts';
 
@@ -14,18 +14,18 @@ export const waitForPost: Operation = {
     path: '/v1/posts/{postId}',
     input: {
       postId: described(ResourceId, 'Post to wait for', { argument: 'many' }),
-      targetIds: described(retryPost.input.shape.targetIds, 'Only this target counts', {
+      targetIds: described(retry.input.shape.targetIds, 'Only this target counts', {
         flag: 'target',
       }),
     },
-    result: getPost.result,
+    result: get.result,
     rows: 'targets',
     columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
-    wait: { kind: 'targets', poll: getPost },
+    wait: { kind: 'targets', poll: get },
     assumes: [
       'transitions are not documented; publishing, scheduled and unknown statuses count as moving',
     ],
     examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
   }),
-  header: getPost.header,
+  header: get.header,
 };

@@ -44,7 +44,7 @@ const columns = [
 ] as const;
 
 /** POST /v1/webhooks */
-export const createWebhook = operation({
+export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
   details: ['There is no operation to list or delete endpoints: keep the id that comes back.'],
@@ -71,7 +71,7 @@ export const createWebhook = operation({
 });
 
 /** PATCH /v1/webhooks */
-export const updateWebhook = operation({
+export const update = operation({
   command: 'webhooks update',
   summary: 'Change a webhook endpoint',
   details: [

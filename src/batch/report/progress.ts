@@ -142,7 +142,7 @@ export async function batchProgress(
     env['TERM'] !== 'dumb' &&
     !env['CI'] &&
     !accessible;
-  const { isUnicode } = await import('../../output/color.ts');
+  const { isUnicode } = await import('../../output/locale.ts');
   let [drawn, begun] = [false, false];
   // The window may have become another since it was drawn last.
   const draw = () => {

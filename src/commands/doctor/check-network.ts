@@ -1,7 +1,7 @@
 // With --network alone: one harmless request to the service in use, for whether it answers, whether it takes the
 // token, and what its clock says. A token that cannot be found or sent is left out of it.
 
-import { getPost } from '../../api/operations/posts.ts';
+import { get } from '../../api/operations/posts.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
@@ -96,7 +96,7 @@ export const checkAnswers: Check = async (patient) => {
     );
     const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
     try {
-      const plain = requestOf(getPost, { postId: PROBE }, baseUrl, settings);
+      const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
       const before = runtime.now();
       const answer = await send(
         token === undefined ? plain : bearerAuth(token)(plain),

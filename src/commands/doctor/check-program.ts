@@ -6,11 +6,13 @@ import { basename, isAbsolute, join } from 'node:path';
 import { ownProperty } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
-import { isUnicode, wantsColor } from '../../output/color.ts';
+import { wantsColor } from '../../output/color.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { scripts } from '../completion/scripts.ts';
 import { accessTo, isOpen } from './check-files.ts';
 import { command, type Check, fail, ok, warn } from './finding.ts';
+import { isUnicode } from '../../output/locale.ts';
+
 const MAX_BYTES = 1024 * 1024;
 
 interface Places {

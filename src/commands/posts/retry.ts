@@ -1,7 +1,7 @@
 // `posts retry` that cannot post twice: --failed and -i name only targets that failed and were never published;
 // a conflict and a lost answer are followed by a look at the post.
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { getPost } from '../../api/operations/posts.ts';
+import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
@@ -89,7 +89,7 @@ async function narrowed(input: Input, callContext: CallContext): Promise<BeforeR
 
 /** The post and its targets as they are now. */
 async function read(input: Input, callContext: CallContext) {
-  const result = await callOperation(callContext, getPost, { postId: input['postId'] });
+  const result = await callOperation(callContext, get, { postId: input['postId'] });
   return { result, targets: targetsOf(result.data) as readonly Seen[] };
 }
 
@@ -147,7 +147,7 @@ async function look(
   try {
     const { data, serverTime } = await callOperation(
       callContext,
-      getPost,
+      get,
       { postId: input['postId'] },
       0,
     );

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type Input } from '../../api/operations/define-operation.ts';
-import { getPost } from '../../api/operations/posts.ts';
+import { get } from '../../api/operations/posts.ts';
 import { addOperationCommands } from '../../cli/operation-command.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
@@ -13,7 +13,7 @@ import type { CommandContext } from '../../cli/command-context.ts';
 
 export const waitHooks: CommandHooks = {
   async before(input, callContext) {
-    const instead = await callOperation(callContext, getPost, { postId: input['postId'] });
+    const instead = await callOperation(callContext, get, { postId: input['postId'] });
     const wanted = input['targetIds'] as readonly string[] | undefined;
     return { input, instead, ...(wanted === undefined ? {} : { wanted }) };
   },

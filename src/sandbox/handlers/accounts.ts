@@ -68,7 +68,7 @@ function acted(status: Status, action: keyof typeof actions): Status {
 // Discord in the sandbox: pins and roles of the guild that an account belongs to.
 
 export const discord: HandlersOf<'discord'> = {
-  addDiscordPin({ accountId, channelId, messageId }, records) {
+  pinsAdd({ accountId, channelId, messageId }, records) {
     const { guildId = '' } = accountOn(records, 'discord', accountId);
     const { channels } = find(records, 'guild', guildId);
     if (!channels.some((channel) => channel.id === channelId)) throw notFound('channel', channelId);
@@ -78,7 +78,7 @@ export const discord: HandlersOf<'discord'> = {
     return { accountId, channelId, messageId, action: 'pinned', idempotent: message.pinned };
   },
 
-  discordRoles({ accountId, guildId }, records) {
+  roles({ accountId, guildId }, records) {
     const account = accountOn(records, 'discord', accountId);
     if (account.guildId !== guildId) throw notFound('guild', guildId);
     return { accountId, guildId, roles: [...find(records, 'guild', guildId).roles] };

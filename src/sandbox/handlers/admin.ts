@@ -5,7 +5,7 @@ import type { HandlersOf } from './types.ts';
 // Advertising audiences in the sandbox: what is deleted stays deleted until a reset.
 
 export const ads: HandlersOf<'ads'> = {
-  deleteAudience({ audienceId }, records) {
+  audiencesDelete({ audienceId }, records) {
     const { name } = find(records, 'audience', audienceId);
     records.delete('audience', audienceId);
     return { message: `Audience ${audienceId} (${name}) was deleted.` };
@@ -16,7 +16,7 @@ export const ads: HandlersOf<'ads'> = {
 
 export const credentials: HandlersOf<'credentials'> = {
   /** `connectedAccountCount` counts those that were connected until now; a second call finds none. */
-  disableCredential({ credentialId }, records) {
+  disable({ credentialId }, records) {
     const before = find(records, 'credential', credentialId);
     const linked = records
       .list('account')
@@ -48,7 +48,7 @@ export const credentials: HandlersOf<'credentials'> = {
 };
 
 export const webhooks: HandlersOf<'webhooks'> = {
-  createWebhook({ url, events, name, secret, isActive, customHeaders }, records) {
+  create({ url, events, name, secret, isActive, customHeaders }, records) {
     const at = toTimestamp(records.now);
     const endpoint = {
       id: makeId(`webhook ${records.count('webhook') + 1}`),
@@ -68,7 +68,7 @@ export const webhooks: HandlersOf<'webhooks'> = {
     return endpoint;
   },
 
-  updateWebhook({ id, secret, customHeaders, ...plain }, records) {
+  update({ id, secret, customHeaders, ...plain }, records) {
     const before = find(records, 'webhook', id, 'webhook_endpoint');
     const given = Object.fromEntries(
       Object.entries(plain).filter(([, value]) => value !== undefined),

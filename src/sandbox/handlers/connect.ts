@@ -28,7 +28,7 @@ export const connect: HandlersOf<'connect'> = {
     };
   },
 
-  facebookPagesOperation({ accountId }, records) {
+  facebookPages({ accountId }, records) {
     accountOn(records, 'facebook', accountId);
     const at = toTimestamp(records.now);
     const pages = find(records, 'pages', accountId);

@@ -93,9 +93,9 @@ const NEXT_SETTLES_AFTER_MS = 350;
 const SLOWEST_MS = 3000;
 
 export const posts: HandlersOf<'posts'> = {
-  getPost: ({ postId }, records) => present(records, postId).post,
+  get: ({ postId }, records) => present(records, postId).post,
 
-  retryPost({ postId, targetIds }, records) {
+  retry({ postId, targetIds }, records) {
     const stored = present(records, postId);
     const chosen = toRetry(stored.post, targetIds);
     const stubborn = { ...stored.stubborn };
@@ -118,7 +118,7 @@ export const posts: HandlersOf<'posts'> = {
     return post;
   },
 
-  replyToPost({ postId, targetId, parentUri, parentStatusId }, records) {
+  reply({ postId, targetId, parentUri, parentStatusId }, records) {
     const { post } = present(records, postId);
     const target = targetOf(post, targetId, 'targetId');
     if (target.status !== 'published') {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { cellsOf } from '../../../src/batch/read/lines.ts';
 import { recordReader, type RecordEntry } from '../../../src/batch/read/records.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
-import { replyToPost, retryPost } from '../../../src/api/operations/posts.ts';
-import { createWebhook } from '../../../src/api/operations/webhooks.ts';
+import { reply, retry } from '../../../src/api/operations/posts.ts';
+import { create } from '../../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 
 function read(operation: Operation, text: string | Uint8Array, size = 64 * 1024): RecordEntry[] {
@@ -41,7 +41,7 @@ describe('records', () => {
         fc.integer({ min: 1, max: 9 }),
         (lines, end, size) => {
           const text = lines.join(end);
-          expect(read(retryPost, text, size)).toEqual(read(retryPost, text));
+          expect(read(retry, text, size)).toEqual(read(retry, text));
         },
       ),
     );
@@ -55,12 +55,12 @@ describe('records', () => {
     ['postId;target\nx;y\n', 'heads a table whose cells are not separated by commas'],
     ['"postId"\ttarget\nx\ty\n', 'heads a table whose cells are not separated by commas'],
   ])('of another form are told as one fault: %j', (text, fault) => {
-    const entries = read(retryPost, text);
+    const entries = read(retry, text);
     expect(entries).toEqual([{ line: 1, fault: expect.stringContaining(fault) as string }]);
   });
 
   it('are ids with any sign in them', () => {
-    expect(read(retryPost, 'other;x\n[y')).toEqual([
+    expect(read(retry, 'other;x\n[y')).toEqual([
       { line: 1, input: { postId: 'other;x' } },
       { line: 2, input: { postId: '[y' } },
     ]);
@@ -68,7 +68,7 @@ describe('records', () => {
 
   it('are ids and JSON objects, side by side', () => {
     const text = '\ufeffone two\n\n{"postId":"x","targetIds":["y"]}\r\n#\nlast';
-    expect(read(retryPost, text)).toEqual([
+    expect(read(retry, text)).toEqual([
       { line: 1, input: { postId: 'one two' } },
       { line: 3, input: { postId: 'x', targetIds: ['y'] } },
       { line: 5, input: { postId: 'last' } },
@@ -79,13 +79,13 @@ describe('records', () => {
     const text =
       '# replies\nid\n'.replace('id', 'postId,target,text') +
       'a,b,"Thanks, ""all""\nof you"\n\nc,d,\n';
-    expect(read(replyToPost, text)).toEqual([
+    expect(read(reply, text)).toEqual([
       { line: 3, input: { postId: 'a', targetId: 'b', text: 'Thanks, "all"\nof you' } },
       { line: 6, input: { postId: 'c', targetId: 'd' } },
     ]);
     const hooks =
       'url,event,isActive,customHeaders\nhttps://a,post.failed;post.partial,false,X-A: b:c;X-D: e\n';
-    expect(read(createWebhook, hooks)).toEqual([
+    expect(read(create, hooks)).toEqual([
       {
         line: 2,
         input: {
@@ -102,12 +102,12 @@ describe('records', () => {
     ['a\n"open\n', 'has a quote that is never closed'],
     ['postId,postId\n', 'heads a CSV with postId twice'],
   ])('of CSV are refused where they make no sense: %j [B5]', (text, fault) => {
-    const [entry] = read(retryPost, text.replace('a\n', 'postId,target\n'));
+    const [entry] = read(retry, text.replace('a\n', 'postId,target\n'));
     expect(entry).toMatchObject({ fault });
   });
 
   it('of a million bytes without an end are one fault, and hold nothing [B5]', () => {
-    const reader = recordReader(fieldsOf(retryPost));
+    const reader = recordReader(fieldsOf(retry));
     const chunk = Buffer.alloc(64 * 1024, 0x61);
     for (let i = 0; i < 2000; i++) expect(reader.push(chunk)).toEqual([]);
     expect(reader.push(Buffer.from('\nPost\n'))).toEqual([

@@ -12,7 +12,7 @@ import { resolveSettings } from '../../../src/config/settings.ts';
 import { afterSending, Failure, type FailureKind } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
-import { getPost, retryPost } from '../../../src/api/operations/posts.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 import type { CallContext } from '../../../src/client/call-context.ts';
@@ -92,8 +92,8 @@ async function ended(
   return { verdict, before, sent, shown };
 }
 
-const change = retryPost as unknown as Operation;
-const read = getPost as unknown as Operation;
+const change = retry as unknown as Operation;
+const read = get as unknown as Operation;
 const signals = ['interrupted', 'terminated', 'hung_up'] as const;
 const cut = (kind: FailureKind) => new Failure(kind, { what: 'cancelled', sent: false });
 /** Requests that a signal ends before they have left, and after. */

@@ -1,5 +1,5 @@
 // What a shell is told at a TAB: lines as they are typed, and the candidates that go on from them. The same answer goes
-// to every shell; what they make of it is in test/binary/completion.test.ts.
+// to every shell; what they make of it is in test/commands/completion/completion.test.ts.
 
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';

@@ -12,7 +12,7 @@ import { social, freshHome } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 const script = (name: string) =>
-  fileURLToPath(new URL(`../../completions/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../../completions/${name}`, import.meta.url));
 
 /** A suite for a shell, or a line that says why there is none. */
 const suite = (shell: 'bash' | 'zsh' | 'fish' | 'pwsh') => {
@@ -462,7 +462,7 @@ suite('fish')('fish', () => {
     expect(
       fishOffers(
         'posts reply --text-file soc',
-        fileURLToPath(new URL('../../completions', import.meta.url)),
+        fileURLToPath(new URL('../../../completions', import.meta.url)),
       ),
     ).toContain('social.fish');
   });
