@@ -1,0 +1,135 @@
+// Stands in for `test/support/program.ts` while mutants are judged: the same command line over the same real files,
+// sockets and clock, but in this process, where the mutants are. A test that needs a process of its own (a shell,
+// a signal, a program that is killed) says nothing here and is left out.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished, TestRunner } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+import { systemKeychain } from '../../src/cli/keychain.ts';
+import { configFolder, stateFolder } from '../../src/folders.ts';
+import { afterRunning, runningClock } from '../../src/running-time.ts';
+import type { Sink, World } from '../../src/world.ts';
+import { assertNoToken } from '../support/canary.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const launcher = join(root, 'bin/social.js');
+
+export function freshHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'social-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export interface Setting {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** Asked for by tests that start a process: these are left out. */
+export function bareEnv(home: string, env: Setting['env'] = {}) {
+  skipTest();
+  return environment(home, env);
+}
+
+const environment = (home: string, env: Setting['env'] = {}) => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  LANG: 'C.UTF-8',
+  ...env,
+});
+
+function skipTest(): void {
+  TestRunner.getCurrentTest()?.context.skip('needs a process of its own');
+}
+
+export function begin(): never {
+  skipTest();
+  throw new Error('needs a process of its own');
+}
+
+export const shell = begin;
+
+/** Runs `social` to its end, in this process. Rejects only when it showed a token. */
+export async function social(argv: readonly string[], setting: Setting = {}) {
+  const home = setting.home ?? freshHome();
+  const env = environment(home, setting.env);
+  // What is said to Node itself is for a process of its own.
+  if (Object.keys(env).some((name) => /^(?:NODE|PEAK)/.test(name))) skipTest();
+  const usual = process.env['TMPDIR'];
+  if (setting.env?.['TMPDIR'] !== undefined) process.env['TMPDIR'] = setting.env['TMPDIR'];
+  try {
+    return await inThisProcess(argv, setting, home, env);
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+  }
+}
+
+async function inThisProcess(
+  argv: readonly string[],
+  setting: Setting,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const said = { stdout: '', stderr: '' };
+  const ended = new AbortController();
+  const sink = (name: 'stdout' | 'stderr'): Sink => ({
+    isTTY: false,
+    columns: undefined,
+    write: async (text) => void (said[name] += text),
+  });
+  const world: World = {
+    program: {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      folder: join(root, 'dist'),
+    },
+    env,
+    stdin: {
+      isTTY: false,
+      async *chunks() {
+        if (setting.input) yield Buffer.from(setting.input);
+      },
+    },
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    now: () => Date.now(),
+    monotonic: runningClock(),
+    random: () => Math.random(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => {
+          cancel();
+          reject(signal.reason as Error);
+        };
+        const cancel = afterRunning(ms, () => {
+          signal.removeEventListener('abort', stop);
+          resolve();
+        });
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop, { once: true });
+      }),
+    signal: ended.signal,
+    onQuestion: () => () => undefined,
+    onUrgent: () => () => undefined,
+    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    liveProgress: async () => undefined,
+    keychain: async () =>
+      systemKeychain({
+        node: process.execPath,
+        folder: join(root, 'dist'),
+        env,
+        signal: ended.signal,
+      }),
+    configDir: () => configFolder(env, () => home),
+    stateDir: () => stateFolder(env, () => home),
+  };
+  const exitCode = await run(argv, world);
+  assertNoToken({ ...said, argv, env: setting.env });
+  return { exitCode, ...said, signal: undefined, failed: exitCode !== 0, isTerminated: false };
+}

@@ -1,0 +1,22 @@
+// One area at a time, named by MUTATION_AREA.
+
+import { areas } from './areas.mjs';
+
+const area = process.env.MUTATION_AREA;
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },
+  mutate: areas[area].mutate,
+  coverageAnalysis: 'perTest',
+  concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
+  timeoutMS: 10_000,
+  tsconfigFile: 'none.json',
+  packageManager: 'npm',
+  allowEmpty: false,
+  incremental: true,
+  incrementalFile: `mutation/${area}-incremental.json`,
+  reporters: ['progress-append-only', 'json'],
+  jsonReporter: { fileName: `mutation/${area}.json` },
+};
