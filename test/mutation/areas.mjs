@@ -42,7 +42,7 @@ export const areas = {
   retry: {
     mutate: ['src/cli/extras/{retry,posts-wait,pairing,extra,next-step}.ts'],
     tests: [
-      units('cli/{commands,seen,wait}'),
+      units('cli/{commands,pairing,retry,seen,wait}'),
       'test/laws/requests.test.ts',
       binary('{retry-failed,retry-wait,wait,batch-targets}'),
     ],
@@ -92,13 +92,13 @@ export const areas = {
   },
   gate: {
     mutate: ['src/sandbox/{gate,authorization}.ts'],
-    tests: [units('sandbox/{server,exchange,behaviour}'), faults('sandbox')],
+    tests: [units('sandbox/{behaviour,exchange,gate,server}'), faults('sandbox')],
   },
   waiting: {
     mutate: [
       'src/call/{settle,wait}.ts',
       'src/cli/{waiting,waiting-flags,waiting-view,settled,duration}.ts',
     ],
-    tests: [units('cli/wait'), units('line-progress'), binary('{retry-wait,wait,batch-targets}')],
+    tests: [units('cli/{pairing,retry,wait}'), units('{line-progress,wait,settle}'), binary('{retry-wait,wait,batch-targets}')],
   },
 };
