@@ -1,6 +1,19 @@
 // What is mutated, and the tests that judge it, area by area. Each area is run by itself: a mutant that lives costs
 // every test that reaches it, so an area names those that speak of it and no others.
 
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** These files of a folder. */
+const these = (folder, ...names) => names.map((name) => `src/${folder}${name}.ts`);
+/** Every file of a folder whose name begins like this. */
+const begun = (folder, beginning) =>
+  readdirSync(`${root}src/${folder}`)
+    .filter((name) => name.startsWith(beginning) && name.endsWith('.ts'))
+    .map((name) => `src/${folder}${name}`);
+
 const units = (names) => `test/units/${names}.test.ts`;
 const binary = (names) => `test/binary/${names}.test.ts`;
 const faults = (names) => `test/faults/${names}.test.ts`;
@@ -8,7 +21,20 @@ const faults = (names) => `test/faults/${names}.test.ts`;
 export const areas = {
   sending: {
     mutate: [
-      'src/call/{request,retry,retry-after,run,answer,any-answer,misfits,identity,cut-up,loopback,under-way}.ts',
+      ...these(
+        'call/',
+        'request',
+        'retry',
+        'retry-after',
+        'run',
+        'answer',
+        'any-answer',
+        'misfits',
+        'identity',
+        'cut-up',
+        'loopback',
+        'under-way',
+      ),
     ],
     tests: [
       units('{answer,cut-up,errors,request,retry,run,network,under-way}'),
@@ -17,7 +43,7 @@ export const areas = {
     ],
   },
   network: {
-    mutate: ['src/call/network*.ts'],
+    mutate: [...begun('call/', 'network')],
     tests: [
       units('network{,-connections,-failure,-pool,-reading,-tunnel}'),
       units('running-time'),
@@ -26,21 +52,57 @@ export const areas = {
     ],
   },
   journal: {
-    mutate: ['src/call/journal*.ts'],
+    mutate: [...begun('call/', 'journal')],
     tests: [units('batch/{item,journal}'), binary('{batch-journal,batch-files}')],
   },
-  batch: {
+  'batch: running': {
     mutate: [
-      'src/call/{batch,pace,records,lines,csv,shard,hashes,slots,cause}.ts',
-      'src/cli/batch*.ts',
+      ...these('call/', 'batch', 'pace', 'slots', 'cause'),
+      ...these(
+        'cli/',
+        'batch',
+        'batch-item',
+        'batch-run',
+        'batch-journal',
+        'batch-past',
+        'batch-pace',
+        'batch-rest',
+      ),
     ],
     tests: [
-      units('batch/{cause,item,pace,records,tables}'),
+      units('batch/{cause,item,pace}'),
+      binary('{batch,batch-files,batch-journal,batch-rest,batch-targets}'),
+    ],
+  },
+  'batch: lists': {
+    mutate: [
+      ...these('call/', 'records', 'lines', 'csv', 'shard', 'hashes'),
+      ...these('cli/', 'batch-records', 'batch-source', 'batch-settings', 'batch-flags'),
+    ],
+    tests: [units('batch/{pace,records}'), binary('{batch,batch-files,batch-rest,batch-targets}')],
+  },
+  'batch: telling': {
+    mutate: [
+      ...these(
+        'cli/',
+        'batch-advice',
+        'batch-cancel',
+        'batch-end',
+        'batch-files',
+        'batch-progress',
+        'batch-rehearsal',
+        'batch-results',
+        'batch-subject',
+        'batch-summary',
+      ),
+    ],
+    tests: [
+      units('batch/tables'),
       binary('{batch,batch-files,batch-journal,batch-rest,batch-targets}'),
     ],
   },
   retry: {
-    mutate: ['src/cli/extras/{retry,posts-wait,pairing,extra,next-step}.ts'],
+    mutate: [...these('cli/extras/', 'retry', 'posts-wait', 'pairing', 'extra', 'next-step')],
     tests: [
       units('cli/{commands,pairing,retry,seen,wait}'),
       'test/laws/requests.test.ts',
@@ -48,7 +110,7 @@ export const areas = {
     ],
   },
   files: {
-    mutate: ['src/files/*.ts'],
+    mutate: [...begun('files/', '')],
     tests: [
       units('files/*'),
       units('batch/journal'),
@@ -59,7 +121,16 @@ export const areas = {
   },
   tokens: {
     mutate: [
-      'src/cli/{token,token-check,token-command,token-source,token-store,login-line,keychain}.ts',
+      ...these(
+        'cli/',
+        'token',
+        'token-check',
+        'token-command',
+        'token-source',
+        'token-store',
+        'login-line',
+        'keychain',
+      ),
     ],
     tests: [
       units('{settings,token-command}'),
@@ -69,19 +140,14 @@ export const areas = {
     ],
   },
   consent: {
-    mutate: ['src/cli/{consent,can-ask}.ts'],
-    tests: [
-      units('cli/{commands,consent}'),
-      'test/laws/requests.test.ts',
-      binary('{batch,values}'),
-      'test/terminal/consent.test.ts',
-    ],
+    mutate: these('cli/', 'consent', 'can-ask'),
+    tests: [units('cli/consent'), binary('values'), 'test/terminal/consent.test.ts'],
   },
   redaction: {
     mutate: [
-      'src/output/{redact,credentials,unescape,sanitize}.ts',
-      'src/invisible.ts',
-      'src/cli/{mask-secrets,redacted,proxy-secrets}.ts',
+      ...these('output/', 'redact', 'credentials', 'unescape', 'sanitize'),
+      ...these('', 'invisible'),
+      ...these('cli/', 'mask-secrets', 'redacted', 'proxy-secrets'),
     ],
     tests: [
       units('{text,cell,json}'),
@@ -91,14 +157,18 @@ export const areas = {
     ],
   },
   gate: {
-    mutate: ['src/sandbox/{gate,authorization}.ts'],
+    mutate: [...these('sandbox/', 'gate', 'authorization')],
     tests: [units('sandbox/{behaviour,exchange,gate,server}'), faults('sandbox')],
   },
   waiting: {
     mutate: [
-      'src/call/{settle,wait}.ts',
-      'src/cli/{waiting,waiting-flags,waiting-view,settled,duration}.ts',
+      ...these('call/', 'settle', 'wait'),
+      ...these('cli/', 'waiting', 'waiting-flags', 'waiting-view', 'settled', 'duration'),
     ],
-    tests: [units('cli/{pairing,retry,wait}'), units('{line-progress,wait,settle}'), binary('{retry-wait,wait,batch-targets}')],
+    tests: [
+      units('cli/{pairing,retry,wait}'),
+      units('{line-progress,wait,settle}'),
+      binary('{retry-wait,wait,batch-targets}'),
+    ],
   },
 };

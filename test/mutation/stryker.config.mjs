@@ -3,6 +3,7 @@
 import { areas } from './areas.mjs';
 
 const area = process.env.MUTATION_AREA;
+const file = `mutation/${area.replace(/\W+/g, '-')}`;
 
 export default {
   testRunner: 'vitest',
@@ -11,12 +12,12 @@ export default {
   mutate: areas[area].mutate,
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
-  timeoutMS: 10_000,
+  timeoutMS: 5000,
   tsconfigFile: 'none.json',
   packageManager: 'npm',
   allowEmpty: false,
   incremental: true,
-  incrementalFile: `mutation/${area}-incremental.json`,
+  incrementalFile: `${file}-incremental.json`,
   reporters: ['progress-append-only', 'json'],
-  jsonReporter: { fileName: `mutation/${area}.json` },
+  jsonReporter: { fileName: `${file}.json` },
 };

@@ -23,6 +23,9 @@ export default defineConfig({
   test: {
     root: beside('../..'),
     include: areas[process.env['MUTATION_AREA'] as keyof typeof areas].tests,
+    setupFiles: beside('loaded.ts'),
+    // Each mutant gets a worker of its own, which all its files share.
+    isolate: false,
     testTimeout: 6000,
   },
 });
