@@ -110,14 +110,8 @@ export const areas = {
     ],
   },
   files: {
-    mutate: [...begun('files/', '')],
-    tests: [
-      units('files/*'),
-      units('batch/journal'),
-      units('sandbox/state'),
-      binary('batch-files'),
-      faults('{config,locks,names,trust}'),
-    ],
+    mutate: begun('files/', ''),
+    tests: [units('files/*'), binary('batch-files'), faults('{config,trust}')],
   },
   tokens: {
     mutate: [
