@@ -39,7 +39,7 @@ export const areas = {
     tests: [
       units('{answer,cut-up,errors,request,retry,run,network,under-way}'),
       units('cli/api'),
-      binary('{answers,retry-wait}'),
+      binary('retry-wait'),
     ],
   },
   network: {

@@ -10,6 +10,8 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },
   mutate: areas[area].mutate,
+  // The words of a message are the business of the tests that read them.
+  mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
   timeoutMS: 5000,
