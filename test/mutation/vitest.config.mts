@@ -24,6 +24,7 @@ export default defineConfig({
     root: beside('../..'),
     include: areas[process.env['MUTATION_AREA'] as keyof typeof areas].tests,
     setupFiles: beside('loaded.ts'),
+    sequence: { setupFiles: 'list' },
     // Each mutant gets a worker of its own, which all its files share.
     isolate: false,
     testTimeout: 6000,

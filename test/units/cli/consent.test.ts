@@ -36,11 +36,12 @@ interface Scene {
   readonly guarded?: boolean;
   /** What the person answers; nobody is there without it. */
   readonly answers?: readonly (boolean | string)[];
-  readonly input?: string;
+  /** The lines of a file, whose path stands for `LIST` in what is typed. */
+  readonly list?: readonly string[];
 }
 
 /** Runs a command in the context `prod`, which is protected or not, and says what was asked and sent. */
-async function run(argv: readonly string[], { guarded = false, answers, input }: Scene) {
+async function run(argv: readonly string[], { guarded = false, answers, list = [] }: Scene) {
   const service = await counting((id) => ({
     body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
   }));
@@ -55,11 +56,13 @@ async function run(argv: readonly string[], { guarded = false, answers, input }:
     }),
     { mode: 0o600 },
   );
+  const path = join(folder, 'list');
+  writeFileSync(path, list.join('\n'));
   const { ask, asked } = person(answers ?? []);
-  const { exitCode, stderr } = await social(argv, {
+  const words = argv.map((word) => (word === 'LIST' ? path : word));
+  const { exitCode, stderr } = await social(words, {
     env: { SOCIAL_TOKEN: 'a-token-of-the-test' },
     ...(answers === undefined ? {} : { columns: 200, ask }),
-    ...(input === undefined ? {} : { stdin: input }),
   });
   return { exitCode, stderr, asked, sent: service.total() };
 }
@@ -128,9 +131,33 @@ describe('what takes something away', () => {
     },
   );
 
+  it('is refused as an object, too: nothing was sent, and to try again is no use', async () => {
+    const ended = await run([...disable, FIRST, SECOND, THIRD, FOURTH, '--json'], {});
+    const { error } = JSON.parse(ended.stderr) as { error: Record<string, unknown> };
+    const first = [FIRST, SECOND, THIRD].map((id) => `${id} --confirm ${id}`).join(' ');
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: `refusing to run credentials disable on 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …) without consent`,
+      sent: false,
+      retryable: false,
+      why: [expect.stringContaining(DANGER), 'give --yes, or --confirm <id> for each id'],
+      next: `social -C prod credentials disable ${first}`,
+    });
+    const no = await run([...disable, FIRST, '--json'], { answers: [false] });
+    const declined = JSON.parse(no.stderr.trim().split('\n').at(-1)!) as { error: object };
+    expect(declined.error).toMatchObject({ exitCode: 3, sent: false, retryable: false });
+  });
+
+  it('says what it does in lines as wide as the terminal', async () => {
+    const { stderr } = await run([...disable, FIRST], { answers: [false] });
+    expect(stderr).toContain(
+      'Accounts that use this credential stop working; how many is known only afterwards.\n',
+    );
+  });
+
   it('from a list is refused without a line to type, which could not be whole', async () => {
-    const argv = [...disable, '--from', '-'];
-    const ended = await run(argv, { input: `${FIRST}\n${SECOND}\n` });
+    const argv = [...disable, '--from', 'LIST'];
+    const ended = await run(argv, { list: [FIRST, SECOND] });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
     expect(ended.stderr).toContain('without consent');
     expect(ended.stderr).not.toContain('--confirm Postal');
@@ -189,13 +216,14 @@ describe('in a protected context', () => {
 
   it('a list too long to be typed is not asked for, and each of its ids can be confirmed', async () => {
     const ids = Array.from({ length: 101 }, (_, i) => idOf(i));
-    const input = ids.join('\n');
-    const argv = [...disable, '--from', '-', '-q'];
-    const refused = await run(argv, { guarded, answers: [], input });
+    const argv = [...disable, '--from', 'LIST', '-q'];
+    const refused = await run(argv, { guarded, answers: [], list: ids });
     expect(refused).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
+    expect(refused.stderr).toContain('101 ids');
+    expect(refused.stderr).toContain('--yes is not enough here');
     expect(refused.stderr).not.toContain('--confirm Postal');
     const confirmed = ids.flatMap((id) => ['--confirm', id]);
-    expect(await run([...argv, ...confirmed], { guarded, input })).toMatchObject({
+    expect(await run([...argv, ...confirmed], { guarded, list: ids })).toMatchObject({
       exitCode: 0,
       sent: 101,
     });
