@@ -1,13 +1,26 @@
-// The tests that judge the mutated files in this process: the built program knows nothing of a mutation. Tests that
-// ask for the built program get one that runs here.
+// The tests of an area, run where the mutants are. Tests that ask for the built program get one that runs in this
+// process, for the built one knows nothing of a mutation.
 
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { areas } from './areas.mjs';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import areas from './areas.json' with { type: 'json' };
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const root = beside('../..');
 const built = beside('../support/program.ts');
+const { tests }: { readonly tests: readonly string[] } =
+  areas[process.env['MUTATION_AREA'] as keyof typeof areas];
+
+/** In the order of the list. */
+class Listed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      tests.findIndex((test) => moduleId.endsWith(test));
+    return files.toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   plugins: [
@@ -21,12 +34,17 @@ export default defineConfig({
     },
   ],
   test: {
-    root: beside('../..'),
-    include: areas[process.env['MUTATION_AREA'] as keyof typeof areas].tests,
+    root,
+    include: [...tests],
+    runner: beside('judge.ts'),
     setupFiles: beside('loaded.ts'),
-    sequence: { setupFiles: 'list' },
-    // Each mutant gets a worker of its own, which all its files share.
+    pool: 'forks',
+    maxWorkers: 1,
     isolate: false,
-    testTimeout: 6000,
+    sequence: { sequencer: Listed },
+    // A test is run again and again within its time.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    dangerouslyIgnoreUnhandledErrors: true,
   },
 });

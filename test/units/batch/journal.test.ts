@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openJournal, type Job } from '../../../src/call/journal.ts';
 import { fingerprintOf, keyHash, keyOf } from '../../../src/call/journal-key.ts';
 import { lineFor, outcomes, readLine, startsJournal } from '../../../src/call/journal-line.ts';
@@ -552,6 +552,7 @@ const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 /** Lets no file of this process grow past a size while the work is done. */
 async function limited<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  onTestFinished(() => void limitFiles('unlimited'));
   limitFiles(bytes);
   try {
     return await work();
