@@ -109,7 +109,7 @@ function watched(argv, log, env) {
     const child = spawn(process.execPath, argv, { cwd: copy, env, detached: true });
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => output.push(text));
-    const stop = () => process.kill(-child.pid, 'SIGKILL');
+    const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
     const timer = setInterval(() => {
       if (Date.now() - statSync(log).mtimeMs < SILENCE_MS) return;
       const { tried } = known(log);

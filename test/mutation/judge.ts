@@ -5,14 +5,16 @@ import { TestRunner, type RunnerTestCase } from 'vitest';
 import { counters, facts, note } from './log.ts';
 
 /** A slower one costs more than it can show. */
-const SLOWEST_MS = Number(process.env['MUTATION_SLOWEST_MS'] ?? 1500);
+const SLOWEST_MS = 1500;
+/** The same where a change has all tests of an area to pass. */
+const SLOWEST_OF_ALL_MS = 400;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
-const judged = new Set<string>();
-for (const { noticed, late, test, tries } of facts()) {
+const judged = new Map<string, number>();
+for (const { noticed, late, test, tries, tookMs } of facts()) {
   if (noticed !== undefined || late !== undefined) settled.add((noticed ?? late)!);
-  else if (test !== undefined && tries === undefined) judged.add(test);
+  else if (test !== undefined && tries === undefined) judged.set(test, tookMs ?? 0);
 }
 let told = false;
 
@@ -33,10 +35,11 @@ export default class Judge extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     const body = TestRunner.getTestFn(test) as () => Promise<void>;
     // A change of what happens at the load is there from the start, and for each test.
-    if (counters.activeMutant !== undefined) return body();
+    const name = nameOf(test);
+    if (counters.activeMutant !== undefined)
+      return (judged.get(name) ?? 0) > SLOWEST_OF_ALL_MS ? undefined : body();
     if (!told) note({ loaded: Object.keys(counters.mutantCoverage.static) });
     told = true;
-    const name = nameOf(test);
     if (judged.has(name)) return;
     const id = `${name} ${Math.random()}`;
     counters.currentTestId = id;

@@ -15,10 +15,9 @@ export interface Counters {
   };
 }
 
-const holder = globalThis as unknown as { __stryker__?: Partial<Counters> };
-holder.__stryker__ ??= {};
-holder.__stryker__.mutantCoverage ??= { static: {}, perTest: {} };
-export const counters = holder.__stryker__ as Counters;
+const [NAME, empty] = ['__stryker__', { mutantCoverage: { static: {}, perTest: {} } }];
+const holder = globalThis as unknown as Record<string, Counters>;
+export const counters = (holder[NAME] ??= empty as unknown as Counters);
 
 export interface Fact {
   /** A mutant that is being tried, which a test noticed, or whose test did not come to an end. */

@@ -51,7 +51,9 @@ export function begin(): never {
   throw new Error('needs a process of its own');
 }
 
-export const shell = begin;
+export function shell(): never {
+  return begin();
+}
 
 /** Runs `social` to its end, in this process. Rejects only when it showed a token. */
 export async function social(argv: readonly string[], setting: Setting = {}) {

@@ -13,11 +13,12 @@ const built = beside('../support/program.ts');
 const { tests }: { readonly tests: readonly string[] } =
   areas[process.env['MUTATION_AREA'] as keyof typeof areas];
 
+const place = ({ moduleId }: TestSpecification) =>
+  tests.findIndex((test) => moduleId.endsWith(test));
+
 /** In the order of the list. */
 class Listed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) =>
-      tests.findIndex((test) => moduleId.endsWith(test));
     return files.toSorted((one, other) => place(one) - place(other));
   }
 }

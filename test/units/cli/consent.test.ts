@@ -221,6 +221,8 @@ describe('in a protected context', () => {
     expect(refused).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
     expect(refused.stderr).toContain('101 ids');
     expect(refused.stderr).toContain('--yes is not enough here');
+    // Neither --yes nor a line of a hundred ids would do.
+    expect(refused.stderr).not.toContain('try:');
     expect(refused.stderr).not.toContain('--confirm Postal');
     const confirmed = ids.flatMap((id) => ['--confirm', id]);
     expect(await run([...argv, ...confirmed], { guarded, list: ids })).toMatchObject({
@@ -246,6 +248,9 @@ describe('in a protected context', () => {
     const ended = await run(favourite, { guarded });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
     expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
+    const { stderr } = await run([...favourite, '--json'], { guarded });
+    const { error } = JSON.parse(stderr) as { error: object };
+    expect(error).toMatchObject({ why: ['give --yes, or --confirm <id> for each id'] });
     expect(ended.stderr).toContain('give --yes, or --confirm <id> for each id');
   });
 
