@@ -19,8 +19,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
-/** A run that says nothing for so long hangs in what it tries. */
-const SILENCE_MS = 60_000;
+/** A run that says nothing for so long hangs in what it tries: in one test, or in all of them. */
+const SILENCE_MS = 20_000;
+const SILENCE_OF_ALL_MS = 90_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const kept = process.env.MUTATION_COPY;
 const copy = kept ?? mkdtempSync(join(tmpdir(), 'social-mutation-'));
@@ -111,13 +112,14 @@ function watched(argv, log, env) {
       stream.on('data', (text) => output.push(text));
     const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
     const timer = setInterval(() => {
-      if (Date.now() - statSync(log).mtimeMs < SILENCE_MS) return;
-      const { tried } = known(log);
-      writeFileSync(log, `${JSON.stringify({ late: tried?.tries, test: tried?.test })}\n`, {
-        flag: 'a',
-      });
+      const { tried, facts } = known(log);
+      const isAtOne = facts.at(-1) === tried && tried?.test !== 'all';
+      const silent = isAtOne ? SILENCE_MS : SILENCE_OF_ALL_MS;
+      if (Date.now() - statSync(log).mtimeMs < silent) return;
+      const late = { late: tried?.tries, test: tried?.test };
+      writeFileSync(log, `${JSON.stringify(late)}\n`, { flag: 'a' });
       stop();
-    }, 1000);
+    }, 2000);
     child.on('close', (code, signal) => {
       clearInterval(timer);
       done({ hung: signal === 'SIGKILL', code, output: Buffer.concat(output).toString() });

@@ -7,7 +7,7 @@ import { counters, facts, note } from './log.ts';
 /** A slower one costs more than it can show. */
 const SLOWEST_MS = 1500;
 /** The same where a change has all tests of an area to pass. */
-const SLOWEST_OF_ALL_MS = 400;
+const SLOWEST_OF_ALL_MS = 200;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
