@@ -170,6 +170,66 @@ describe('--failed', () => {
   });
 });
 
+describe('the same retry once more', () => {
+  /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
+  async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
+    const asked: string[] = [];
+    const service = await recorder((_number, { method }) =>
+      method === 'POST' ? post(mastodon('publishing')) : post(...now),
+    );
+    let now: readonly ScriptedTarget[] = [failedMast];
+    const { social } = theatre();
+    const run = () =>
+      social(['posts', 'retry', ID, ...flags], {
+        env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+        columns: 100,
+        ask: {
+          confirm: async (message) => {
+            asked.push(message);
+            now = meanwhile;
+            return true;
+          },
+        },
+      });
+    await run();
+    const before = service.requests.length;
+    const { exitCode } = await run();
+    return {
+      exitCode,
+      asked,
+      methods: service.requests.slice(before).map(({ method }) => method),
+      last: service.requests.at(-1)!.body,
+    };
+  }
+
+  it('is asked about, and looks at the post again after the answer', async () => {
+    const { exitCode, asked, methods, last } = await twice(['--failed'], [failedMast]);
+    expect(asked).toEqual(['Run it again?']);
+    expect({ exitCode, methods }).toEqual({ exitCode: 0, methods: ['GET', 'GET', 'POST'] });
+    expect(JSON.parse(last)).toEqual({ targetIds: [failedMast.id] });
+  });
+
+  it('leaves out what went out while somebody was asked', async () => {
+    const ended = await twice(['--failed'], [mastodon('published')]);
+    expect(ended).toMatchObject({ exitCode: 0, methods: ['GET', 'GET'] });
+    expect(ended.asked).toHaveLength(1);
+  });
+
+  it('is not asked about where there is nothing to retry', async () => {
+    const service = await recorder(post(twitter('published')));
+    const { social } = theatre();
+    for (let n = 0; n < 2; n++) {
+      const ended = await social(['posts', 'retry', ID, '--failed'], {
+        env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+        columns: 100,
+        ask: { confirm: async () => Promise.reject(new Error('nothing is asked')) },
+      });
+      expect(ended.exitCode).toBe(0);
+    }
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+});
+
 /** What is said of the post after a retry was refused or lost. */
 const look = (stderr: string) =>
   stderr
@@ -274,6 +334,85 @@ describe('below the table of a post', () => {
     expect(await lines([posted])).toEqual([
       'twitter: failed, but already has a platform post; look at that first',
     ]);
+  });
+
+  const link = (status: string, error?: string) => linkedin(status, error);
+  const alone = `try: social posts retry ${ID} --failed`;
+  const named = (...ids: readonly string[]) =>
+    `try: social posts retry ${ID}${ids.map((id) => ` --target ${id}`).join('')}`;
+
+  it.each<readonly [what: string, of: readonly ScriptedTarget[], lines: readonly string[]]>([
+    [
+      'an account that is not connected',
+      [link('failed', 'The access token has expired.')],
+      ['linkedin: check the account’s connection before you retry'],
+    ],
+    [
+      'a text that is too long',
+      [link('failed', 'The text is too long.')],
+      ['linkedin: check the content before you retry'],
+    ],
+    [
+      'a platform that will not have it',
+      [link('failed', 'It violates a policy.')],
+      ['linkedin: the platform refused it and may refuse it again'],
+    ],
+    [
+      'somebody who has to act',
+      [link('action_required')],
+      ['linkedin: action required; see the platform or the service’s console'],
+    ],
+    [
+      'two of one platform, said once, and another',
+      [
+        link('action_required'),
+        { ...link('action_required'), id: 'TargetLinkedInB' },
+        mastodon('failed', 'The text is too long.'),
+      ],
+      [
+        'linkedin: action required; see the platform or the service’s console; mastodon: check the content before you retry',
+      ],
+    ],
+    [
+      'a reason in passing',
+      [link('failed', 'It timed out.'), mastodon('failed', 'Something odd.')],
+      [alone],
+    ],
+    [
+      'one that a retry can mend beside one that it cannot',
+      [link('failed', 'The text is too long.'), mastodon('failed', 'It timed out.')],
+      ['linkedin: check the content before you retry', named(failedMast.id)],
+    ],
+    [
+      'two that a retry can mend beside one that it cannot',
+      [
+        link('failed', 'The text is too long.'),
+        mastodon('failed', 'It timed out.'),
+        twitter('failed', 'It timed out.'),
+      ],
+      ['linkedin: check the content before you retry', named(failedMast.id, twitter('failed').id)],
+    ],
+    [
+      'an error that is no text',
+      [{ ...link('failed'), error: { code: 'token expired' } as unknown as string }],
+      [alone],
+    ],
+    ['a text beside a target that went out', [link('published', 'The text is too long.')], []],
+  ])('stands what follows from %s', async (_what, of, said) => {
+    const shown = (await lines(of)).filter((line) => !line.startsWith('warning: '));
+    expect(shown).toEqual(said);
+  });
+
+  it('stands the wait for what moves alone, where the rest has not gone well', async () => {
+    const said = async (...of: readonly ScriptedTarget[]) => (await lines(of)).at(-1);
+    const wait = `try: social posts wait ${ID}`;
+    expect(await said(link('publishing'), twitter('published'))).toBe(wait);
+    expect(await said(link('publishing'), twitter('failed'))).toBe(
+      `${wait} --target ${failedLink.id}`,
+    );
+    expect(await said(link('publishing'), mastodon('publishing'), twitter('draft'))).toBe(
+      `${wait} --target ${failedLink.id} --target ${failedMast.id}`,
+    );
   });
 
   it('stands nothing where all is well', async () => {
