@@ -12,9 +12,9 @@ const SLOWEST_OF_ALL_MS = 200;
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
 const judged = new Map<string, number>();
-for (const { noticed, late, test, tries, tookMs } of facts()) {
+for (const { noticed, late, test, tookMs } of facts()) {
   if (noticed !== undefined || late !== undefined) settled.add((noticed ?? late)!);
-  else if (test !== undefined && tries === undefined) judged.set(test, tookMs ?? 0);
+  else if (test !== undefined && tookMs !== undefined) judged.set(test, tookMs);
 }
 let told = false;
 
@@ -61,11 +61,12 @@ export default class Judge extends TestRunner {
       if (end !== 'passed') found.push({ mutant, end });
     }
     // What fails without a change as well has shown nothing.
-    if (found.length > 0 && (await this.changed(test, body, { hits: 0, tookMs })) === 'passed') {
-      for (const { mutant, end } of found) {
-        settled.add(mutant);
-        note({ [end]: mutant, test: name });
-      }
+    const isSteady =
+      found.length === 0 || (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
+    if (!isSteady) note({ unsteady: found.length, test: name });
+    for (const { mutant, end } of isSteady ? found : []) {
+      settled.add(mutant);
+      note({ [end]: mutant, test: name });
     }
     note({ test: name, tookMs: Math.round(tookMs), reached });
   }

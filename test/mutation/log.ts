@@ -27,6 +27,8 @@ export interface Fact {
   /** The test of which it is told; alone, that it has judged all it can. */
   readonly test?: string;
   readonly tookMs?: number;
+  /** Changes that a test noticed which fails without them too, run again. */
+  readonly unsteady?: number;
   /** Mutants that the test has run through, or that were run through when the files were loaded. */
   readonly reached?: readonly string[];
   readonly loaded?: readonly string[];
