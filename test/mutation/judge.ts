@@ -9,6 +9,9 @@ const SLOWEST_MS = 1500;
 /** The same where a change has all tests of an area to pass. */
 const SLOWEST_OF_ALL_MS = 200;
 
+/** Many tests of one file are much alike: after so many, the next file is asked. */
+const MOST_OF_A_FILE = 40;
+
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
 const judged = new Map<string, number>();
@@ -17,6 +20,8 @@ for (const { noticed, late, test, tookMs } of facts()) {
   else if (test !== undefined && tookMs !== undefined) judged.set(test, tookMs);
 }
 let told = false;
+let tries = new Map<string, number>();
+let fileOfTries = '';
 
 const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
 
@@ -54,8 +59,11 @@ export default class Judge extends TestRunner {
     const hits = counters.mutantCoverage.perTest[id] ?? {};
     const reached = Object.keys(hits).filter((mutant) => own.has(mutant));
     const found: { readonly mutant: string; readonly end: End }[] = [];
-    const open = tookMs > SLOWEST_MS ? [] : reached.filter((mutant) => !settled.has(mutant));
-    for (const mutant of open) {
+    if (fileOfTries !== test.file.name) [fileOfTries, tries] = [test.file.name, new Map()];
+    const isOpen = (mutant: string) =>
+      !settled.has(mutant) && (tries.get(mutant) ?? 0) < MOST_OF_A_FILE;
+    for (const mutant of tookMs > SLOWEST_MS ? [] : reached.filter(isOpen)) {
+      tries.set(mutant, (tries.get(mutant) ?? 0) + 1);
       note({ tries: mutant, test: name });
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
       if (end !== 'passed') found.push({ mutant, end });
