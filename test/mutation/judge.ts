@@ -10,7 +10,7 @@ const SLOWEST_MS = 1500;
 const SLOWEST_OF_ALL_MS = 200;
 
 /** Many tests of one file are much alike: after so many, the next file is asked. */
-const MOST_OF_A_FILE = 40;
+const MOST_OF_A_FILE = 20;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
