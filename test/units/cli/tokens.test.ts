@@ -1,7 +1,7 @@
 // Tokens: what one may look like, which source counts, to whom it may go, where it is kept. Real files and programs;
 // the keychain is the test’s, for there is none on the machines that run this.
 
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -477,7 +477,9 @@ describe('a stored token', () => {
     expect(await loadToken('b', 'file', world)).toEqual(other);
     await dropToken('b', 'file', world);
     expect(held).toEqual({ b: 'x' });
-    await dropToken('nobody', undefined, worldOf());
+    const untouched = worldOf();
+    await dropToken('nobody', undefined, untouched);
+    expect(existsSync(credentialsPath(untouched))).toBe(false);
   });
 
   it('that stays in the keychain, or may, is said to', async () => {
@@ -496,27 +498,32 @@ describe('a stored token', () => {
     );
   });
 
-  it.each(['', '{', '[]', '{"prod":{}}', '{"prod":{"token":1,"origin":"x"}}', '\xff'])(
-    'in a damaged file is not read, and its text is not quoted: %j',
-    async (text) => {
-      const world = worldOf();
-      const path = credentialsPath(world);
-      writeFileSync(path, Buffer.from(text, 'latin1'), { mode: 0o600 });
-      for (const act of [
-        () => loadToken('prod', 'file', world),
-        () => keepToken('prod', entry, true, world),
-        () => dropToken('prod', 'file', world),
-      ])
-        await expect(act()).rejects.toEqual(
-          failing('local_io', {
-            what: `${path} is damaged`,
-            hint: 'move it away, and run: social auth login',
-            sent: false,
-          }),
-        );
-      expect(readFileSync(path, 'latin1')).toBe(text);
-    },
-  );
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"prod":{}}',
+    '{"prod":{"token":1,"origin":"x"}}',
+    '\xff',
+    '{"prod":{"token":"\xff","origin":"x"}}',
+  ])('in a damaged file is not read, and its text is not quoted: %j', async (text) => {
+    const world = worldOf();
+    const path = credentialsPath(world);
+    writeFileSync(path, Buffer.from(text, 'latin1'), { mode: 0o600 });
+    for (const act of [
+      () => loadToken('prod', 'file', world),
+      () => keepToken('prod', entry, true, world),
+      () => dropToken('prod', 'file', world),
+    ])
+      await expect(act()).rejects.toEqual(
+        failing('local_io', {
+          what: `${path} is damaged`,
+          hint: 'move it away, and run: social auth login',
+          sent: false,
+        }),
+      );
+    expect(readFileSync(path, 'latin1')).toBe(text);
+  });
 
   it('in a file that others may read, or that is too large, is not read', async () => {
     const world = worldOf();
