@@ -9,8 +9,8 @@ const SLOWEST_MS = 1500;
 /** The same where a change has all tests of an area to pass. */
 const SLOWEST_OF_ALL_MS = 200;
 
-/** Many tests of one file are much alike: after so many, the next file is asked. */
-const MOST_OF_A_FILE = 20;
+/** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
+const MOST_OF_A_FILE_MS = 1500;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
@@ -20,8 +20,8 @@ for (const { noticed, late, test, tookMs } of facts()) {
   else if (test !== undefined && tookMs !== undefined) judged.set(test, tookMs);
 }
 let told = false;
-let tries = new Map<string, number>();
-let fileOfTries = '';
+let spentMs = new Map<string, number>();
+let fileOfIt = '';
 
 const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
 
@@ -59,11 +59,11 @@ export default class Judge extends TestRunner {
     const hits = counters.mutantCoverage.perTest[id] ?? {};
     const reached = Object.keys(hits).filter((mutant) => own.has(mutant));
     const found: { readonly mutant: string; readonly end: End }[] = [];
-    if (fileOfTries !== test.file.name) [fileOfTries, tries] = [test.file.name, new Map()];
+    if (fileOfIt !== test.file.name) [fileOfIt, spentMs] = [test.file.name, new Map()];
     const isOpen = (mutant: string) =>
-      !settled.has(mutant) && (tries.get(mutant) ?? 0) < MOST_OF_A_FILE;
+      !settled.has(mutant) && (spentMs.get(mutant) ?? 0) < MOST_OF_A_FILE_MS;
     for (const mutant of tookMs > SLOWEST_MS ? [] : reached.filter(isOpen)) {
-      tries.set(mutant, (tries.get(mutant) ?? 0) + 1);
+      spentMs.set(mutant, (spentMs.get(mutant) ?? 0) + tookMs);
       note({ tries: mutant, test: name });
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
       if (end !== 'passed') found.push({ mutant, end });

@@ -61,14 +61,22 @@ export async function social(argv: readonly string[], setting: Setting = {}) {
   const env = environment(home, setting.env);
   // What is said to Node itself is for a process of its own.
   if (Object.keys(env).some((name) => /^(?:NODE|PEAK)/.test(name))) skipTest();
-  const usual = process.env['TMPDIR'];
-  if (setting.env?.['TMPDIR'] !== undefined) process.env['TMPDIR'] = setting.env['TMPDIR'];
+  if (setting.env?.['TMPDIR'] === undefined) return inThisProcess(argv, setting, home, env);
+  process.env['TMPDIR'] = setting.env['TMPDIR'];
+  // A run that a change keeps from ending does not come to its own end.
+  onTestFinished(usualTemporaries);
   try {
     return await inThisProcess(argv, setting, home, env);
   } finally {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
+    usualTemporaries();
   }
+}
+
+const USUAL = process.env['TMPDIR'];
+
+function usualTemporaries(): void {
+  if (USUAL === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = USUAL;
 }
 
 async function inThisProcess(
