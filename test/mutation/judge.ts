@@ -10,7 +10,7 @@ const SLOWEST_MS = 1500;
 const SLOWEST_OF_ALL_MS = 200;
 
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
-const MOST_OF_A_FILE_MS = 1500;
+const MOST_OF_A_FILE_MS = 5000;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
