@@ -5,7 +5,7 @@ import { TestRunner, type RunnerTestCase } from 'vitest';
 import { counters, facts, note } from './log.ts';
 
 /** A slower one costs more than it can show. */
-const SLOWEST_MS = 1500;
+const SLOWEST_MS = 2500;
 /** The same where a change has all tests of an area to pass. */
 const SLOWEST_OF_ALL_MS = 200;
 
