@@ -113,7 +113,7 @@ describe('a token', () => {
           hint: 'use https://, or http to a loopback address such as 127.0.0.1',
           sent: false,
           retryable: false,
-        }) as Error,
+        }),
       );
     },
   );
@@ -132,8 +132,8 @@ describe('the sources', () => {
     ]);
     const empty = { SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' };
     expect(tokenSources(undefined, worldOf({ env: empty }))).toEqual([]);
-    expect(tokenSources({ tokenIn: 'file' } as StoredContext, worldOf())).toEqual(['file']);
-    expect(tokenSources({} as StoredContext, worldOf())).toEqual([]);
+    expect(tokenSources({ tokenIn: 'file' }, worldOf())).toEqual(['file']);
+    expect(tokenSources({}, worldOf())).toEqual([]);
   });
 
   const prod = { baseUrl: 'https://API.example:443/v1' } as StoredContext;
@@ -192,7 +192,7 @@ describe('the sources', () => {
         next: `social context set <name> --base-url ${ORIGIN}`,
         sent: false,
         retryable: false,
-      }) as Error,
+      }),
     );
     expect(() => checkOwner('token-command', elsewhere, ORIGIN, { env: {} })).toThrow(
       failing('unauthorized', {
@@ -200,7 +200,7 @@ describe('the sources', () => {
         next: `social auth login -C <name> --base-url ${ORIGIN}`,
         sent: false,
         retryable: false,
-      }) as Error,
+      }),
     );
   });
 });
@@ -292,7 +292,7 @@ describe('the token that counts', () => {
   ])('%s is refused before anything is sent', async (_what, env, context, why) => {
     const { kind, ...facts } = why as { kind: string };
     await expect(
-      findToken('prod', { ...prod, ...context } as StoredContext, ORIGIN, worldOf({ env })),
+      findToken('prod', { ...prod, ...context }, ORIGIN, worldOf({ env })),
     ).rejects.toEqual(failing(kind, { ...facts, sent: false }));
   });
 
