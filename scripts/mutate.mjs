@@ -1,64 +1,224 @@
-// Mutation testing, by hand: node scripts/mutate.mjs. Works on a copy in a temporary folder, where Stryker is
-// installed: the project itself never gets it. Prints the score of each file and what survived.
+// Mutation testing, by hand: node scripts/mutate.mjs [area …]. Works on a copy in a temporary folder, where the tool
+// that changes the code is installed: the project itself never gets it. MUTATION_COPY=<folder> keeps the copy, and
+// what was noticed in it, for the next time. Prints the score of each file and area, and what survived.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
+/** A run that says nothing for so long hangs in what it tries: in one test, or in all of them. */
+const SILENCE_MS = 20_000;
+const SILENCE_OF_ALL_MS = 90_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const copy = mkdtempSync(join(tmpdir(), 'social-mutation-'));
+const kept = process.env.MUTATION_COPY;
+const copy = kept ?? mkdtempSync(join(tmpdir(), 'social-mutation-'));
+const areas = JSON.parse(readFileSync(join(root, 'test/mutation/areas.json'), 'utf8'));
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(areas);
 
-const run = (program, ...args) => {
-  const { status } = spawnSync(program, args, { cwd: copy, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`);
-};
-
-/** What became of the mutants of each file, and where those are that no test noticed. */
-function report() {
-  const { files } = JSON.parse(readFileSync(join(copy, 'mutation.json'), 'utf8'));
-  const all = { killed: 0, late: 0, survived: 0 };
-  for (const [path, { mutants }] of Object.entries(files)) {
-    const count = (...kinds) => mutants.filter(({ status }) => kinds.includes(status));
-    const living = count('Survived', 'NoCoverage');
-    const here = {
-      killed: count('Killed', 'RuntimeError').length,
-      late: count('Timeout').length,
-      survived: living.length,
-    };
-    for (const key of Object.keys(all)) all[key] += here[key];
-    console.log(lineFor(path, here));
-    for (const { location, mutatorName, replacement, status } of living) {
-      const what = `${mutatorName}${status === 'NoCoverage' ? ', no test' : ''}`;
-      console.log(`    ${location.start.line}:${location.start.column} ${what}: ${replacement}`);
-    }
-  }
-  console.log(lineFor('all', all));
-}
-
-/** A mutant whose tests never end is noticed as well. */
-function lineFor(what, { killed, late, survived }) {
-  const total = killed + late + survived;
-  const share = ((100 * (killed + late)) / total).toFixed(1);
-  return `${what}: ${killed + late} of ${total} noticed (${late} by tests that never ended), ${share} %`;
-}
-
-try {
+/** Everything of the project, and the tool. */
+function fill() {
   const listed = execFileSync(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
     { cwd: root, encoding: 'utf8' },
   );
-  for (const file of [...listed.split('\0').filter(Boolean), 'node_modules'])
+  for (const folder of ['src', 'test'])
+    rmSync(join(copy, folder), { recursive: true, force: true });
+  const present = listed.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
+  for (const file of [...present, 'dist'])
     cpSync(join(root, file), join(copy, file), { recursive: true, verbatimSymlinks: true });
-  const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${VERSION}`);
-  run('npm', 'install', '--no-save', '--no-package-lock', '--ignore-scripts', ...packages);
-  const only = process.argv.slice(2);
-  const mutate = only.length === 0 ? [] : ['--mutate', only.join(',')];
-  run('node_modules/.bin/stryker', 'run', 'test/mutation/stryker.json', ...mutate);
-  report();
+  if (existsSync(join(copy, 'node_modules/@stryker-mutator/instrumenter'))) return;
+  cpSync(join(root, 'node_modules'), join(copy, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  const { status } = spawnSync(
+    'npm',
+    [
+      'install',
+      '--no-save',
+      '--no-package-lock',
+      '--ignore-scripts',
+      ...['core', 'instrumenter'].map((name) => `@stryker-mutator/${name}@${VERSION}`),
+    ],
+    { cwd: copy, stdio: ['ignore', 2, 2] },
+  );
+  if (status !== 0) throw new Error(`npm install ended with ${status}`);
+}
+
+/** Puts every change into the files of the copy, each behind a switch, and gives them. */
+async function instrument() {
+  const resolve = createRequire(join(copy, 'package.json')).resolve;
+  const { Instrumenter } = await import(
+    pathToFileURL(resolve('@stryker-mutator/instrumenter')).href
+  );
+  const silent = { debug() {}, info() {}, warn: console.error, isDebugEnabled: () => false };
+  const names = [...new Set(Object.values(areas).flatMap(({ mutate }) => mutate))];
+  const files = names.map((name) => ({
+    name,
+    mutate: true,
+    content: readFileSync(join(copy, name), 'utf8'),
+  }));
+  const { files: changed, mutants } = await new Instrumenter(silent).instrument(files, {
+    plugins: null,
+    excludedMutations: [],
+    ignorers: [],
+    noHeader: false,
+  });
+  for (const { name, content } of changed) writeFileSync(join(copy, name), content);
+  const lines = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
+  return mutants
+    .filter(({ statusReason, status }) => status === undefined && statusReason === undefined)
+    .map(({ id, fileName, mutatorName, replacement, location: { start, end } }) => {
+      const line = lines.get(fileName)[start.line] ?? '';
+      const of = line.slice(start.column, start.line === end.line ? end.column : undefined);
+      return { id, file: fileName, mutatorName, replacement, start, of };
+    });
+}
+
+/** What is known of an area: read off its log. */
+function known(log) {
+  const facts = existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  const of = (key) => new Set(facts.flatMap((fact) => fact[key] ?? []));
+  const [noticed, late, lived] = [of('noticed'), of('late'), of('lived')];
+  const tried = facts.filter(({ tries }) => tries !== undefined).at(-1);
+  return { noticed, late, lived, loaded: of('loaded'), reached: of('reached'), tried, facts };
+}
+
+/** Runs a program until it ends; one that hangs in a change is ended, and has shown that it is noticed. */
+function watched(argv, log, env) {
+  return new Promise((done) => {
+    const output = [];
+    const child = spawn(process.execPath, argv, { cwd: copy, env, detached: true });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => output.push(text));
+    const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
+    const timer = setInterval(() => {
+      const { tried, facts } = known(log);
+      const isAtOne = facts.at(-1) === tried && tried?.test !== 'all';
+      const silent = isAtOne ? SILENCE_MS : SILENCE_OF_ALL_MS;
+      if (Date.now() - statSync(log).mtimeMs < silent) return;
+      const late = { late: tried?.tries, test: tried?.test };
+      writeFileSync(log, `${JSON.stringify(late)}\n`, { flag: 'a' });
+      stop();
+    }, 2000);
+    child.on('close', (code, signal) => {
+      clearInterval(timer);
+      done({ hung: signal === 'SIGKILL', code, output: Buffer.concat(output).toString() });
+    });
+  });
+}
+
+async function judge(area, mutants) {
+  const name = area.replaceAll(/\W+/g, '-');
+  const [log, input] = ['jsonl', 'json'].map((end) => join(copy, 'mutation', `${name}.${end}`));
+  mkdirSync(dirname(log), { recursive: true });
+  const before = existsSync(input) ? readFileSync(input, 'utf8') : '';
+  const own = mutants.filter(({ file }) => areas[area].mutate.includes(file));
+  const now = JSON.stringify(own.map(({ id: _id, ...rest }) => rest));
+  // What was noticed in the same code is noticed still; what lived is tried again.
+  const ids = own.map(({ id }) => id);
+  const facts = [];
+  if (before === now) {
+    const old = known(log);
+    const first = Number(old.facts.find(({ first: each }) => each !== undefined)?.first);
+    const shift = Number(ids[0]) - first;
+    for (const key of ['noticed', 'late'])
+      for (const id of old[key]) facts.push({ [key]: String(Number(id) + shift), test: 'before' });
+  }
+  writeFileSync(input, now);
+  writeFileSync(
+    log,
+    [{ first: ids[0] }, ...facts].map((fact) => `${JSON.stringify(fact)}\n`).join(''),
+  );
+  const env = {
+    ...process.env,
+    MUTATION_AREA: area,
+    MUTATION_LOG: log,
+    MUTATION_IDS: ids.join(','),
+  };
+  const vitest = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/mutation/vitest.config.mts',
+  ];
+  let ended;
+  do ended = await watched(vitest, log, env);
+  while (ended.hung);
+  writeFileSync(join(dirname(log), `${name}.out`), ended.output);
+  for (;;) {
+    const { noticed, late, lived, loaded } = known(log);
+    const settled = new Set([...noticed, ...late, ...lived]);
+    const rest = ids.filter((id) => loaded.has(id) && !settled.has(id));
+    if (rest.length === 0) break;
+    const { hung, code, output } = await watched(
+      ['test/mutation/statics.mjs', log, ...rest],
+      log,
+      env,
+    );
+    if (!hung && code !== 0) throw new Error(output);
+  }
+  return report(area, own, known(log));
+}
+
+/** What became of the mutants of each file, and where those are that no test noticed. */
+function report(area, mutants, { noticed, late, loaded, reached }) {
+  const lines = [];
+  const total = { noticed: 0, late: 0, lived: 0 };
+  for (const file of areas[area].mutate) {
+    const here = { noticed: 0, late: 0, lived: 0 };
+    const living = [];
+    for (const mutant of mutants.filter((each) => each.file === file)) {
+      const { id, start, mutatorName, of, replacement } = mutant;
+      const end = noticed.has(id) ? 'noticed' : late.has(id) ? 'late' : 'lived';
+      here[end]++;
+      total[end]++;
+      const untested = reached.has(id) || loaded.has(id) ? '' : ', no test';
+      if (end === 'lived')
+        living.push(
+          `    ${start.line + 1}:${start.column + 1} ${mutatorName}${untested}: ${of} → ${replacement}`,
+        );
+    }
+    lines.push(lineFor(`  ${file}`, here), ...living);
+  }
+  console.log([lineFor(area, total), ...lines].join('\n'));
+  return { area, ...total };
+}
+
+/** A mutant whose tests never end is noticed as well. */
+function lineFor(what, { noticed, late, lived }) {
+  const total = noticed + late + lived;
+  const share = ((100 * (noticed + late)) / Math.max(1, total)).toFixed(1);
+  return `${what}: ${noticed + late} of ${total} noticed (${late} by tests that never ended), ${share} %`;
+}
+
+try {
+  fill();
+  const mutants = await instrument();
+  const all = [];
+  for (const area of chosen) all.push(await judge(area, mutants));
+  for (const each of all) console.log(lineFor(each.area, each));
+  const sum = (key) => all.reduce((total, each) => total + each[key], 0);
+  console.log(lineFor('all', { noticed: sum('noticed'), late: sum('late'), lived: sum('lived') }));
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  if (kept === undefined) rmSync(copy, { recursive: true, force: true });
 }

@@ -148,7 +148,7 @@ function through(sink: OutputStream, change: (text: string) => string): OutputSt
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */
-export async function buildProgram(commandContext: CommandContext): Promise<Command> {
+async function buildProgram(commandContext: CommandContext): Promise<Command> {
   const { named } = commandContext;
   const program = bare(commandContext);
   for (const [area, { summary, groups }] of Object.entries(areas) as [

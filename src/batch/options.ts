@@ -26,7 +26,7 @@ export function parseShard(text: string): Shard | undefined {
   return index >= 1 && index <= count && count <= MOST ? { index, count } : undefined;
 }
 
-export const shardRule = `must be i/n with i from 1 to n, and n at most ${MOST}`;
+const shardRule = `must be i/n with i from 1 to n, and n at most ${MOST}`;
 
 /** Whether a record belongs to a shard. Each record belongs to exactly one of `count`. */
 export function isInShard({ high }: Hash, { index, count }: Shard): boolean {
@@ -36,10 +36,10 @@ export function isInShard({ high }: Hash, { index, count }: Shard): boolean {
 // The flags that make a batch of any operation, as data. What they say is read in `batch-settings`.
 
 /** Requests under way at once, unless told. */
-export const CONCURRENCY = 8;
+const CONCURRENCY = 8;
 
 /** What the flags that take a number take, both ends included. */
-export const ranges = {
+const ranges = {
   concurrency: { minimum: 1, maximum: 32 },
   maxFailures: { minimum: 1, maximum: 1_000_000 },
 } as const satisfies Record<string, Bounds>;
@@ -182,4 +182,4 @@ export function parseRate(text: string): Rate | undefined {
   return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
 }
 
-export const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';
+const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';

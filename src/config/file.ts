@@ -16,7 +16,7 @@ import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
 import { outputForms } from './choices.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
-export const CONFIG_FORMAT = 1;
+const CONFIG_FORMAT = 1;
 const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
@@ -80,7 +80,7 @@ function readStored(runtime: Runtime): Config {
 }
 
 /** What the file holds, where it may be believed and is text; nothing where there is none. */
-export function trustedText(runtime: Runtime): string | undefined {
+function trustedText(runtime: Runtime): string | undefined {
   const path = configPath(runtime);
   checkFolder(runtime.configDir());
   const bytes = readTrusted(path, MAX_BYTES);
@@ -89,7 +89,7 @@ export function trustedText(runtime: Runtime): string | undefined {
 }
 
 /** Settings from text; `path` is for the message. */
-export function parseConfig(text: string, path: string): Config {
+function parseConfig(text: string, path: string): Config {
   const value = parseObject(text, path);
   if (typeof value['format'] === 'number' && value['format'] > CONFIG_FORMAT) {
     throw distrust(

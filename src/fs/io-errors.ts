@@ -23,11 +23,13 @@ const reasons: Readonly<Record<string, string>> = {
 /** The code of a system error (`ENOENT`), or undefined for any other thrown value. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, errno } = error as NodeJS.ErrnoException;
+  // Of some errors that are not the system's it is a number.
+  const { code, errno } = error as { readonly code?: unknown; readonly errno?: number };
+  if (typeof code !== 'string') return undefined;
   // libuv has no name for some, a quota among them; the system has.
-  if (code?.startsWith('Unknown system error') === true)
+  if (code.startsWith('Unknown system error'))
     return Object.entries(constants.errno).find(([, number]) => number === -errno!)?.[0] ?? code;
-  return typeof code === 'string' ? code : undefined;
+  return code;
 }
 
 /** Whether a system error says that there is no more room. */

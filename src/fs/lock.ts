@@ -45,7 +45,7 @@ export interface LockTaker {
   close(): void;
 }
 
-export function createLockTaker(path: string, waiting: LockWait): LockTaker {
+function createLockTaker(path: string, waiting: LockWait): LockTaker {
   const { subject, waitMs, signal } = waiting;
   const holder = thisProcess();
   let mark: lockFile.LockRecord | undefined;

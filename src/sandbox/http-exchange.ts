@@ -15,7 +15,7 @@ import { type ArrivedRequest, MAX_BODY_BYTES, type RequestHandler } from './rout
 // The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
 
 /** Resolves with the text, or with a refusal: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
-export function readBody(request: IncomingMessage): Promise<string | HttpError> {
+function readBody(request: IncomingMessage): Promise<string | HttpError> {
   const tooLarge = httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     return Promise.resolve(tooLarge);
@@ -47,7 +47,7 @@ function decoded(bytes: Buffer): string | HttpError {
 const LINGER_MS = 500;
 
 /** Answers a request that has been read. */
-export function send(response: http.ServerResponse, { status, headers, body }: HttpResponse): void {
+function send(response: http.ServerResponse, { status, headers, body }: HttpResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }
@@ -56,7 +56,7 @@ export function send(response: http.ServerResponse, { status, headers, body }: H
  * Answers a request whose body may still be coming, and ends the connection. Reads on for a moment,
  * so that the answer is not lost to a reset.
  */
-export function sendEarly(
+function sendEarly(
   request: http.IncomingMessage,
   response: http.ServerResponse,
   answer: HttpResponse,
@@ -67,7 +67,7 @@ export function sendEarly(
 }
 
 /** Ends a connection without an answer: with a reset, or just so. */
-export function cutOff({ socket }: http.IncomingMessage, hard: boolean): void {
+function cutOff({ socket }: http.IncomingMessage, hard: boolean): void {
   if (hard) socket.resetAndDestroy();
   else socket.destroy();
 }

@@ -46,7 +46,7 @@ export interface Match {
 }
 
 /** One route an operation. */
-export async function allRoutes(): Promise<readonly Route[]> {
+async function allRoutes(): Promise<readonly Route[]> {
   const operations = await everyOperation();
   return operations.map(({ area, name, operation }) => ({
     operation,
@@ -59,7 +59,7 @@ export async function allRoutes(): Promise<readonly Route[]> {
 }
 
 /** The route of a method and a raw path. Throws a `Refusal`: 400 bad escape, 404 no such path, 405 other method. */
-export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
+function matchRoute(routes: readonly Route[], method: string, path: string): Match {
   const segments = path.split('/').map(decodeSegment);
   const fitting = routes.filter((route) => fits(route.segments, segments));
   const route = fitting.find((one) => one.operation.method === method);
@@ -114,7 +114,7 @@ export interface Message {
 }
 
 /** The valid input. Throws a `Refusal`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid. */
-export function inputOf({ route, fields }: Match, message: Message): Record<string, unknown> {
+function inputOf({ route, fields }: Match, message: Message): Record<string, unknown> {
   const body = bodyOf(message, route.places.body.length > 0);
   const faults = Object.keys(body)
     .filter((name) => !route.places.body.includes(name))

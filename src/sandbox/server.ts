@@ -30,7 +30,7 @@ import type { StoredChange } from './store/tables.ts';
 const MOST_UNFINISHED = 500;
 
 /** Keeps a server open to new clients, however many connections stand half open. */
-export function limitIdleConnections(server: http.Server): void {
+function limitIdleConnections(server: http.Server): void {
   const unfinished = new Set<Socket>();
   const begin = (socket: Socket) => {
     unfinished.add(socket);

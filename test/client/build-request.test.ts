@@ -132,6 +132,47 @@ describe('toRequest', () => {
     ).toBe('https://h.example/v1/posts/PostSpringLaunch?debug=1');
   });
 
+  it('says of a read which ids its answer repeats, where they tell it from every other', async () => {
+    const every = await everyOperation();
+    const repeats = (name: string, input: object) => {
+      const { operation } = every.find((each) => each.name === name)!;
+      return toRequest(operation, input as never, { baseUrl: 'https://h.example' }).repeats;
+    };
+    expect(repeats('get', { postId: 'PostSpringLaunch' })).toEqual(['PostSpringLaunch']);
+    expect(repeats('telegramSession', { sessionId: 'mine' })).toEqual(['mine']);
+    // A change is told by nothing, and an answer without all of the ids may be another one’s.
+    expect(repeats('retry', { postId: 'PostSpringLaunch' })).toBeUndefined();
+    expect(repeats('facebookPages', { accountId: 'a' })).toEqual(['a']);
+    expect(repeats('facebookPages', {})).toBeUndefined();
+    expect(repeats('redditFlairs', { accountId: 'a', subreddit: 's' })).toBeUndefined();
+    expect(repeats('audiencesDelete', { audienceId: '1' })).toBeUndefined();
+  });
+
+  it('says what it takes, what it sends and who it is', async () => {
+    const every = await everyOperation();
+    const headers = (name: string, input: object) => {
+      const { operation } = every.find((each) => each.name === name)!;
+      return toRequest(operation, input as never, { baseUrl: 'https://h.example' }).headers;
+    };
+    const bare = { accept: 'application/json', 'user-agent': `social/${version}` };
+    expect(headers('get', { postId: 'PostSpringLaunch' })).toEqual(bare);
+    expect(headers('audiencesDelete', { audienceId: '1' })).toEqual(bare);
+    expect(headers('retry', { postId: 'PostSpringLaunch' })).toEqual({
+      ...bare,
+      'content-type': 'application/json',
+    });
+  });
+
+  it('encodes an apostrophe of a query as it would be on its way', async () => {
+    const every = await everyOperation();
+    const { operation } = every.find(({ name }) => name === 'get')!;
+    const address = { baseUrl: 'https://h.example', query: [["o'a", "it's"]] } as const;
+    const { url } = toRequest(operation, { postId: 'PostSpringLaunch' }, address);
+    expect(url).toBe('https://h.example/v1/posts/PostSpringLaunch?o%27a=it%27s');
+    expect(new URL(url).href).toBe(url);
+    expect(fillPath('{a}/{b}', { a: '-', b: 'a_b-c' })).toBe('-/a_b-c');
+  });
+
   it('authorizes a request with its body, and without one', () => {
     const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
     const headers = { authorization: 'Bearer tok' };

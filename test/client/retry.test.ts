@@ -144,6 +144,31 @@ describe('what is to be taken away and is not there', () => {
   });
 });
 
+describe('a refusal', () => {
+  const refused = (headers: Record<string, string>): HttpResponse => ({
+    ...answer(422, '{"error":{"code":"c","message":"m"}}'),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+  it.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'])(
+    'is known to the service by %s',
+    async (name) => {
+      const { error } = await called('POST', refused({ [name]: 'req-1', 'x-other': 'no' }));
+      expect(error?.facts.requestId).toBe('req-1');
+    },
+  );
+
+  it('goes by the most usual name of several, and by none that is empty', async () => {
+    const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
+    expect((await called('POST', refused(both))).error?.facts.requestId).toBe('a');
+    const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
+    expect((await called('POST', refused(empty))).error?.facts.requestId).toBe('b');
+    expect((await called('POST', refused({ id: 'x' }))).error?.facts).not.toHaveProperty(
+      'requestId',
+    );
+  });
+});
+
 const good = async () => answer(200);
 const broken = () => {
   throw new TypeError('x is not a function');
@@ -165,6 +190,9 @@ describe('a fault of our own in reading an answer', () => {
     );
     expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
+    expect((error as Failure).facts.why ?? []).toEqual(
+      ['the service answered; the change may have been applied'].slice(0, lines),
+    );
   });
 });
 

@@ -1,16 +1,51 @@
-// The tests that judge the mutated files in this process: the built program knows nothing of a mutation.
+// The tests of an area, run where the mutants are. Tests that ask for the built program get one that runs in this
+// process, for the built one knows nothing of a mutation.
 
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import areas from './areas.json' with { type: 'json' };
+
+const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const root = beside('../..');
+const built = beside('../support/program.ts');
+const { tests }: { readonly tests: readonly string[] } =
+  areas[process.env['MUTATION_AREA'] as keyof typeof areas];
+
+const place = ({ moduleId }: TestSpecification) =>
+  tests.findIndex((test) => moduleId.endsWith(test));
+
+/** In the order of the list. */
+class Listed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
+  plugins: [
+    {
+      name: 'the program in this process',
+      enforce: 'pre',
+      resolveId: (source, importer) =>
+        importer !== undefined && resolve(dirname(importer), source) === built
+          ? beside('program.ts')
+          : undefined,
+    },
+  ],
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    include: [
-      'test/units/{answer,cut-up,errors,request,retry,run,text}.test.ts',
-      'test/units/network{,-connections,-failure,-reading}.test.ts',
-      'test/units/batch/{item,journal}.test.ts',
-    ],
-    testTimeout: 10_000,
+    root,
+    include: [...tests],
+    runner: beside('judge.ts'),
+    setupFiles: beside('loaded.ts'),
+    pool: 'forks',
+    maxWorkers: 1,
+    isolate: false,
+    sequence: { sequencer: Listed },
+    // A test is run again and again within its time.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    dangerouslyIgnoreUnhandledErrors: true,
   },
 });

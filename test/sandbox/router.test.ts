@@ -128,15 +128,15 @@ describe('the eighteen operations', () => {
   });
 
   it('are bound to their behaviours by type', () => {
-    const { roles: roles, pinsAdd: pinsAdd } = handlers.discord;
+    const { roles, pinsAdd } = handlers.discord;
     // @ts-expect-error a behaviour is missing
-    const missing: HandlersOf<'discord'> = { roles: roles };
+    const missing: HandlersOf<'discord'> = { roles };
     const other: HandlersOf<'discord'> = {
-      roles: roles,
+      roles,
       // @ts-expect-error a handler answers another shape
       pinsAdd: () => ({ idempotent: 'yes' }),
     };
-    const fitting: HandlersOf<'discord'> = { roles: roles, pinsAdd: pinsAdd };
+    const fitting: HandlersOf<'discord'> = { roles, pinsAdd };
     expect([missing, other, fitting]).toHaveLength(3);
   });
 

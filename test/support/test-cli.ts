@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
-import type { Prompts, Keychain, Runtime } from '../../src/base/runtime.ts';
+import type { Prompts, Keychain, Progress, Runtime } from '../../src/base/runtime.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 export interface Scene {
@@ -19,6 +19,12 @@ export interface Scene {
   keychain?: Keychain;
   /** Milliseconds since 1970 that the clock shows. */
   now?: number;
+  /** A view that is drawn in place; none without it. */
+  live?: Progress;
+  /** Given what says how far the command is, by whoever may ask. */
+  onQuestion?: (tell: () => string) => void;
+  /** Ends the command. */
+  signal?: AbortSignal;
 }
 
 export interface Outcome {
@@ -76,12 +82,15 @@ function runtime(
     monotonic: () => clock.now,
     random: () => 0.5,
     sleep: async (ms) => void (clock.now += ms),
-    signal: new AbortController().signal,
-    onQuestion: () => () => undefined,
+    signal: scene.signal ?? new AbortController().signal,
+    onQuestion: (tell) => {
+      scene.onQuestion?.(tell);
+      return () => undefined;
+    },
     onUrgent: () => () => undefined,
     onExit: (run) => run(),
     ask: async () => scene.ask as Prompts,
-    liveProgress: async () => undefined,
+    liveProgress: async () => scene.live,
     keychain: async () => scene.keychain ?? noKeychain,
     configDir: () => join(folder, 'config'),
     stateDir: () => join(folder, 'state'),

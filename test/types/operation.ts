@@ -92,9 +92,9 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false;
 true satisfies Same<InputOf<typeof get>, { postId: number }>;
 
 declare const posts: (typeof handlers)['posts'];
-const { retry: retry, ...withoutRetry } = posts;
+const { retry, ...withoutRetry } = posts;
 
-({ ...withoutRetry, retry: retry }) satisfies HandlersOf<'posts'>;
+({ ...withoutRetry, retry }) satisfies HandlersOf<'posts'>;
 
 // @ts-expect-error: a behaviour is missing
 withoutRetry satisfies HandlersOf<'posts'>;

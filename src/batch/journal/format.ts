@@ -124,7 +124,7 @@ export function* packHashes(hashes: Iterable<Hash>): Generator<string> {
 }
 
 /** The hashes of such a line. */
-export function* unpackHashes(text: string): Generator<Hash> {
+function* unpackHashes(text: string): Generator<Hash> {
   const bytes = Buffer.from(text, 'base64');
   for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES)
     yield { high: bytes.readUInt32BE(at), low: bytes.readUInt32BE(at + 4) };

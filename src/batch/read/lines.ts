@@ -19,7 +19,7 @@ export interface LineSplitter {
 }
 
 /** The longest line that is a record, in bytes. */
-export const MOST_LINE_BYTES = 64 * 1024;
+const MOST_LINE_BYTES = 64 * 1024;
 const LF = 10;
 const MIB = 1024 * 1024;
 

@@ -39,7 +39,7 @@ export interface UncertainItems {
 export const MAX_INSPECTED = 3;
 
 /** The next command and a remark, as far as there is something to say. */
-export function adviceFor(ran: Ran, totals: BatchTotals, unsure: UncertainItems): Advice {
+function adviceFor(ran: Ran, totals: BatchTotals, unsure: UncertainItems): Advice {
   const { stopped } = totals;
   if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
   const resume = resumeLine(ran, totals);

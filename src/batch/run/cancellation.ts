@@ -71,10 +71,10 @@ export function createCancellation({
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 // Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
 /** Milliseconds that each thing left to write is given at a second interrupt. */
-export const MOMENT_MS = 250;
+const MOMENT_MS = 250;
 
 /** Resolves some milliseconds after a signal has aborted; never once another one has. */
-export function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise<void> {
+function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => {
       const timer = setTimeout(resolve, ms);

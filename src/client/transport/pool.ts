@@ -42,7 +42,7 @@ export interface Connector {
 }
 
 /** undici's own connector, which keeps an eye on what it has begun. */
-export function createConnector(options: ConnectOptions): Connector {
+function createConnector(options: ConnectOptions): Connector {
   const begun = createFreeList<Socket>();
   let isStopped = false;
   // Its types do not say that it returns the socket.
@@ -62,7 +62,7 @@ export function createConnector(options: ConnectOptions): Connector {
 }
 
 /** The same, telling whether a connection has just been made: a request that begins now is the first on it. */
-export function countConnections(connect: buildConnector.connector): {
+function countConnections(connect: buildConnector.connector): {
   readonly connect: buildConnector.connector;
   isNew(): boolean;
 } {

@@ -26,10 +26,7 @@ interface Steps {
 }
 
 /** Opens connections through `proxy`, each within `timeout` milliseconds for all its steps. */
-export function createProxyConnector(
-  proxy: URL,
-  { timeout, ...options }: ConnectOptions,
-): Connector {
+function createProxyConnector(proxy: URL, { timeout, ...options }: ConnectOptions): Connector {
   const make = () => makeConnector({ ...options, timeout: 0 }) as Open;
   const steps = { proxy, toProxy: make(), toService: make() };
   const begun = createFreeList<Socket>();

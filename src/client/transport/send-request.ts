@@ -101,7 +101,7 @@ function flat(headers: Received): Readonly<Record<string, string>> {
 }
 
 /** An answer came that says nothing. */
-export function unreadableAnswer(what: string): Failure {
+function unreadableAnswer(what: string): Failure {
   return new Failure('no_answer', { what, sent: true, retryable: false, mostRetries: 1 });
 }
 

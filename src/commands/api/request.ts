@@ -42,7 +42,7 @@ const OWN = new Set([
 ]);
 
 /** The headers by their names in lower case, and what is wrong with them. */
-export function parseHeaders(typed: readonly string[]): {
+function parseHeaders(typed: readonly string[]): {
   readonly headers: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
 } {

@@ -36,11 +36,11 @@ export function accessTo(path: string): Access | undefined {
 export const isOpen = ({ mode }: Access, platform: string): boolean =>
   platform !== 'win32' && (mode & OTHERS) !== 0;
 
-export const isOpenForWriting = ({ mode }: Access, platform: string): boolean =>
+const isOpenForWriting = ({ mode }: Access, platform: string): boolean =>
   platform !== 'win32' && (mode & OTHERS_WRITE) !== 0;
 
 /** `0644` */
-export const formatAccess = ({ mode }: Access): string => mode.toString(8).padStart(4, '0');
+const formatAccess = ({ mode }: Access): string => mode.toString(8).padStart(4, '0');
 
 function isWritable(path: string, folder: boolean): boolean {
   try {

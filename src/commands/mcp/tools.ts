@@ -102,7 +102,7 @@ export const accountField = (operation: Operation): string | undefined =>
   fieldsOf(operation).find(({ flag }) => flag === 'account')?.name;
 
 /** The field of what the operation is about. */
-export const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
+const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
 // What an agent may do. It reads; it changes something only where the one who started the server said so; and what
 // takes something away needs the id once more. Nobody is there to ask, so a protected context says no.

@@ -71,7 +71,7 @@ export interface Described {
 }
 
 /** The operation under its path and method, and the schemas that it refers to. */
-export function describeOperation(area: AreaName, name: string, operation: Operation): Described {
+function describeOperation(area: AreaName, name: string, operation: Operation): Described {
   const { method, path, details, danger, assumes } = operation;
   const input = splitSchema(inputSchema(operation), PLACE);
   const result = splitSchema(resultSchema(operation), PLACE);

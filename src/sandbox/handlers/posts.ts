@@ -29,7 +29,7 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
 }
 
 /** The post with these targets, the status that follows from them, and `at` as the time of its last change. */
-export function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
+function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   const status = statusOf(targets) ?? post.status;
   const isOut = targets.some((target) => target.status === 'published');
   const publishedAt = post.publishedAt ?? (isOut ? toTimestamp(at) : undefined);

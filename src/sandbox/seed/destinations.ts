@@ -29,7 +29,7 @@ const channel = (
   ...rest,
 });
 
-export const guildChannels: readonly Channel[] = [
+const guildChannels: readonly Channel[] = [
   channel(samples.channelId, 'announcements', 0, {
     parentId: '112233445566778800',
     selected: true,
@@ -60,7 +60,7 @@ const role = (id: string, name: string, position: number, rest: Partial<Role> = 
   ...rest,
 });
 
-export const guildRoles: readonly Role[] = [
+const guildRoles: readonly Role[] = [
   role(guildId, '@everyone', 0),
   role('334455667788990001', 'Regulars ☕', 1, { color: 0xc27c0e, mentionable: true }),
   role('334455667788990002', 'Baristas', 2, { color: 0x1f8b4c, mentionable: true }),
@@ -69,7 +69,7 @@ export const guildRoles: readonly Role[] = [
 
 type Pages = StoredKinds['pages'];
 
-export const readyPages: Pages = {
+const readyPages: Pages = {
   accountId: samples.facebookAccountId,
   pages: [
     {
@@ -122,7 +122,7 @@ export const readyPages: Pages = {
   },
 };
 
-export const unreadyPages: Pages = {
+const unreadyPages: Pages = {
   accountId: 'AccountFacebookB',
   pages: [
     {

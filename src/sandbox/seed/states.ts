@@ -34,7 +34,7 @@ const BIG_HOURS = 365 * 24;
 const FAILED_EVERY = 12;
 
 /** `now` in milliseconds since 1970. */
-export function seedBig(now: number): readonly StoredChange[] {
+function seedBig(now: number): readonly StoredChange[] {
   const at = clockFrom(now - (now % 60_000));
   const posts = Array.from({ length: BIG_POSTS }, (_, i) => {
     const id = inLetters('PostBig', i);
@@ -79,7 +79,7 @@ const leftOut: readonly StoredChange[0][] = [
 ];
 
 /** `now` in milliseconds since 1970. */
-export function seedClean(now: number): readonly StoredChange[] {
+function seedClean(now: number): readonly StoredChange[] {
   return seed(now).filter(([kind, id, value]) => {
     if (kind === 'post') return id === samples.publishedPostId;
     if (kind === 'account') return !(value as StoredAccount).needsReconnect;
@@ -158,7 +158,7 @@ const causes: readonly Cause[] = [
 ];
 
 /** `now` in milliseconds since 1970. */
-export function seedOutage(now: number): readonly StoredChange[] {
+function seedOutage(now: number): readonly StoredChange[] {
   const posts = Array.from({ length: POSTS }, (_, i) => hitPost(i, now));
   const lost = {
     id: LOST_ACCOUNT,

@@ -22,7 +22,7 @@ export interface Header {
 }
 
 /** Tells a header of this format; throws `Failure('local_io')` for a newer one. */
-export function isHeader(line: unknown, path: string): line is Header {
+function isHeader(line: unknown, path: string): line is Header {
   const header = line as Partial<Header> | null | undefined;
   if (typeof header?.format === 'number' && header.format > STATE_FORMAT) {
     throw ioFailure(`${path} was written by a newer social (format ${header.format})`);
@@ -31,7 +31,7 @@ export function isHeader(line: unknown, path: string): line is Header {
 }
 
 /** Tells a line of changes. One line holds all changes of a request, so that a torn line tears none apart. */
-export function isChanges(line: unknown): line is readonly StoredChange[] {
+function isChanges(line: unknown): line is readonly StoredChange[] {
   return Array.isArray(line) && line.every(isChange);
 }
 

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   fingerprintOf,
   keyHash,
@@ -378,6 +378,171 @@ describe('an old journal', () => {
   });
 });
 
+describe('the parts of a whole', () => {
+  const part = (key: string) => [{ key, of: c }];
+  type Kept = Awaited<ReturnType<typeof open>>;
+
+  /** Whether a later run finds that a part is unknown, after this has been kept. */
+  async function unknownAfter(keep: (journal: Kept) => Promise<void> | void): Promise<boolean> {
+    const path = newPath();
+    const first = await open(path);
+    await keep(first);
+    await first.close();
+    const second = await open(path);
+    const is = second.hasUnknownPart(c);
+    expect([a, b].map(second.hasUnknownPart)).toEqual([false, false]);
+    await second.close();
+    return is;
+  }
+
+  it.each<readonly [what: string, keep: (journal: Kept) => Promise<void> | void, is: boolean]>([
+    ['nothing was sent', () => undefined, false],
+    ['a part was under way', (journal) => journal.intend(part(a), 'PostA'), true],
+    ['two parts were under way', (journal) => journal.intend([...part(a), ...part(b)], ''), true],
+    [
+      'a part is done',
+      async (journal) => {
+        await journal.intend(part(a), 'PostA');
+        journal.end(part(a), 'PostA', 'done', 0);
+      },
+      false,
+    ],
+    [
+      'a part is done and another was under way',
+      async (journal) => {
+        await journal.intend([...part(a), ...part(b)], 'PostA');
+        journal.end(part(b), 'PostA', 'done', 0);
+      },
+      true,
+    ],
+    [
+      'both are done, one after the other',
+      async (journal) => {
+        await journal.intend([...part(a), ...part(b)], 'PostA');
+        journal.end(part(b), 'PostA', 'failed', 6);
+        journal.end(part(a), 'PostA', 'done', 0);
+      },
+      false,
+    ],
+    [
+      'what was not known is done in the end',
+      async (journal) => {
+        await journal.intend(part(a), 'PostA');
+        journal.end(part(a), 'PostA', 'unknown', 12);
+        await journal.intend(part(a), 'PostA');
+        journal.end(part(a), 'PostA', 'done', 0);
+      },
+      false,
+    ],
+    [
+      'what failed is under way again',
+      async (journal) => {
+        journal.end(part(a), 'PostA', 'failed', 6);
+        await journal.intend(part(a), 'PostA');
+      },
+      true,
+    ],
+    [
+      'more was done than was ever unknown, and then a part was under way',
+      async (journal) => {
+        journal.end(part(b), 'PostA', 'done', 0);
+        journal.end(part(b), 'PostA', 'failed', 6);
+        await journal.intend(part(a), 'PostA');
+      },
+      true,
+    ],
+    ['the whole was under way, as no part', (journal) => journal.intend(one(c), 'PostA'), false],
+  ])('are known: %s', async (_what, keep, is) => {
+    expect(await unknownAfter(keep)).toBe(is);
+  });
+});
+
+describe('the list of what is to be done', () => {
+  const keys = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, i) => keyOf(`listed ${from + i}`));
+  const hashesOf = (names: readonly string[]) => names.map(keyHash);
+
+  it('is new at first, and then told apart from the one before', async () => {
+    const path = newPath();
+    const first = await open(path);
+    expect(await first.list(hashesOf(keys(5)))).toBeUndefined();
+    expect(first.left()).toBe(5);
+    await first.close();
+    const second = await open(path);
+    expect(second.left()).toBe(5);
+    expect(await second.list(hashesOf(keys(5, 2)))).toEqual({ added: 2, removed: 2 });
+    expect(second.left()).toBe(7);
+    await second.close();
+    const third = await open(path);
+    expect(await third.list(hashesOf(keys(7)))).toEqual({ added: 0, removed: 0 });
+    await third.close();
+    const fourth = await open(path);
+    expect(await fourth.list([])).toEqual({ added: 0, removed: 7 });
+    await fourth.close();
+  });
+
+  it('is kept once: the same again adds nothing to the file', async () => {
+    const path = newPath();
+    const first = await open(path);
+    await first.list(hashesOf(keys(5)));
+    await first.list(hashesOf(keys(5)));
+    await first.close();
+    expect(recordsIn(path)).toHaveLength(2);
+  });
+
+  it('says what is left: all but what is done', async () => {
+    const path = newPath();
+    const [done, failed, unknown, untouched] = keys(4) as [string, string, string, string];
+    const first = await open(path);
+    await first.list(hashesOf([done, failed, unknown, untouched]));
+    for (const [key, as] of [
+      [done, 'done'],
+      [failed, 'failed'],
+      [unknown, 'unknown'],
+    ] as const) {
+      await first.intend(one(key), undefined);
+      first.end(one(key), undefined, as, 0);
+    }
+    expect(first.left()).toBe(3);
+    expect([done, failed, unknown, untouched].map(first.before)).toEqual([
+      'done',
+      'failed',
+      'unknown',
+      undefined,
+    ]);
+    await first.close();
+    const second = await open(path);
+    expect(second.left()).toBe(3);
+    expect([done, failed, unknown, untouched].map(second.before)).toEqual([
+      'done',
+      'failed',
+      'unknown',
+      undefined,
+    ]);
+    // What is listed again is as it was.
+    await second.list(hashesOf([done, failed, unknown, untouched]));
+    expect(second.before(done)).toBe('done');
+    await second.close();
+  });
+
+  it.each([1, 4999, 5000, 5001, 10_000, 10_001])('of %i is found whole', async (count) => {
+    const path = newPath();
+    const first = await open(path);
+    await first.list(hashesOf(keys(count)));
+    await first.close();
+    for (const record of recordsIn(path).slice(1)) {
+      const { list } = record as { list: string };
+      expect(Buffer.from(list, 'base64').length % 8).toBe(0);
+      expect(list.length).toBeGreaterThan(0);
+      expect(list.length).toBeLessThan(70_000);
+    }
+    const second = await open(path);
+    expect(second.left()).toBe(count);
+    expect(await second.list(hashesOf(keys(count)))).toEqual({ added: 0, removed: 0 });
+    await second.close();
+  });
+});
+
 describe('what an earlier run has left', () => {
   it('is nothing for an empty file', () => {
     const path = newPath();
@@ -394,6 +559,7 @@ const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 /** Lets no file of this process grow past a size while the work is done. */
 async function limited<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  onTestFinished(() => void limitFiles('unlimited'));
   limitFiles(bytes);
   try {
     return await work();

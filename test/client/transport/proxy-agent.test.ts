@@ -106,3 +106,78 @@ describe('a tunnel', () => {
     expect(heads).toHaveLength(1);
   });
 });
+
+/** What becomes of a question whose answer is this, and the question. */
+async function answeredBy(answer: string, { user = '', to = address } = {}) {
+  const { url, heads } = await proxy(answering(answer));
+  const at = `http://${user === '' ? '' : `${user}@`}${new URL(url).host}`;
+  const { connect, stop } = createProxy(at).connecting({ timeout: 5000 });
+  onTestFinished(stop);
+  const error = await new Promise<Error | null>((resolve) => {
+    // An open tunnel leads nowhere here: that it is open shows in TLS being begun.
+    connect(to, (...[outcome]) => resolve(outcome));
+    setTimeout(resolve, 300, null).unref();
+  });
+  return { facts: error instanceof ProxyFault ? error.facts : error, head: heads[0] };
+}
+
+describe('an answer of a proxy that opens nothing', () => {
+  it.each([
+    ['HTTP/1.1 300 Choices\r\n\r\n', { status: 300 }],
+    ['HTTP/1.1 407 No\r\n\r\n', { status: 407 }],
+    ['HTTP/1.1 101 Switching\r\n\r\n', { status: 101 }],
+    ['HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 502 Bad\r\n\r\n', { status: 502 }],
+    ['HTTP/1.1 200 OK\r\n\r\nhello', { problem: 'talkative' }],
+    ['SSH-2.0\r\n\r\n', { problem: 'not HTTP' }],
+    ['x HTTP/1.1 200 OK\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.1 OK\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.1 2000 OK\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.2 200 OK\r\n\r\n', { problem: 'not HTTP' }],
+    [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(16 * 1024)}`, { problem: 'too large' }],
+  ])('%j', async (answer, facts) => {
+    expect((await answeredBy(answer)).facts).toEqual(facts);
+  });
+
+  it('may be of 16 KiB and no more', async () => {
+    const head = 'HTTP/1.1 404 No\r\nX: ';
+    const end = '\r\n\r\n';
+    const filled = (size: number) => head + 'x'.repeat(size - head.length - end.length) + end;
+    expect((await answeredBy(filled(16 * 1024))).facts).toEqual({ status: 404 });
+    expect((await answeredBy(filled(16 * 1024 + 1))).facts).toEqual({ problem: 'too large' });
+  });
+});
+
+describe('the question to a proxy', () => {
+  const refused = 'HTTP/1.1 403 No\r\n\r\n';
+  const basic = (text: string) =>
+    `Proxy-Authorization: Basic ${Buffer.from(text).toString('base64')}`;
+
+  it('names the host and its port, and nobody', async () => {
+    const { head } = await answeredBy(refused);
+    expect(head).toBe(
+      'CONNECT api.test:443 HTTP/1.1\r\nHost: api.test:443\r\nProxy-Connection: keep-alive\r\n\r\n',
+    );
+    const to = { ...address, host: 'api.test:8443', port: '8443' };
+    expect((await answeredBy(refused, { to })).head).toContain(
+      'CONNECT api.test:8443 HTTP/1.1\r\nHost: api.test:8443\r\n',
+    );
+  });
+
+  it.each([
+    ['us%40er:pass%2Fword', 'us@er:pass/word'],
+    ['user', 'user:'],
+    [':word', ':word'],
+  ])('names %s where the proxy wants to know', async (user, meant) => {
+    const { head } = await answeredBy(refused, { user });
+    expect(head).toContain(`\r\n${basic(meant)}\r\n\r\n`);
+  });
+});
+
+it('a proxy that nobody listens at is unreachable', async () => {
+  const { connect } = createProxy('http://127.0.0.1:1').connecting({ timeout: 5000 });
+  const error = await new Promise<Error | null>((resolve) =>
+    connect(address, (...[outcome]) => resolve(outcome)),
+  );
+  expect(error).toBeInstanceOf(ProxyFault);
+  expect((error as ProxyFault).facts).toEqual({ problem: 'unreachable' });
+});

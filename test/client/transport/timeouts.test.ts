@@ -48,6 +48,16 @@ describe('a request under way', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
+  it('that has longer than there is between two looks has all of it', async () => {
+    const { signal } = new AbortController();
+    const { lived, begin } = watching(420);
+    begin('first', signal);
+    await sleep(200);
+    begin('second', signal);
+    await expect.poll(() => lived.size, { timeout: 5000 }).toBe(2);
+    for (const ms of lived.values()) expect(ms).toBeGreaterThanOrEqual(419);
+  });
+
   it('is cancelled with all others of its signal, and with no other', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const { told, begin } = watching(60_000);

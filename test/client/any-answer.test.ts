@@ -1,0 +1,50 @@
+// Answers of which the API document says nothing: what counts as an envelope, and what is headers alone.
+
+import { describe, expect, it } from 'vitest';
+import { get } from '../../src/api/operations/posts.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { readAny, readWhole, readHead } from '../../src/client/read-response.ts';
+import { Failure } from '../../src/base/errors.ts';
+
+const read = get as unknown as Operation;
+const answer = (body: string, status = 200) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+
+describe('an answer to anything', () => {
+  it.each([
+    ['{"ok":true,"data":{"a":1}}', { a: 1 }, []],
+    ['{"ok":true,"data":null,"error":null}', null, []],
+    ['{"data":[]}', [], []],
+    ['{"a":1}', { a: 1 }, []],
+    ['[1]', [1], []],
+    [
+      '{"data":1,"next":2,"total":3}',
+      1,
+      ['the answer has next, total beside its data; --whole shows all of it'],
+    ],
+  ])('%s', (body, data, warnings) => {
+    const result = readAny(read, answer(body));
+    expect({ data: result.data, warnings: result.warnings }).toEqual({ data, warnings });
+  });
+
+  it('is all of it where that is asked for', () => {
+    const result = readWhole(read, answer('{"ok":true,"data":1,"next":2}'));
+    expect(result).toMatchObject({ data: { ok: true, data: 1, next: 2 }, warnings: [] });
+  });
+});
+
+describe('an answer without a body', () => {
+  it.each([200, 204, 299])('with status %i is its headers', (status) => {
+    expect(readHead(read, { ...answer('', status), headers: { 'x-a': 'b' } })).toEqual({
+      data: { status, headers: { 'x-a': 'b' } },
+      warnings: [],
+    });
+  });
+
+  it.each([300, 304, 404, 500])('with status %i is a failure', (status) => {
+    expect(() => readHead(read, answer('', status))).toThrow(Failure);
+  });
+});

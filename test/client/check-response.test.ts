@@ -1,0 +1,140 @@
+// What is said of an answer that is not as the API document has it: what may mislead, and what is only new.
+
+import { describe, expect, it } from 'vitest';
+
+import { targetPost, targets } from '../support/posts.ts';
+import { get, reply } from '../../src/api/operations/posts.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { schemaMismatches, differentId, subjectOf } from '../../src/client/check-response.ts';
+import { telegramSession } from '../../src/api/operations/connect.ts';
+import { parseJson } from '../../src/base/json.ts';
+
+const read = get as unknown as Operation;
+const fine = targetPost([targets.linkedin('published')]);
+const misfits = (data: unknown) => schemaMismatches(read, data);
+const nothing = { warnings: [], asides: [] };
+
+describe('data', () => {
+  it('that fits says nothing, and fields that nobody knows are no news', () => {
+    expect(misfits(fine)).toEqual(nothing);
+    expect(misfits({ ...fine, news: 1, targets: [{ ...fine.targets[0], more: {} }] })).toEqual(
+      nothing,
+    );
+  });
+
+  it('that lacks something, or has something else, is told by its place', () => {
+    const { title, ...rest } = fine;
+    expect(title).toBe('A post');
+    expect(misfits({ ...rest, tags: 'none', targets: [{ ...fine.targets[0], id: 5 }] })).toEqual({
+      warnings: [
+        expect.stringMatching(/^the answer’s tags is not what the API document says: ./),
+        expect.stringMatching(/^the answer’s targets\.0\.id is not what the API document says: ./),
+      ],
+      asides: [],
+    });
+    const { status, ...without } = fine;
+    expect(status).toBe('published');
+    expect(misfits(without)).toEqual({ warnings: ['the answer lacks status'], asides: [] });
+  });
+
+  it('with values that the document does not list names the first five of them aside', () => {
+    const many = Array.from({ length: 7 }, (_, i) => targets.linkedin(`s${i}`));
+    expect(misfits({ ...fine, targets: many })).toEqual({
+      warnings: [],
+      asides: [
+        '7 value(s) that the API document does not list: targets.0.status s0, targets.1.status s1, targets.2.status s2, targets.3.status s3, targets.4.status s4',
+      ],
+    });
+  });
+
+  it('with a number that is exact where a number is wanted is no misfit', () => {
+    const session = { sessionId: 'a', status: 'pending', expiresAt: '2026-03-02T09:00:00Z' };
+    expect(schemaMismatches(telegramSession as unknown as Operation, session).asides).toEqual([]);
+    const exact = parseJson('9007199254740993');
+    expect(misfits({ ...fine, metadata: { n: exact } })).toEqual(nothing);
+  });
+
+  it.each([
+    [20, []],
+    [21, ['the answer differs in 1 more places']],
+    [30, ['the answer differs in 10 more places']],
+  ])('that is wrong in %i places names twenty of them', (count, more) => {
+    const wrong = Array.from({ length: count }, () => ({ ...fine.targets[0], id: 5 }));
+    const { warnings } = misfits({ ...fine, targets: wrong });
+    expect(warnings).toHaveLength(20 + more.length);
+    expect(warnings.slice(20)).toEqual(more);
+  });
+
+  it('that is wrong in more places than can be counted says so', () => {
+    const wrong = Array.from({ length: 300_000 }, () => 5);
+    const { warnings, asides } = misfits({ ...fine, targets: wrong });
+    expect(asides).toEqual([]);
+    expect(warnings.at(-1)).toMatch(/more places$|in too many places to name$/);
+  });
+
+  it('that is nothing at all is told as well', () => {
+    for (const data of [undefined, null, 5, [], 'text'])
+      expect(misfits(data).warnings.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an answer', () => {
+  const input = { postId: 'PostSpringLaunch' };
+
+  it.each([
+    [undefined],
+    [null],
+    ['PostOtherPostsAA'],
+    [{}],
+    [{ id: 5 }],
+    [{ id: null }],
+    [{ id: 'PostSpringLaunch' }],
+    [{ postId: 'PostOtherPostsAA' }],
+    [Object.create({ id: 'PostOtherPostsAA' }) as object],
+  ])('like %j is not about another thing', (data) => {
+    expect(differentId(read, input, data)).toBeUndefined();
+  });
+
+  it('is about another thing where it says so, and names it where that is no secret', () => {
+    expect(differentId(read, input, { id: 'PostOtherPostsAA' })).toBe(
+      'another post (PostOtherPostsAA)',
+    );
+    const session = telegramSession as unknown as Operation;
+    expect(differentId(session, { sessionId: 'mine' }, { sessionId: 'other' })).toBe(
+      'another session',
+    );
+  });
+
+  it('cannot be about another thing than none', () => {
+    expect(differentId(read, {}, { id: 'PostOtherPostsAA' })).toBeUndefined();
+  });
+});
+
+describe('what was asked for', () => {
+  it('is the last thing in the path, by its name', () => {
+    expect(subjectOf(read, { postId: 'PostSpringLaunch' })).toBe('post PostSpringLaunch');
+    const session = telegramSession as unknown as Operation;
+    expect(subjectOf(session, { sessionId: 'mine' })).toBe('session mine');
+    const named = (path: readonly string[], command = 'a b') =>
+      ({ command, places: { path, query: [], body: [] } }) as unknown as Operation;
+    expect(subjectOf(named(['accountId', 'audienceListId']), { audienceListId: 7 })).toBe(
+      'audience list 7',
+    );
+    expect(subjectOf(named(['id']), { id: 'x' })).toBe('thing x');
+    expect(subjectOf(named(['IdOfIt']), { IdOfIt: 'x' })).toBe(' id of it x');
+  });
+
+  it('is nothing where the path has none, or only what the words of the command give', () => {
+    const named = (path: readonly string[], command: string) =>
+      ({ command, places: { path, query: [], body: [] } }) as unknown as Operation;
+    expect(subjectOf(named([], 'a b'), {})).toBeUndefined();
+    expect(subjectOf(named(['platform'], 'accounts {platform} send'), {})).toBeUndefined();
+    expect(subjectOf(named(['postId', 'platform'], 'x {platform}'), { postId: 'P' })).toBe(
+      'post P',
+    );
+  });
+
+  it('of a change is a thing as well', () => {
+    expect(subjectOf(reply as unknown as Operation, { postId: 'P' })).toBe('post P');
+  });
+});

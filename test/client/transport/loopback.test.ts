@@ -1,0 +1,47 @@
+// Names that must lead to this machine and nowhere else. The system resolves them; numbers resolve to themselves.
+
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { loopbackLookup } from '../../../src/client/transport/pool.ts';
+import { NOT_THIS_MACHINE } from '../../../src/client/transport/network-errors.ts';
+
+interface Found {
+  readonly error: NodeJS.ErrnoException | null;
+  readonly address: string | readonly LookupAddress[];
+}
+
+const resolve = (name: string, options: LookupOptions = {}) =>
+  new Promise<Found>((done) =>
+    loopbackLookup(name, options, (error, address) => done({ error, address })),
+  );
+
+describe('a name', () => {
+  it.each(['localhost', '127.0.0.1', '127.9.8.7', '::1'])('%s leads here', async (name) => {
+    const one = await resolve(name);
+    expect(one.error).toBeNull();
+    expect(one.address).toMatch(/^(?:127\.|::1$)/);
+    const all = await resolve(name, { all: true });
+    expect(all.error).toBeNull();
+    expect(all.address).toContainEqual(
+      expect.objectContaining({ address: expect.stringMatching(/^(?:127\.|::1$)/) as string }),
+    );
+  });
+
+  it.each(['192.0.2.1', '10.0.0.1', '0.0.0.0', '2001:db8::1', '::2'])(
+    '%s leads elsewhere, and no address of it is given',
+    async (name) => {
+      for (const options of [{}, { all: true }]) {
+        const { error, address } = await resolve(name, options);
+        expect(error).toMatchObject({ message: 'not this machine', code: NOT_THIS_MACHINE });
+        expect(address).toBe('');
+      }
+      expect(NOT_THIS_MACHINE).toBe('NOT_THIS_MACHINE');
+    },
+  );
+
+  it('that does not resolve ends with what the system says', async () => {
+    const { error } = await resolve('no host has a name like this');
+    expect(error?.code).toMatch(/^E/);
+    expect(error?.code).not.toBe(NOT_THIS_MACHINE);
+  });
+});

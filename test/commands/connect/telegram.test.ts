@@ -1,0 +1,144 @@
+// Following a pairing: what is offered while it is pending, what is said at its end, and what a script is spared.
+
+import { describe, expect, it } from 'vitest';
+
+import { recorder, success, type Answer } from '../../support/recording-server.ts';
+import { NOON, theatre } from '../../support/test-cli.ts';
+import type { Prompts } from '../../../src/base/runtime.ts';
+
+const session = 'ab12'.repeat(16);
+const iso = (ms: number) => new Date(NOON + ms).toISOString();
+const paired = { accountId: 'AccountTelegramX', displayName: 'The shop', platform: 'telegram' };
+
+const pairing = (status: string, more: object = {}, date = 0): Answer => ({
+  ...success(
+    JSON.stringify({ sessionId: session, status, expiresAt: iso(600_000), account: null, ...more }),
+  ),
+  headers: { date: new Date(NOON + date).toUTCString() },
+});
+
+interface Scene {
+  /** What the person answers who is asked; nobody is there without it. */
+  readonly keeps?: boolean;
+  readonly flags?: readonly string[];
+  readonly columns?: number;
+}
+
+async function follow(
+  answers: readonly Answer[],
+  { keeps, flags = [], columns = keeps === undefined ? undefined : 100 }: Scene = {},
+) {
+  const service = await recorder((n) => answers[Math.min(n, answers.length) - 1]!);
+  const asked: unknown[] = [];
+  const ask: Partial<Prompts> = {
+    confirm: async (...question) => {
+      asked.push(question);
+      return keeps === true;
+    },
+  };
+  const { social, clock } = theatre();
+  const ended = await social(['connect', 'telegram', 'session', session, '--no-color', ...flags], {
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+    columns,
+    ask,
+  });
+  return { ...ended, asked, looks: service.requests.length, tookMs: clock.now - NOON };
+}
+
+describe('a pending pairing', () => {
+  it('is offered to be watched, and is until it is paired', async () => {
+    const looks = [
+      pairing('pending_start'),
+      pairing('pending_start'),
+      pairing('connected', { account: paired }),
+    ];
+    const ended = await follow(looks, { keeps: true });
+    expect(ended.asked).toEqual([['It is pending. Keep watching?', true]]);
+    expect(ended).toMatchObject({ exitCode: 0, looks: 3 });
+    expect(ended.stderr).toContain('paired: The shop is connected as AccountTelegramX\n');
+    expect(ended.stdout.match(/The shop/g)).toHaveLength(1);
+  });
+
+  it('is left alone after a no', async () => {
+    const ended = await follow([pairing('pending_start')], { keeps: false });
+    expect(ended).toMatchObject({ exitCode: 0, looks: 1, tookMs: 0 });
+    expect(ended.stderr).not.toContain('paired');
+  });
+
+  it.each([
+    ['in a pipe', {}],
+    ['as JSON', { keeps: true, flags: ['--json'] }],
+    ['where nothing may be asked', { keeps: true, flags: ['--no-input'] }],
+  ])('is not asked about %s', async (_what, scene) => {
+    const ended = await follow([pairing('pending_start')], scene);
+    expect(ended).toMatchObject({ exitCode: 0, asked: [], looks: 1 });
+  });
+
+  it('that ends badly while it is watched ends with 10', async () => {
+    const ended = await follow([pairing('pending'), pairing('revoked')], { keeps: true });
+    expect(ended).toMatchObject({ exitCode: 10, looks: 2 });
+    expect(ended.stderr).toContain('session ended as revoked, without an account');
+    expect(ended.stderr).toContain('start a new pairing at the service');
+  });
+});
+
+describe('a pairing at its end', () => {
+  it('is told in a line below the table', async () => {
+    const { stderr, asked } = await follow([pairing('connected', { account: paired })], {
+      keeps: true,
+    });
+    expect(asked).toEqual([]);
+    expect(stderr).toBe('paired: The shop is connected as AccountTelegramX\n');
+  });
+
+  it.each([
+    [{ accountId: 'AccountTelegramX' }, 'paired: the account is connected as AccountTelegramX\n'],
+    [{ displayName: 'The shop' }, 'paired: The shop is connected\n'],
+  ])('with an account like %j says what there is', async (account, line) => {
+    const ended = await follow([pairing('connected', { account })], { columns: 100 });
+    expect(ended.stderr).toContain(line);
+  });
+
+  it.each([
+    ['in a pipe', {}],
+    ['as JSON', { columns: 100, flags: ['--json'] }],
+  ])('is not told %s, where it is a result', async (_what, scene) => {
+    const ended = await follow([pairing('connected', { account: paired })], scene);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each([
+    ['at a terminal', { columns: 100 }],
+    ['in a pipe', {}],
+  ])('that is a bad one says so %s, and ends with 0 without --wait', async (_what, scene) => {
+    const expired = pairing('pending_start', { expiresAt: iso(-1000) });
+    const ended = await follow([expired], scene);
+    expect(ended).toMatchObject({ exitCode: 0, looks: 1, asked: [] });
+    expect(ended.stderr).toContain(`session expired at ${iso(-1000)}\n`);
+  });
+
+  it('is judged by the service’s clock', async () => {
+    const late = pairing('pending_start', { expiresAt: iso(3_600_000) }, 3_600_000);
+    expect((await follow([late])).stderr).toContain('session expired at');
+    const early = pairing('pending_start', { expiresAt: iso(-3_600_000) }, -7_200_000);
+    expect((await follow([early])).stderr).not.toContain('expired');
+  });
+});
+
+describe('--wait', () => {
+  it('ends with 0 as soon as it is paired', async () => {
+    const looks = [pairing('pending'), pairing('connected', { account: paired })];
+    const ended = await follow(looks, { flags: ['--wait'] });
+    expect(ended).toMatchObject({ exitCode: 0, looks: 2 });
+    expect(ended.stderr).toContain('+0s pairing pending\n');
+    expect(ended.stderr).toContain('+3s pairing pending → connected\n');
+  });
+
+  it('ends with 8 when time is up, and with the line that asks for the id', async () => {
+    const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
+    expect(ended.exitCode).toBe(8);
+    expect(ended.stderr).toContain('still waiting after 5s: pending');
+    expect(ended.stderr).toMatch(/social (?:--base-url \S+ )?connect telegram session --wait\n/);
+    expect(ended.stderr).not.toContain(session);
+  });
+});

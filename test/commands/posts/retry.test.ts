@@ -1,0 +1,440 @@
+// `posts retry` beyond its request: the targets that are chosen, what a refusal and a lost answer are followed by,
+// and what is named as the next step. A person's choices are the test's; the service listens on a real socket.
+
+import { describe, expect, it } from 'vitest';
+
+import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
+import { recorder, refusal, success, type Answer } from '../../support/recording-server.ts';
+import { theatre } from '../../support/test-cli.ts';
+import type { Prompts } from '../../../src/base/runtime.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const ID = 'PostForTheTestsA';
+const TIME = '2026-03-02T09:00:00Z';
+const post = (...of: readonly ScriptedTarget[]): Answer => success(JSON.stringify(targetPost(of)));
+const posted = { ...twitter('failed', 'Lost.'), platformPostId: '12' };
+const [failedLink, failedMast] = [linkedin('failed', 'Lost.'), mastodon('failed')];
+
+interface Scene {
+  readonly columns?: number;
+  readonly ask?: Partial<Prompts>;
+  readonly flags?: readonly string[];
+}
+
+/** Runs a command; `reply` answers each request by its method and by how often that has come, from 1. */
+async function run(
+  argv: readonly string[],
+  reply: (method: string, time: number) => Answer,
+  { columns, ask }: Scene = {},
+) {
+  const times: Record<string, number> = {};
+  const service = await recorder((_number, { method }) => {
+    times[method] = (times[method] ?? 0) + 1;
+    return reply(method, times[method]);
+  });
+  const ended = await theatre().social([...argv, '--no-color'], {
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+    columns,
+    ...(ask === undefined ? {} : { ask }),
+  });
+  const bodies = service.requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => (body === '' ? undefined : (JSON.parse(body) as unknown)));
+  return { ...ended, bodies, methods: service.requests.map(({ method }) => method) };
+}
+
+/** A person who takes these targets, and what they were shown. */
+function chooser(take: readonly string[]) {
+  const shown: unknown[] = [];
+  const ask = {
+    checklist: async (question: unknown) => {
+      shown.push(question);
+      return take;
+    },
+  } as unknown as Partial<Prompts>;
+  return { ask, shown };
+}
+
+describe('--interactive', () => {
+  const before = post(twitter('published'), failedLink, failedMast, posted);
+
+  it('offers what failed and has no post, all of it ticked, with the reasons', async () => {
+    const { ask, shown } = chooser([failedMast.id]);
+    const { bodies, methods, exitCode } = await run(
+      ['posts', 'retry', ID, '-i'],
+      (method) => (method === 'GET' ? before : post(mastodon('publishing'))),
+      { columns: 100, ask },
+    );
+    expect(shown).toEqual([
+      {
+        message: 'Which targets to retry?',
+        choices: [
+          { value: failedLink.id, name: `linkedin ${failedLink.id}`, checked: true, hint: 'Lost.' },
+          { value: failedMast.id, name: `mastodon ${failedMast.id}`, checked: true },
+        ],
+      },
+    ]);
+    expect(exitCode).toBe(0);
+    expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
+    expect(methods).toEqual(['GET', 'GET', 'POST']);
+  });
+
+  it('with nothing chosen ends with 3 and sends nothing', async () => {
+    const { ask } = chooser([]);
+    const { exitCode, stderr, methods } = await run(['posts', 'retry', ID, '-i'], () => before, {
+      columns: 100,
+      ask,
+    });
+    expect({ exitCode, methods }).toEqual({ exitCode: 3, methods: ['GET'] });
+    expect(stderr).toContain('no target was chosen; nothing was sent');
+  });
+
+  it('leaves out what went out while somebody was choosing', async () => {
+    const { ask } = chooser([failedLink.id, failedMast.id]);
+    const { bodies } = await run(
+      ['posts', 'retry', ID, '-i'],
+      (method, time) => {
+        if (method === 'POST') return post(mastodon('publishing'));
+        return time === 1 ? before : post(linkedin('published'), failedMast);
+      },
+      { columns: 100, ask },
+    );
+    expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
+  });
+
+  it('sends nothing where all of it went out meanwhile', async () => {
+    const { ask } = chooser([failedLink.id]);
+    const { exitCode, bodies, stderr } = await run(
+      ['posts', 'retry', ID, '-i'],
+      (_method, time) => (time === 1 ? before : post(linkedin('published'))),
+      { columns: 100, ask },
+    );
+    expect({ exitCode, bodies }).toEqual({ exitCode: 0, bodies: [] });
+    expect(stderr).toContain(`nothing to retry in ${ID}; nothing was sent`);
+  });
+
+  it('asks nothing where nothing failed', async () => {
+    const { ask, shown } = chooser([]);
+    const { exitCode, methods } = await run(
+      ['posts', 'retry', ID, '-i'],
+      () => post(twitter('published')),
+      { columns: 100, ask },
+    );
+    expect({ exitCode, methods, shown }).toEqual({ exitCode: 0, methods: ['GET'], shown: [] });
+  });
+
+  it.each([
+    ['without a terminal', [], undefined],
+    ['where nothing may be asked', ['--no-input'], 100],
+  ])('%s is refused before anything is sent', async (_what, flags, columns) => {
+    const { exitCode, stderr, methods } = await run(
+      ['posts', 'retry', ID, '-i', ...flags],
+      () => before,
+      columns === undefined ? {} : { columns },
+    );
+    expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
+    expect(stderr).toContain('--interactive');
+    expect(stderr).toContain('needs a terminal');
+  });
+
+  it.each([[['-i']], [['--failed']], [['-i', '--failed']]])(
+    'and --target contradict each other: %j',
+    async (flags) => {
+      const argv = ['posts', 'retry', ID, ...flags, '--target', failedMast.id];
+      const { exitCode, stderr, methods } = await run(argv, () => before, { columns: 100 });
+      expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
+      expect(stderr).toContain('contradicts --failed and --interactive; choose one');
+    },
+  );
+});
+
+describe('--failed', () => {
+  it('says of each target why it is left out, and of the others nothing', async () => {
+    const { stderr, bodies } = await run(['posts', 'retry', ID, '--failed'], (method) =>
+      method === 'GET'
+        ? post(twitter('published'), linkedin('publishing'), posted, failedMast)
+        : post(mastodon('publishing')),
+    );
+    expect(stderr).toContain(`skipped linkedin ${linkedin('publishing').id}: already publishing`);
+    expect(stderr).toContain(
+      `skipped twitter ${posted.id}: failed, but already has a platform post`,
+    );
+    expect(stderr.match(/skipped/g)).toHaveLength(2);
+    expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
+  });
+
+  it('reads the post once and retries once', async () => {
+    const { methods } = await run(['posts', 'retry', ID, '--failed'], (method) =>
+      method === 'GET' ? post(failedMast) : post(mastodon('publishing')),
+    );
+    expect(methods).toEqual(['GET', 'POST']);
+  });
+});
+
+describe('the same retry once more', () => {
+  /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
+  async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
+    const asked: string[] = [];
+    const service = await recorder((_number, { method }) =>
+      method === 'POST' ? post(mastodon('publishing')) : post(...now),
+    );
+    let now: readonly ScriptedTarget[] = [failedMast];
+    const { social } = theatre();
+    const retrying = () =>
+      social(['posts', 'retry', ID, ...flags], {
+        env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+        columns: 100,
+        ask: {
+          confirm: async (message) => {
+            asked.push(message);
+            now = meanwhile;
+            return true;
+          },
+        },
+      });
+    await retrying();
+    const before = service.requests.length;
+    const { exitCode } = await retrying();
+    return {
+      exitCode,
+      asked,
+      methods: service.requests.slice(before).map(({ method }) => method),
+      last: service.requests.at(-1)!.body,
+    };
+  }
+
+  it('is asked about, and looks at the post again after the answer', async () => {
+    const { exitCode, asked, methods, last } = await twice(['--failed'], [failedMast]);
+    expect(asked).toEqual(['Run it again?']);
+    expect({ exitCode, methods }).toEqual({ exitCode: 0, methods: ['GET', 'GET', 'POST'] });
+    expect(JSON.parse(last)).toEqual({ targetIds: [failedMast.id] });
+  });
+
+  it('leaves out what went out while somebody was asked', async () => {
+    const ended = await twice(['--failed'], [mastodon('published')]);
+    expect(ended).toMatchObject({ exitCode: 0, methods: ['GET', 'GET'] });
+    expect(ended.asked).toHaveLength(1);
+  });
+
+  it('is not asked about where there is nothing to retry', async () => {
+    const service = await recorder(post(twitter('published')));
+    const { social } = theatre();
+    for (let n = 0; n < 2; n++) {
+      const ended = await social(['posts', 'retry', ID, '--failed'], {
+        env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+        columns: 100,
+        ask: { confirm: async () => Promise.reject(new Error('nothing is asked')) },
+      });
+      expect(ended.exitCode).toBe(0);
+    }
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+});
+
+/** What is said of the post after a retry was refused or lost. */
+const look = (stderr: string) =>
+  stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^(?:the post reads now|linkedin|mastodon|twitter|try:)/.test(line));
+
+describe('a retry that is refused with 409', () => {
+  const conflict = refusal(409, 'conflict', 'Already under way.');
+  const after = (answer: Answer, flags: readonly string[] = []) =>
+    run(['posts', 'retry', ID, ...flags], (method) => (method === 'POST' ? conflict : answer));
+
+  it('says how each target stands, and names the wait for what is under way', async () => {
+    const { exitCode, stderr, methods } = await after(
+      post(linkedin('publishing'), mastodon('failed')),
+      ['--utc'],
+    );
+    expect({ exitCode, methods }).toEqual({ exitCode: 6, methods: ['POST', 'GET'] });
+    expect(stderr).toContain('Already under way.');
+    expect(look(stderr)).toEqual([
+      'the post reads now: a retry is under way already',
+      `linkedin ${failedLink.id} publishing, updated ${TIME}`,
+      `mastodon ${failedMast.id} failed, updated ${TIME}`,
+      `try: social posts wait ${ID} --target ${failedLink.id}`,
+    ]);
+  });
+
+  it('says times as the table does: how long ago', async () => {
+    const { stderr } = await after(post(linkedin('failed')));
+    expect(look(stderr)[1]).toMatch(/^linkedin \S+ failed, updated \d+ (?:\w+) ago$/);
+  });
+
+  it('says that nothing is under way, or that nothing failed, where it is so', async () => {
+    expect(look((await after(post(failedLink, twitter('published')))).stderr)[0]).toBe(
+      'the post reads now: no retry is under way',
+    );
+    expect(look((await after(post(twitter('published')))).stderr)[0]).toBe(
+      'the post reads now: nothing of it has failed',
+    );
+  });
+
+  it('takes a time that is none as it came, and one that is missing for nothing', async () => {
+    const odd = { ...linkedin('failed'), updatedAt: 'yesterday' };
+    const none = { ...mastodon('failed'), updatedAt: undefined as unknown as string };
+    expect(look((await after(post(odd, none))).stderr).slice(1)).toEqual([
+      `linkedin ${odd.id} failed, updated yesterday`,
+      `mastodon ${none.id} failed`,
+    ]);
+  });
+
+  it('says no more than that where the post cannot be read, and looks once', async () => {
+    const { exitCode, stderr, methods } = await after(refusal(503));
+    expect({ exitCode, methods }).toEqual({ exitCode: 6, methods: ['POST', 'GET'] });
+    expect(look(stderr)).toEqual([]);
+  });
+});
+
+describe('a retry whose outcome nobody knows', () => {
+  it('is followed by a look, and keeps the line that it named', async () => {
+    const { exitCode, stderr, methods } = await run(['posts', 'retry', ID], (method) =>
+      method === 'POST' ? { status: 502, body: '<html>' } : post(linkedin('publishing')),
+    );
+    expect({ exitCode, methods }).toEqual({ exitCode: 12, methods: ['POST', 'GET'] });
+    expect(look(stderr)[0]).toBe('the post reads now: a retry is under way already');
+    expect(stderr).not.toContain('posts wait');
+    expect(stderr).toContain(`posts get ${ID}`);
+  });
+});
+
+describe('any other failure of a retry', () => {
+  it.each([
+    [404, 5],
+    [422, 6],
+    [401, 4],
+  ])('such as %i is not followed by a look', async (status, code) => {
+    const { exitCode, methods } = await run(['posts', 'retry', ID], () => refusal(status));
+    expect({ exitCode, methods }).toEqual({ exitCode: code, methods: ['POST'] });
+  });
+});
+
+describe('below the table of a post', () => {
+  const lines = async (of: readonly ScriptedTarget[], scene: Scene = { columns: 100 }) => {
+    const { stderr } = await run(
+      ['posts', 'get', ID, ...(scene.flags ?? [])],
+      () => post(...of),
+      scene,
+    );
+    return stderr.split('\n').filter(Boolean);
+  };
+
+  it('stands the wait for what is under way', async () => {
+    expect(await lines([linkedin('publishing')])).toEqual([`try: social posts wait ${ID}`]);
+  });
+
+  it('stands the retry of what failed', async () => {
+    expect(await lines([failedMast, twitter('published')])).toEqual([
+      `try: social posts retry ${ID} --failed`,
+    ]);
+  });
+
+  it('stands what has to happen first, and no line that cannot succeed', async () => {
+    expect(await lines([posted])).toEqual([
+      'twitter: failed, but already has a platform post; look at that first',
+    ]);
+  });
+
+  const link = (status: string, error?: string) => linkedin(status, error);
+  const alone = `try: social posts retry ${ID} --failed`;
+  const named = (...ids: readonly string[]) =>
+    `try: social posts retry ${ID}${ids.map((id) => ` --target ${id}`).join('')}`;
+
+  it.each<readonly [what: string, of: readonly ScriptedTarget[], lines: readonly string[]]>([
+    [
+      'an account that is not connected',
+      [link('failed', 'The access token has expired.')],
+      ['linkedin: check the account’s connection before you retry'],
+    ],
+    [
+      'a text that is too long',
+      [link('failed', 'The text is too long.')],
+      ['linkedin: check the content before you retry'],
+    ],
+    [
+      'a platform that will not have it',
+      [link('failed', 'It violates a policy.')],
+      ['linkedin: the platform refused it and may refuse it again'],
+    ],
+    [
+      'somebody who has to act',
+      [link('action_required')],
+      ['linkedin: action required; see the platform or the service’s console'],
+    ],
+    [
+      'two of one platform, said once, and another',
+      [
+        link('action_required'),
+        { ...link('action_required'), id: 'TargetLinkedInB' },
+        mastodon('failed', 'The text is too long.'),
+      ],
+      [
+        'linkedin: action required; see the platform or the service’s console; mastodon: check the content before you retry',
+      ],
+    ],
+    [
+      'a reason in passing',
+      [link('failed', 'It timed out.'), mastodon('failed', 'Something odd.')],
+      [alone],
+    ],
+    [
+      'one that a retry can mend beside one that it cannot',
+      [link('failed', 'The text is too long.'), mastodon('failed', 'It timed out.')],
+      ['linkedin: check the content before you retry', named(failedMast.id)],
+    ],
+    [
+      'two that a retry can mend beside one that it cannot',
+      [
+        link('failed', 'The text is too long.'),
+        mastodon('failed', 'It timed out.'),
+        twitter('failed', 'It timed out.'),
+      ],
+      ['linkedin: check the content before you retry', named(failedMast.id, twitter('failed').id)],
+    ],
+    [
+      'an error that is no text',
+      [{ ...link('failed'), error: { code: 'token expired' } as unknown as string }],
+      [alone],
+    ],
+    ['a text beside a target that went out', [link('published', 'The text is too long.')], []],
+  ])('stands what follows from %s', async (_what, of, said) => {
+    const shown = (await lines(of)).filter((line) => !line.startsWith('warning: '));
+    expect(shown).toEqual(said);
+  });
+
+  it('stands the wait for what moves alone, where the rest has not gone well', async () => {
+    const said = async (...of: readonly ScriptedTarget[]) => (await lines(of)).at(-1);
+    const wait = `try: social posts wait ${ID}`;
+    expect(await said(link('publishing'), twitter('published'))).toBe(wait);
+    expect(await said(link('publishing'), twitter('failed'))).toBe(
+      `${wait} --target ${failedLink.id}`,
+    );
+    expect(await said(link('publishing'), mastodon('publishing'), twitter('draft'))).toBe(
+      `${wait} --target ${failedLink.id} --target ${failedMast.id}`,
+    );
+  });
+
+  it('stands nothing where all is well', async () => {
+    expect(await lines([twitter('published')])).toEqual([]);
+  });
+
+  it('stands nothing where there are no targets to judge', async () => {
+    const { exitCode, stderr } = await run(
+      ['posts', 'get', ID],
+      () => success(JSON.stringify({ ...targetPost([]), targets: undefined })),
+      { columns: 100 },
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('try:');
+  });
+
+  it.each([
+    ['in a pipe', {}],
+    ['as JSON', { columns: 100, flags: ['--json'] }],
+    ['as TSV', { columns: 100, flags: ['-o', 'tsv'] }],
+  ])('%s stands nothing', async (_what, scene) => {
+    expect(await lines([failedMast], scene)).toEqual([]);
+  });
+});

@@ -1,0 +1,627 @@
+// Tokens: what one may look like, which source counts, to whom it may go, where it is kept. Real files and programs;
+// the keychain is the test’s, for there is none on the machines that run this.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../../support/test-cli.ts';
+import type { Keychain, Runtime } from '../../../src/base/runtime.ts';
+import {
+  readToken,
+  checkTokenMayGo,
+  tokenSources,
+  checkTokenOrigin,
+  findToken,
+} from '../../../src/config/auth/token.ts';
+import type { StoredContext } from '../../../src/config/file.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import {
+  credentialsPath,
+  type StoredToken,
+  storeToken,
+  loadToken,
+  deleteToken,
+} from '../../../src/config/auth/token-store.ts';
+import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
+import { loginCommand, afterRefusedToken } from '../../../src/config/auth/login-command.ts';
+import type { HttpResponse, HttpRequest } from '../../../src/base/http.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
+import { checkToken, PROBE } from '../../../src/client/token-check.ts';
+
+const ORIGIN = 'https://api.example';
+const TOKEN = 'S3cret-token-of-m1ne';
+
+interface Scene {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly keychain?: Keychain;
+  readonly signal?: AbortSignal;
+  readonly isTTY?: boolean;
+}
+
+function worldOf({ env = {}, keychain, signal, isTTY = false }: Scene = {}): Runtime {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'config'), { mode: 0o700 });
+  return {
+    env: { PATH: process.env['PATH'], ...env },
+    stdin: { isTTY },
+    stderr: { isTTY: false, write: async () => undefined },
+    signal: signal ?? new AbortController().signal,
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: () => 0.5,
+    sleep: (ms: number, until: AbortSignal) => pause(ms, undefined, { signal: until, ref: false }),
+    configDir: () => join(folder, 'config'),
+    keychain: async () => keychain ?? Promise.reject(new Error('no keychain on this machine')),
+  } as unknown as Runtime;
+}
+
+/** A keychain in memory, of which parts may be broken. */
+function keychainOf(held: Record<string, string> = {}, broken: Partial<Keychain> = {}) {
+  const keychain: Keychain = {
+    read: async (name) => held[name],
+    write: async (name, secret) => void (held[name] = secret),
+    remove: async (name) => void delete held[name],
+    ...broken,
+  };
+  return { held, keychain };
+}
+
+const fault = (problem: string) => ({ field: 'f', problem });
+const failing = (kind: string, facts: object) =>
+  expect.objectContaining({ kind, facts: expect.objectContaining(facts) as unknown }) as unknown;
+
+describe('a token', () => {
+  it.each([
+    [TOKEN, TOKEN],
+    [`${TOKEN}\n`, TOKEN],
+    [`${TOKEN}\r\n`, TOKEN],
+    [`Bearer ${TOKEN}`, TOKEN],
+    [`bearer   ${TOKEN}\n`, TOKEN],
+    ['Bearer', 'Bearer'],
+    [`xBearer-${TOKEN}`, `xBearer-${TOKEN}`],
+    ['!~', '!~'],
+    ['x'.repeat(8192), 'x'.repeat(8192)],
+  ])('%j is ready to be sent', (given, token) => {
+    expect(readToken(given, 'f')).toBe(token);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['\n', 'is empty'],
+    ['   ', 'is empty'],
+    ['Bearer ', 'is empty'],
+    [' abc', 'contains a character that cannot be sent (position 1)'],
+    ['ab c', 'contains a character that cannot be sent (position 3)'],
+    ['x Bearer y', 'contains a character that cannot be sent (position 2)'],
+    ['abc\n\n', 'contains a character that cannot be sent (position 4)'],
+    ['abc\u007f', 'contains a character that cannot be sent (position 4)'],
+    ['é', 'contains a character that cannot be sent (position 1)'],
+    ['x'.repeat(8193), 'is longer than 8192 bytes'],
+  ])('%j cannot be sent', (given, problem) => {
+    expect(readToken(given, 'f')).toEqual(fault(problem));
+  });
+
+  it.each(['https://api.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8'])(
+    'may go to %s',
+    (url) => {
+      expect(() => checkTokenMayGo(url)).not.toThrow();
+    },
+  );
+
+  it.each(['http://api.example', 'http://localhost.example', 'http://10.0.0.1'])(
+    'may not go to %s',
+    (url) => {
+      expect(() => checkTokenMayGo(url)).toThrow(
+        failing('usage', {
+          what: `refusing to send a token over http to ${new URL(url).hostname}`,
+          hint: 'use https://, or http to a loopback address such as 127.0.0.1',
+          sent: false,
+          retryable: false,
+        }),
+      );
+    },
+  );
+});
+
+describe('the sources', () => {
+  const context = { tokenCommand: ['pass'], tokenIn: 'keychain' } as unknown as StoredContext;
+  const env = { SOCIAL_TOKEN: 'a', SOCIAL_TOKEN_FILE: 'b' };
+
+  it('count in their order, and only where they are set', () => {
+    expect(tokenSources(context, worldOf({ env }))).toEqual([
+      'SOCIAL_TOKEN',
+      'SOCIAL_TOKEN_FILE',
+      'token-command',
+      'keychain',
+    ]);
+    const empty = { SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' };
+    expect(tokenSources(undefined, worldOf({ env: empty }))).toEqual([]);
+    expect(tokenSources({ tokenIn: 'file' }, worldOf())).toEqual(['file']);
+    expect(tokenSources({}, worldOf())).toEqual([]);
+  });
+
+  const prod = { baseUrl: 'https://API.example:443/v1' } as StoredContext;
+  const elsewhere = { baseUrl: 'https://b.example' } as StoredContext;
+  const invalid = { baseUrl: 'no address' } as StoredContext;
+  const owner = (
+    source: Parameters<typeof checkTokenOrigin>[0],
+    of: StoredContext | undefined,
+    vars: Record<string, string> = {},
+  ) => {
+    try {
+      checkTokenOrigin(source, of, ORIGIN, { env: vars });
+      return undefined;
+    } catch (error) {
+      return (error as Failure).facts.what;
+    }
+  };
+
+  it.each(['SOCIAL_TOKEN', 'keychain', 'file'] as const)('%s knows its own origin', (source) => {
+    for (const of of [undefined, prod, elsewhere, invalid])
+      expect(owner(source, of)).toBeUndefined();
+  });
+
+  it('of a context go to its address alone', () => {
+    for (const source of ['token-command', 'SOCIAL_TOKEN_FILE'] as const) {
+      const what = source === 'token-command' ? 'the token command' : 'the token file';
+      const vars = { SOCIAL_BASE_URL: ORIGIN };
+      expect(owner(source, prod)).toBeUndefined();
+      expect(owner(source, elsewhere, vars)).toBe(
+        `${what} belongs to https://b.example and is not sent to ${ORIGIN}`,
+      );
+      expect(owner(source, invalid, vars)).toBe(
+        `${what} belongs to an address that is not valid and is not sent to ${ORIGIN}`,
+      );
+    }
+  });
+
+  it('without an address: a command goes nowhere, a file where the environment says', () => {
+    for (const of of [undefined, {} as StoredContext]) {
+      expect(owner('token-command', of, { SOCIAL_BASE_URL: ORIGIN })).toBe(
+        `the token command belongs to a context without a base URL and is not run for ${ORIGIN}`,
+      );
+      expect(owner('SOCIAL_TOKEN_FILE', of)).toBeUndefined();
+      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: '' })).toBeUndefined();
+      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: `${ORIGIN}/v1` })).toBeUndefined();
+      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: 'https://b.example' })).toBe(
+        `the token file belongs to https://b.example and is not sent to ${ORIGIN}`,
+      );
+    }
+  });
+
+  it('that belong elsewhere say what to do', () => {
+    expect(() => checkTokenOrigin('token-command', undefined, ORIGIN, { env: {} })).toThrow(
+      failing('unauthorized', {
+        why: ['store the address of its service in the context'],
+        next: `social context set <name> --base-url ${ORIGIN}`,
+        sent: false,
+        retryable: false,
+      }),
+    );
+    expect(() => checkTokenOrigin('token-command', elsewhere, ORIGIN, { env: {} })).toThrow(
+      failing('unauthorized', {
+        why: ['set SOCIAL_TOKEN for this call, or log in there under a context of its own'],
+        next: `social auth login -C <name> --base-url ${ORIGIN}`,
+        sent: false,
+        retryable: false,
+      }),
+    );
+  });
+});
+
+describe('the token that counts', () => {
+  const prod = { baseUrl: ORIGIN } as StoredContext;
+
+  it('is the one of the environment, ready to be sent', async () => {
+    const runtime = worldOf({
+      env: { SOCIAL_TOKEN: `Bearer ${TOKEN}\n`, SOCIAL_TOKEN_FILE: '/no' },
+    });
+    const found = await findToken('prod', prod, ORIGIN, runtime);
+    expect(found).toMatchObject({ source: 'SOCIAL_TOKEN', token: TOKEN });
+    expect(await found.read()).toBe(TOKEN);
+  });
+
+  it('of a file is read again when it is asked for again', async () => {
+    const path = join(temporaryFolder(), 'token');
+    writeFileSync(path, `${TOKEN}\n`, { mode: 0o600 });
+    const runtime = worldOf({ env: { SOCIAL_TOKEN_FILE: path } });
+    const found = await findToken(undefined, undefined, ORIGIN, runtime);
+    expect(found).toMatchObject({ source: 'SOCIAL_TOKEN_FILE', token: TOKEN });
+    writeFileSync(path, 'another');
+    expect(await found.read()).toBe('another');
+  });
+
+  it('of a command is made again when it is asked for again', async () => {
+    const path = join(temporaryFolder(), 'count');
+    const line = `echo x >> ${path}; echo token-$(wc -l < ${path})`;
+    const context = { ...prod, tokenCommand: ['sh', '-c', line] } as StoredContext;
+    const found = await findToken('prod', context, ORIGIN, worldOf());
+    expect(found).toMatchObject({ source: 'token-command', token: 'token-1' });
+    expect(await found.read()).toBe('token-2');
+  });
+
+  it('that is stored goes to its origin alone', async () => {
+    const { keychain } = keychainOf({ prod: JSON.stringify({ token: TOKEN, origin: ORIGIN }) });
+    const context = { ...prod, tokenIn: 'keychain' } as StoredContext;
+    const runtime = worldOf({ keychain });
+    expect(await findToken('prod', context, ORIGIN, runtime)).toMatchObject({
+      source: 'keychain',
+      token: TOKEN,
+    });
+    await expect(findToken('prod', context, 'https://b.example', runtime)).rejects.toEqual(
+      failing('unauthorized', {
+        what: `the stored token belongs to ${ORIGIN} and is not sent to https://b.example`,
+      }),
+    );
+  });
+
+  it.each<readonly [what: string, env: Record<string, string>, context: object, why: object]>([
+    [
+      'of the environment that cannot be sent',
+      { SOCIAL_TOKEN: 'a b' },
+      {},
+      { kind: 'usage', what: 'SOCIAL_TOKEN contains a character that cannot be sent (position 2)' },
+    ],
+    [
+      'of no file',
+      { SOCIAL_TOKEN_FILE: '/no/such/file' },
+      {},
+      { kind: 'local_io', what: 'SOCIAL_TOKEN_FILE: /no/such/file does not exist' },
+    ],
+    [
+      'of a command that prints what cannot be sent',
+      {},
+      { tokenCommand: ['sh', '-c', 'echo "a b"'] },
+      {
+        kind: 'local_io',
+        what: 'the token command’s output contains a character that cannot be sent (position 2)',
+      },
+    ],
+    [
+      'nowhere',
+      {},
+      {},
+      {
+        kind: 'unauthorized',
+        what: `no token for ${ORIGIN} in context prod`,
+        why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
+        next: 'social auth login -C prod',
+        retryable: false,
+      },
+    ],
+    [
+      'that was to be stored and is not',
+      {},
+      { tokenIn: 'file' },
+      { kind: 'unauthorized', what: `no token for ${ORIGIN} in context prod` },
+    ],
+  ])('%s is refused before anything is sent', async (_what, env, context, why) => {
+    const { kind, ...facts } = why as { kind: string };
+    await expect(
+      findToken('prod', { ...prod, ...context }, ORIGIN, worldOf({ env })),
+    ).rejects.toEqual(failing(kind, { ...facts, sent: false }));
+  });
+
+  it('that is missing without a context names the address', async () => {
+    await expect(findToken(undefined, undefined, ORIGIN, worldOf())).rejects.toEqual(
+      failing('unauthorized', {
+        what: `no token for ${ORIGIN}`,
+        next: `social auth login --base-url ${ORIGIN}`,
+      }),
+    );
+  });
+
+  it('of a file that is too large, or damaged, is named by its place', async () => {
+    const path = join(temporaryFolder(), 'token');
+    writeFileSync(path, 'x'.repeat(16 * 1024 + 1), { mode: 0o600 });
+    const env = { SOCIAL_TOKEN_FILE: path };
+    await expect(findToken(undefined, undefined, ORIGIN, worldOf({ env }))).rejects.toEqual(
+      failing('local_io', { what: `${path} is larger than 16384 bytes` }),
+    );
+    writeFileSync(path, 'x'.repeat(16 * 1024));
+    await expect(findToken(undefined, undefined, ORIGIN, worldOf({ env }))).rejects.toEqual(
+      failing('local_io', { what: `the token in ${path} is longer than 8192 bytes` }),
+    );
+    writeFileSync(path, 'a\u00e9');
+    await expect(findToken(undefined, undefined, ORIGIN, worldOf({ env }))).rejects.toEqual(
+      failing('local_io', {
+        what: `the token in ${path} contains a character that cannot be sent (position 2)`,
+        retryable: false,
+      }),
+    );
+    const runtime = worldOf();
+    writeFileSync(
+      credentialsPath(runtime),
+      JSON.stringify({ prod: { token: 'a b', origin: ORIGIN } }),
+      { mode: 0o600 },
+    );
+    const context = { baseUrl: ORIGIN, tokenIn: 'file' } as StoredContext;
+    await expect(findToken('prod', context, ORIGIN, runtime)).rejects.toEqual(
+      failing('local_io', {
+        what: 'the stored token contains a character that cannot be sent (position 2)',
+      }),
+    );
+  });
+});
+
+describe('a token command', () => {
+  const run = (line: string, scene?: Scene) => runTokenCommand(['sh', '-c', line], worldOf(scene));
+
+  it('gives what it prints, without our token in its environment', async () => {
+    expect(await run('printf a-token')).toBe('a-token');
+    expect(await run('echo "<$SOCIAL_TOKEN>"', { env: { SOCIAL_TOKEN: TOKEN } })).toBe('<>');
+    expect(await run('echo "$OTHER"', { env: { OTHER: 'x' } })).toBe('x');
+  });
+
+  it('does not read what was piped in for this program', async () => {
+    expect(await run('cat; echo end')).toBe('end');
+  });
+
+  it.each([
+    ['true', 'printed nothing'],
+    ['echo; echo', 'printed nothing'],
+    ['echo "  "', 'printed nothing'],
+    ['echo a; echo b', 'printed more than one line'],
+    ['printf "a\\rb"', 'printed more than one line'],
+    ['exit 3', 'ended with 3'],
+    ['echo a; exit 1', 'ended with 1'],
+    ['kill -TERM $$', 'ended with SIGTERM'],
+  ])('that does `%s` is refused', async (line, why) => {
+    await expect(run(line)).rejects.toEqual(
+      failing('local_io', {
+        what: `the token command sh ${why}`,
+        hint: 'social context show names the command',
+        sent: false,
+        retryable: false,
+      }),
+    );
+  });
+
+  it('that is not there, or prints without an end, is refused', async () => {
+    await expect(runTokenCommand(['/no/such/program'], worldOf())).rejects.toEqual(
+      failing('local_io', { what: 'the token command /no/such/program cannot be run (ENOENT)' }),
+    );
+    await expect(run('yes')).rejects.toThrow('the token command sh ');
+    expect((await run(`head -c 60000 /dev/zero | tr '\\0' x`)).length).toBe(60_000);
+  });
+});
+
+describe('a stored token', () => {
+  const entry: StoredToken = { token: TOKEN, origin: ORIGIN };
+  const other: StoredToken = { token: 'another', origin: 'https://b.example' };
+
+  it('is kept in the keychain where that gives it back, and in no file then', async () => {
+    const { held, keychain } = keychainOf();
+    const runtime = worldOf({ keychain });
+    await storeToken('prod', other, true, runtime);
+    expect(await storeToken('prod', entry, false, runtime)).toEqual({
+      home: 'keychain',
+      why: 'the system’s keychain',
+    });
+    expect(held).toEqual({ prod: JSON.stringify(entry) });
+    expect(await loadToken('prod', 'keychain', runtime)).toEqual(entry);
+    expect(await loadToken('prod', 'file', runtime)).toBeUndefined();
+  });
+
+  it.each<readonly [what: string, keychain: Partial<Keychain> | undefined]>([
+    ['there is none', undefined],
+    ['it swallows what is written', { write: async () => undefined }],
+    ['it gives back another', { read: async () => JSON.stringify(other) }],
+    ['it cannot be written', { write: async () => Promise.reject(new Error('locked')) }],
+    ['it cannot be read', { read: async () => Promise.reject(new Error('locked')) }],
+  ])('is kept in a private file where %s', async (_what, broken) => {
+    const scene = broken === undefined ? {} : { keychain: keychainOf({}, broken).keychain };
+    const runtime = worldOf(scene);
+    await storeToken('b', other, true, runtime);
+    const path = credentialsPath(runtime);
+    expect(await storeToken('prod', entry, false, runtime)).toEqual({
+      home: 'file',
+      why: `${path}, for no keychain answered`,
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ b: other, prod: entry });
+    expect(await loadToken('prod', 'file', runtime)).toEqual(entry);
+    expect(await loadToken('b', 'file', runtime)).toEqual(other);
+    expect(await loadToken('constructor', 'file', runtime)).toBeUndefined();
+  });
+
+  it('is kept in the file alone where that is asked for', async () => {
+    const { held, keychain } = keychainOf();
+    const runtime = worldOf({ keychain });
+    expect(await storeToken('prod', entry, true, runtime)).toEqual({
+      home: 'file',
+      why: `${credentialsPath(runtime)}, as asked`,
+    });
+    expect(held).toEqual({});
+  });
+
+  it('is kept nowhere once the command was interrupted', async () => {
+    const stop = new AbortController();
+    const { keychain } = keychainOf(
+      {},
+      {
+        write: async () => {
+          stop.abort(new Failure('interrupted', { what: 'cancelled' }));
+          throw new Error('locked');
+        },
+      },
+    );
+    const runtime = worldOf({ keychain, signal: stop.signal });
+    await expect(storeToken('prod', entry, false, runtime)).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
+    expect(await loadToken('prod', 'file', runtime)).toBeUndefined();
+  });
+
+  it('that the keychain does not give, or that is none, is a failure with the way out', async () => {
+    const locked = worldOf({
+      keychain: keychainOf({}, { read: async () => Promise.reject(new Error('locked')) }).keychain,
+    });
+    await expect(loadToken('prod', 'keychain', locked)).rejects.toEqual(
+      failing('local_io', {
+        what: 'the keychain does not give the token of prod: locked',
+        hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
+        sent: false,
+      }),
+    );
+    const odd = worldOf({
+      keychain: keychainOf({ a: '{}', b: 'no json', c: '{"token":"x"}' }).keychain,
+    });
+    for (const name of ['a', 'b', 'c'])
+      await expect(loadToken(name, 'keychain', odd)).rejects.toMatchObject({ kind: 'local_io' });
+    expect(await loadToken('none', 'keychain', odd)).toBeUndefined();
+  });
+
+  it('is dropped from both homes', async () => {
+    const { held, keychain } = keychainOf({ prod: JSON.stringify(entry), b: 'x' });
+    const runtime = worldOf({ keychain });
+    await storeToken('prod', entry, true, runtime);
+    await storeToken('b', other, true, runtime);
+    await deleteToken('prod', 'keychain', runtime);
+    expect(held).toEqual({ b: 'x' });
+    expect(await loadToken('prod', 'file', runtime)).toBeUndefined();
+    expect(await loadToken('b', 'file', runtime)).toEqual(other);
+    await deleteToken('b', 'file', runtime);
+    expect(held).toEqual({ b: 'x' });
+    const untouched = worldOf();
+    await deleteToken('nobody', undefined, untouched);
+    expect(existsSync(credentialsPath(untouched))).toBe(false);
+  });
+
+  it('that stays in the keychain, or may, is said to', async () => {
+    const stays = worldOf({
+      keychain: keychainOf({ prod: 'x' }, { remove: async () => undefined }).keychain,
+    });
+    await expect(deleteToken('prod', 'keychain', stays)).rejects.toEqual(
+      failing('local_io', { what: 'the keychain still holds the token of prod', sent: false }),
+    );
+    await expect(deleteToken('prod', 'keychain', worldOf())).rejects.toEqual(
+      failing('local_io', {
+        what: 'nobody knows whether the keychain still holds the token of prod',
+        hint: 'no keychain on this machine',
+        sent: false,
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"prod":{}}',
+    '{"prod":{"token":1,"origin":"x"}}',
+    '\xff',
+    '{"prod":{"token":"\xff","origin":"x"}}',
+  ])('in a damaged file is not read, and its text is not quoted: %j', async (text) => {
+    const runtime = worldOf();
+    const path = credentialsPath(runtime);
+    writeFileSync(path, Buffer.from(text, 'latin1'), { mode: 0o600 });
+    for (const act of [
+      () => loadToken('prod', 'file', runtime),
+      () => storeToken('prod', entry, true, runtime),
+      () => deleteToken('prod', 'file', runtime),
+    ])
+      await expect(act()).rejects.toEqual(
+        failing('local_io', {
+          what: `${path} is damaged`,
+          hint: 'move it away, and run: social auth login',
+          sent: false,
+        }),
+      );
+    expect(readFileSync(path, 'latin1')).toBe(text);
+  });
+
+  it('in a file that others may read, or that is too large, is not read', async () => {
+    const runtime = worldOf();
+    const path = credentialsPath(runtime);
+    writeFileSync(path, JSON.stringify({ prod: entry }), { mode: 0o600 });
+    chmodSync(path, 0o644);
+    await expect(loadToken('prod', 'file', runtime)).rejects.toThrow('mode 0644');
+    chmodSync(path, 0o600);
+    writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
+    await expect(loadToken('prod', 'file', runtime)).rejects.toThrow('is larger than');
+  });
+});
+
+describe('the line that logs in', () => {
+  it.each([
+    [undefined, undefined, {}, 'social auth login'],
+    ['prod', undefined, {}, 'social auth login -C prod'],
+    ['prod', ORIGIN, {}, 'social auth login -C prod'],
+    [undefined, ORIGIN, {}, `social auth login --base-url ${ORIGIN}`],
+    ['a b', ORIGIN, { cacert: 'c d' }, "social auth login -C 'a b' --cacert 'c d'"],
+  ])('for %j at %j with %j', (context, baseUrl, flags, line) => {
+    expect(loginCommand(context, baseUrl, flags)).toBe(line);
+  });
+
+  it.each([
+    ['sandbox', 'prod', ORIGIN, {}],
+    ['file', 'prod', ORIGIN, { next: 'social auth login -C prod' }],
+    ['keychain', undefined, undefined, { next: 'social auth login' }],
+    [
+      'SOCIAL_TOKEN',
+      'prod',
+      ORIGIN,
+      {
+        next: 'social auth login -C prod',
+        hint: 'SOCIAL_TOKEN takes precedence over a stored token: correct or remove it',
+      },
+    ],
+    [
+      'file',
+      'prod',
+      'https://b.example',
+      { hint: 'set SOCIAL_TOKEN to a token of https://b.example' },
+    ],
+    ['file', 'prod', undefined, { hint: 'set SOCIAL_TOKEN to a token of this service' }],
+  ])('after a token of %s was refused', (source, context, baseUrl, advice) => {
+    const settings = { context, baseUrl, stored: { baseUrl: ORIGIN } as StoredContext };
+    const given = context === undefined ? { ...settings, stored: undefined } : settings;
+    expect(afterRefusedToken(given as never, {}, source)).toEqual(advice);
+  });
+});
+
+describe('a check of a token', () => {
+  const answer = (status: number): HttpResponse => ({
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: status === 200 ? '{"data":{}}' : '{"error":{"code":"c","message":"m"}}',
+  });
+
+  it.each([
+    [200, { verdict: 'accepted' }],
+    [404, { verdict: 'likely' }],
+    [401, { verdict: 'refused' }],
+    [403, { verdict: 'limited' }],
+    [503, { verdict: 'unsure' }],
+  ])('goes by the status %i of one read of nothing', async (status, verdict) => {
+    const sent: HttpRequest[] = [];
+    const send = async (request: HttpRequest) => {
+      sent.push(request);
+      return answer(status);
+    };
+    const { settings } = resolveSettings({}, {});
+    const check = await checkToken({ baseUrl: ORIGIN, send }, settings, worldOf());
+    expect(check).toMatchObject(verdict);
+    expect(typeof check.why).toBe(status === 503 ? 'string' : 'undefined');
+    expect(sent.map(({ method, url }) => [method, url])).toEqual([
+      ['GET', `${ORIGIN}/v1/posts/${PROBE}`],
+    ]);
+    expect(PROBE).toMatch(/^[a-zA-Z]{16}$/);
+  });
+
+  it('that is interrupted says nothing of the token', async () => {
+    const stop = new AbortController();
+    const cancelled = new Failure('interrupted', { what: 'cancelled' });
+    const { settings } = resolveSettings({}, {});
+    const send = async () => {
+      stop.abort(cancelled);
+      throw cancelled;
+    };
+    await expect(
+      checkToken({ baseUrl: ORIGIN, send }, settings, worldOf({ signal: stop.signal })),
+    ).rejects.toBe(cancelled);
+  });
+});

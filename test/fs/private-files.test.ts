@@ -1,0 +1,442 @@
+// Files by what they are and whose they are: what is read, what is refused and in which words, what is replaced.
+
+import * as fs from 'node:fs';
+import { constants as codes } from 'node:os';
+import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../support/test-cli.ts';
+import {
+  cannotWrite,
+  cannotRecord,
+  cannotRead,
+  ioFailure,
+  notRegular,
+  codeOf,
+} from '../../src/fs/io-errors.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { readIfPresent, openRegular, readRange } from '../../src/fs/safe-read.ts';
+import {
+  readPrivate,
+  readHanded,
+  checkFolder,
+  checkWritableBy,
+} from '../../src/fs/private-files.ts';
+import { formatMode, readTrusted, isTrusted } from '../../src/fs/trust.ts';
+import {
+  temporaryName,
+  removeStaleTemporaries,
+  startReplacement,
+  followLinks,
+  checkFullyWritten,
+  saveFile,
+  syncFolder,
+} from '../../src/fs/atomic-write.ts';
+import { fileIdentity } from '../../src/fs/file-lock.ts';
+import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** A user and a group that are nobody’s here. */
+const STRANGER = 4242;
+
+/** A file of this content and mode, in a folder of its own that others may only read. */
+function fileOf(content: string, mode = 0o600): string {
+  const path = join(temporaryFolder(), 'file');
+  fs.writeFileSync(path, content);
+  fs.chmodSync(path, mode);
+  return path;
+}
+const system = (code: string) => Object.assign(new Error(`said ${code}`), { code });
+
+describe('trouble', () => {
+  it.each([
+    ['EACCES', 'permission denied'],
+    ['EPERM', 'permission denied'],
+    ['EROFS', 'read-only file system'],
+    ['EFBIG', 'the file would pass the size limit'],
+    ['EIO', 'input/output error'],
+    ['EMFILE', 'too many open files'],
+    ['ENFILE', 'too many open files'],
+    ['ELOOP', 'too many symbolic links'],
+    ['ENAMETOOLONG', 'the name is too long'],
+    ['ENOENT', 'a folder in the path does not exist'],
+    ['ENOTDIR', 'a part of the path is not a folder'],
+    ['EBUSY', 'in use by another program'],
+    ['ETXTBSY', 'in use by another program'],
+    ['EODD', 'EODD'],
+  ])('%s is said in words', (code, words) => {
+    expect(cannotWrite('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
+    expect(cannotRecord('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
+    expect(cannotRead('/p', system(code)).facts.what).toBe(`cannot read /p: ${words}`);
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'])('%s is a full disk', (code) => {
+    expect(cannotWrite('/p', system(code)).facts.what).toBe('disk full; /p unchanged');
+    expect(cannotRecord('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
+  });
+
+  it('is a failure of its own, and a failure stays what it is', () => {
+    const cause = system('EIO');
+    expect(cannotRead('/p', cause)).toMatchObject({
+      kind: 'local_io',
+      facts: { retryable: false, sent: false, cause },
+    });
+    expect(ioFailure('x').facts).toEqual({ what: 'x', retryable: false, sent: false });
+    expect(notRegular('/p').facts.what).toBe('/p is not a regular file');
+    const known = new Failure('usage', { what: 'x' });
+    for (const each of [cannotRead, cannotWrite, cannotRecord])
+      expect(each('/p', known)).toBe(known);
+    expect(cannotRead('/p', new Error('odd')).facts.what).toBe('cannot read /p: odd');
+    expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
+  });
+
+  it('has a code where the system has a name for it', () => {
+    expect(codeOf(system('EIO'))).toBe('EIO');
+    for (const none of [
+      undefined,
+      null,
+      { code: 'EIO' },
+      new Error('x'),
+      Object.assign(new Error('x'), { code: 5 }),
+    ])
+      expect(codeOf(none)).toBeUndefined();
+    const unknown = (errno: number) =>
+      Object.assign(new Error('x'), { code: `Unknown system error ${errno}`, errno });
+    expect(codeOf(unknown(-codes.errno.EDQUOT))).toBe('EDQUOT');
+    expect(codeOf(unknown(-99999))).toBe('Unknown system error -99999');
+  });
+});
+
+describe('a regular file', () => {
+  it('is read up to a limit, and nothing where there is none', () => {
+    const path = fileOf('12345');
+    expect(readIfPresent(path, 5)?.toString()).toBe('12345');
+    expect(() => readIfPresent(path, 4)).toThrow(`${path} is larger than 4 bytes`);
+    expect(readIfPresent(`${path}x`, 5)).toBeUndefined();
+    expect(readIfPresent(join(path, 'below'), 5)).toBeUndefined();
+    expect(readIfPresent(fileOf(''), 5)?.length).toBe(0);
+    expect(readIfPresent('/proc/self/stat', 4096)!.length).toBeGreaterThan(10);
+  });
+
+  it('is read from one place to another', () => {
+    const fd = openRegular(fileOf('12345'), fs.constants.O_RDONLY);
+    const range = (start: number, end: number) => readRange(fd, start, end).toString();
+    expect([range(0, 5), range(1, 3), range(3, 9), range(9, 12), range(3, 1)]).toEqual([
+      '12345',
+      '23',
+      '45',
+      '',
+      '',
+    ]);
+    fs.closeSync(fd);
+  });
+
+  it('is made private, and no folder, pipe, socket or device is taken for one', () => {
+    const folder = temporaryFolder();
+    const made = join(folder, 'made');
+    fs.closeSync(openRegular(made, fs.constants.O_RDWR | fs.constants.O_CREAT));
+    expect(fs.statSync(made).mode & 0o777).toBe(0o600);
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const open = fs.readdirSync('/proc/self/fd').length;
+    for (const flags of [fs.constants.O_RDONLY, fs.constants.O_WRONLY])
+      for (const path of [folder, pipe, '/dev/null'])
+        expect(() => fs.closeSync(openRegular(path, flags))).toThrow(
+          `${path} is not a regular file`,
+        );
+    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+    expect(() => openRegular(join(folder, 'no', 'no'), fs.constants.O_RDONLY)).toThrow('ENOENT');
+  });
+});
+
+describe('a private file', () => {
+  it('is read where it is this user’s alone', () => {
+    expect(readPrivate(fileOf('12345'), 5)?.toString()).toBe('12345');
+    expect(readPrivate('/no/such', 5)).toBeUndefined();
+    const large = fileOf('123456');
+    expect(() => readPrivate(large, 5)).toThrow(`${large} is larger than 5 bytes`);
+    for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601]) {
+      const path = fileOf('x', mode);
+      for (const read of [readPrivate, ...(isRoot ? [] : [readHanded])])
+        expect(() => read(path, 5)).toThrow(
+          `refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`,
+        );
+    }
+  });
+
+  it.runIf(isRoot)('may be handed by the superuser, where nobody may write it', () => {
+    for (const mode of [0o444, 0o400, 0o440])
+      expect(readHanded(fileOf('x', mode), 5)?.toString()).toBe('x');
+    for (const mode of [0o644, 0o464, 0o446]) {
+      const path = fileOf('x', mode);
+      expect(() => readHanded(path, 5)).toThrow(`refusing to read ${path}: mode`);
+    }
+    const strange = fileOf('x', 0o400);
+    fs.chownSync(strange, STRANGER, STRANGER);
+    for (const read of [readPrivate, readHanded])
+      expect(() => read(strange, 5)).toThrow(
+        `refusing to read ${strange}: it belongs to another user`,
+      );
+  });
+
+  it('in a folder that others may write is not kept', () => {
+    const folder = temporaryFolder();
+    expect(() => checkFolder(folder)).not.toThrow();
+    expect(() => checkFolder(join(folder, 'none'))).not.toThrow();
+    expect(() => checkFolder(join(fileOf(''), 'below'))).not.toThrow();
+    for (const mode of [0o720, 0o702, 0o777]) {
+      fs.chmodSync(folder, mode);
+      expect(() => checkFolder(folder)).toThrow(
+        `refusing to use ${folder}: mode ${formatMode(mode)}, run chmod 700 ${folder}`,
+      );
+    }
+    fs.chmodSync(folder, 0o755);
+    expect(() => checkFolder(folder)).not.toThrow();
+  });
+
+  it.runIf(isRoot)('is not written by the superuser into a place of somebody else', () => {
+    const folder = temporaryFolder();
+    const below = join(folder, 'a', 'b');
+    expect(() => checkWritableBy(folder)).not.toThrow();
+    expect(() => checkWritableBy(below)).not.toThrow();
+    fs.chownSync(folder, STRANGER, STRANGER);
+    expect(() => checkFolder(folder)).toThrow(
+      `refusing to use ${folder}: it belongs to another user (${STRANGER})`,
+    );
+    for (const path of [folder, below])
+      expect(() => checkWritableBy(path)).toThrow(
+        `refusing to write into ${path}: ${folder} belongs to user ${STRANGER}; run as that user`,
+      );
+  });
+});
+
+describe('a file that is believed', () => {
+  it('is this user’s or the superuser’s, and so is the way to it', () => {
+    expect(readTrusted(fileOf('12345', 0o644), 5)?.toString()).toBe('12345');
+    expect(readTrusted('/no/such', 5)).toBeUndefined();
+    expect(readTrusted(join(fileOf(''), 'below'), 5)).toBeUndefined();
+    const large = fileOf('123456');
+    expect(() => readTrusted(large, 5)).toThrow(`${large} is larger than 5 bytes`);
+    expect([isTrusted(0), isTrusted(process.getuid!()), isTrusted(STRANGER)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([0o600, 0o100644, 0o7].map(formatMode)).toEqual(['0600', '0644', '0007']);
+  });
+
+  it('may not be written by others, nor may a folder on the way', () => {
+    for (const mode of [0o620, 0o602, 0o666]) {
+      const path = fileOf('x', mode);
+      expect(() => readTrusted(path, 5)).toThrow(
+        `refusing to read ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
+      );
+    }
+    const path = fileOf('x');
+    const folder = join(path, '..');
+    fs.chmodSync(folder, 0o702);
+    expect(() => readTrusted(path, 5)).toThrow(
+      `refusing to read ${path}: others may write into ${folder} (mode 0702), run chmod go-w ${folder}`,
+    );
+    // Sticky: others may make files there, and not touch ours.
+    fs.chmodSync(folder, 0o1777);
+    expect(readTrusted(path, 5)?.toString()).toBe('x');
+  });
+
+  it.runIf(isRoot)('is no stranger’s, nor may a strange group write on the way', () => {
+    const path = fileOf('x');
+    const folder = join(path, '..');
+    fs.chownSync(path, STRANGER, 0);
+    expect(() => readTrusted(path, 5)).toThrow(
+      `refusing to read ${path}: it belongs to another user (${STRANGER})`,
+    );
+    fs.chownSync(path, 0, 0);
+    fs.chmodSync(folder, 0o770);
+    expect(readTrusted(path, 5)?.toString()).toBe('x');
+    fs.chownSync(folder, 0, STRANGER);
+    expect(() => readTrusted(path, 5)).toThrow('others may write into');
+    fs.chmodSync(folder, 0o750);
+    expect(readTrusted(path, 5)?.toString()).toBe('x');
+    fs.chownSync(folder, STRANGER, 0);
+    expect(() => readTrusted(path, 5)).toThrow(
+      `refusing to read ${path}: ${folder} belongs to another user (${STRANGER})`,
+    );
+  });
+
+  it('is judged by the way that its links lead', () => {
+    const path = fileOf('x');
+    const [folder, other] = [join(path, '..'), temporaryFolder()];
+    const [link, way] = [join(other, 'link'), join(other, 'way')];
+    fs.symlinkSync(path, link);
+    fs.symlinkSync(folder, way);
+    expect(readTrusted(link, 5)?.toString()).toBe('x');
+    expect(readTrusted(join(way, 'file'), 5)?.toString()).toBe('x');
+    fs.chmodSync(folder, 0o702);
+    for (const by of [link, join(way, 'file')])
+      expect(() => readTrusted(by, 5)).toThrow(`others may write into ${folder}`);
+    fs.chmodSync(folder, 0o700);
+    if (!isRoot) return;
+    fs.lchownSync(link, STRANGER, STRANGER);
+    expect(() => readTrusted(link, 5)).toThrow(`${link} belongs to another user (${STRANGER})`);
+  });
+});
+
+describe('a temporary file', () => {
+  it('says whose it is, and goes when its writer has died', () => {
+    const folder = temporaryFolder();
+    const target = join(folder, 'x');
+    expect(temporaryName(target, 'ab')).toBe(join(folder, `.x.${process.pid}-ab.tmp`));
+    const dead = ['.x.999999999-ab.tmp', '.x.lock.999999999-ab.tmp'];
+    const kept = [
+      `.x.${process.pid}-ab.tmp`,
+      '.y.999999999-ab.tmp',
+      'x.999999999-ab.tmp',
+      '.x.999999999-xy.tmp',
+      '.x.999999999-ab.tmp.old',
+      '.x.z999999999-ab.tmp',
+    ];
+    for (const name of [...dead, ...kept]) fs.writeFileSync(join(folder, name), '');
+    removeStaleTemporaries(target);
+    expect(fs.readdirSync(folder).toSorted()).toEqual(kept.toSorted());
+  });
+});
+
+describe('a replacement', () => {
+  it('takes the name when it is whole, and is gone when it is dropped', () => {
+    const path = fileOf('old', 0o644);
+    const folder = join(path, '..');
+    const dropped = startReplacement(path);
+    dropped.add('half');
+    dropped.drop();
+    dropped.drop();
+    expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
+    const whole = startReplacement(path);
+    whole.add('né');
+    whole.add('w');
+    expect(fs.readFileSync(path, 'utf8')).toBe('old');
+    whole.finish();
+    whole.drop();
+    expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['néw', ['file']]);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('stands at the end of links, and refuses what is no file', () => {
+    const path = fileOf('old');
+    const folder = join(path, '..');
+    fs.symlinkSync('file', join(folder, 'link'));
+    const through = startReplacement(join(folder, 'link'));
+    through.add('new');
+    through.finish();
+    expect(fs.readFileSync(path, 'utf8')).toBe('new');
+    expect(fs.lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+    expect(() => startReplacement(folder)).toThrow(`${folder} is not a regular file`);
+    const nowhere = join(folder, 'no', 'file');
+    expect(() => startReplacement(nowhere)).toThrow(
+      `cannot write ${nowhere}: a folder in the path does not exist`,
+    );
+  });
+});
+
+describe('a save', () => {
+  it('says where links lead, and that there are too many', () => {
+    const folder = temporaryFolder();
+    fs.writeFileSync(join(folder, 'l0'), '');
+    for (let i = 1; i <= 41; i++) fs.symlinkSync(`l${i - 1}`, join(folder, `l${i}`));
+    expect(followLinks(join(folder, 'l39'))).toBe(join(folder, 'l0'));
+    expect(() => followLinks(join(folder, 'l40'))).toThrow('too many symbolic links');
+    expect(followLinks(join(folder, 'none'))).toBe(join(folder, 'none'));
+    expect(() => followLinks(folder)).toThrow('is not a regular file');
+  });
+
+  it('that came out short is none', () => {
+    const path = fileOf('12345');
+    const fd = fs.openSync(path, 'r');
+    expect(() => checkFullyWritten(fd, 5)).not.toThrow();
+    expect(() => checkFullyWritten(fd, 6)).toThrow('it came out cut short');
+    fs.closeSync(fd);
+  });
+
+  it('leaves nothing behind where it fails', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'a'.repeat(240));
+    expect(() => saveFile(path, 'x')).toThrow(`cannot write ${path}: the name is too long`);
+    expect(fs.readdirSync(folder)).toEqual([]);
+    saveFile(join(folder, 'b'), new Uint8Array([65]));
+    expect(fs.readFileSync(join(folder, 'b'), 'utf8')).toBe('A');
+  });
+
+  it('is followed by a look at its folder, which must be there', () => {
+    const open = fs.readdirSync('/proc/self/fd').length;
+    expect(() => syncFolder(temporaryFolder())).not.toThrow();
+    expect(() => syncFolder('/no/such')).toThrow('ENOENT');
+    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+  });
+});
+
+describe('one file', () => {
+  it('is known by each of its names, and by a descriptor', () => {
+    const path = fileOf('x');
+    const folder = join(path, '..');
+    fs.symlinkSync('file', join(folder, 'link'));
+    fs.linkSync(path, join(folder, 'hard'));
+    const fd = fs.openSync(path, 'r');
+    const known = fileIdentity(path);
+    expect(known).toMatch(/^\d+ \d+$/);
+    for (const place of [join(folder, 'link'), join(folder, 'hard'), `${folder}/./file`, fd])
+      expect(fileIdentity(place)).toBe(known);
+    fs.closeSync(fd);
+    expect(fileIdentity(fileOf('x'))).not.toBe(known);
+  });
+
+  it('that is not there yet is known by its folder', () => {
+    const folder = temporaryFolder();
+    const real = fs.realpathSync(folder);
+    fs.symlinkSync(folder, join(folder, 'way'));
+    fs.symlinkSync('none', join(folder, 'link'));
+    for (const name of ['none', 'way/none', 'link'])
+      expect(fileIdentity(join(folder, name))).toBe(join(real, 'none'));
+    for (const none of [folder, '/dev/null', join(folder, 'no', 'no'), 99_999])
+      expect(fileIdentity(none)).toBeUndefined();
+  });
+});
+
+describe('a text that is read twice', () => {
+  const all = async (from: RereadableFile | AsyncIterable<Uint8Array>) => {
+    let text = '';
+    for await (const chunk of 'chunks' in from ? from.chunks() : from)
+      text += Buffer.from(chunk).toString('latin1');
+    return text;
+  };
+
+  it('is a file, as it is', async () => {
+    const long = 'abc'.repeat(20_000);
+    const file = (await openRereadable(fileOf(long))) as RereadableFile;
+    expect([await all(file), await all(file)]).toEqual([long, long]);
+    await file.close();
+    await expect(openRereadable('/no/such')).rejects.toThrow('ENOENT');
+    await expect(openRereadable(temporaryFolder())).rejects.toMatchObject({
+      code: 'EISDIR',
+      message: 'is a folder',
+    });
+    expect('chunks' in (await openRereadable('/dev/null'))).toBe(false);
+    expect(await all(await openRereadable('/dev/null'))).toBe('');
+  });
+
+  it('is written to a file without a name', async () => {
+    const before = fs
+      .readdirSync(process.env['TMPDIR'] ?? '/tmp')
+      .filter((name) => /^social-[0-9a-f]{18}$/.test(name));
+    const spool = await openSpool();
+    const now = fs
+      .readdirSync(process.env['TMPDIR'] ?? '/tmp')
+      .filter((name) => /^social-[0-9a-f]{18}$/.test(name));
+    expect(now).toEqual(before);
+    const long = 'xyz'.repeat(20_000);
+    await spool.write(Buffer.from(long));
+    await spool.write(Buffer.from('end'));
+    expect([await all(spool), await all(spool)]).toEqual([`${long}end`, `${long}end`]);
+    await spool.close();
+    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({ kind: 'local_io' });
+  });
+});

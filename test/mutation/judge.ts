@@ -1,0 +1,106 @@
+// Runs each test as it is, and then once with each change that it runs through and that no test has noticed yet. All
+// in one process: modules keep no state, so nothing of one run is there in the next.
+
+import { TestRunner, type RunnerTestCase } from 'vitest';
+import { counters, facts, note } from './log.ts';
+
+/** A slower one costs more than it can show. */
+const SLOWEST_MS = 2500;
+/** The same where a change has all tests of an area to pass. */
+const SLOWEST_OF_ALL_MS = 200;
+
+/** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
+const MOST_OF_A_FILE_MS = 5000;
+
+const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
+const settled = new Set<string>();
+const judged = new Map<string, number>();
+for (const { noticed, late, test, tookMs } of facts()) {
+  if (noticed !== undefined || late !== undefined) settled.add((noticed ?? late)!);
+  else if (test !== undefined && tookMs !== undefined) judged.set(test, tookMs);
+}
+let told = false;
+let spentMs = new Map<string, number>();
+let fileOfIt = '';
+
+const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
+
+/** What a test wants done behind it, done now. */
+async function tidy(test: RunnerTestCase): Promise<void> {
+  const pending = test as { onFinished?: ((context: unknown) => unknown)[] };
+  const hooks = pending.onFinished ?? [];
+  delete pending.onFinished;
+  for (const hook of hooks.toReversed())
+    await Promise.resolve(hook(test.context)).catch(() => undefined);
+}
+
+type End = 'passed' | 'noticed' | 'late';
+
+export default class Judge extends TestRunner {
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const body = TestRunner.getTestFn(test) as () => Promise<void>;
+    // A change of what happens at the load is there from the start, and for each test.
+    const name = nameOf(test);
+    if (counters.activeMutant !== undefined)
+      return (judged.get(name) ?? 0) > SLOWEST_OF_ALL_MS ? undefined : body();
+    if (!told) note({ loaded: Object.keys(counters.mutantCoverage.static) });
+    told = true;
+    if (judged.has(name)) return;
+    const id = `${name} ${Math.random()}`;
+    counters.currentTestId = id;
+    const start = performance.now();
+    try {
+      await body();
+    } finally {
+      counters.currentTestId = 'changed';
+      await tidy(test);
+    }
+    const tookMs = performance.now() - start;
+    const hits = counters.mutantCoverage.perTest[id] ?? {};
+    const reached = Object.keys(hits).filter((mutant) => own.has(mutant));
+    const found: { readonly mutant: string; readonly end: End }[] = [];
+    if (fileOfIt !== test.file.name) [fileOfIt, spentMs] = [test.file.name, new Map()];
+    const isOpen = (mutant: string) =>
+      !settled.has(mutant) && (spentMs.get(mutant) ?? 0) < MOST_OF_A_FILE_MS;
+    for (const mutant of tookMs > SLOWEST_MS ? [] : reached.filter(isOpen)) {
+      spentMs.set(mutant, (spentMs.get(mutant) ?? 0) + tookMs);
+      note({ tries: mutant, test: name });
+      const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
+      if (end !== 'passed') found.push({ mutant, end });
+    }
+    // What fails without a change as well has shown nothing.
+    const isSteady =
+      found.length === 0 || (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
+    if (!isSteady) note({ unsteady: found.length, test: name });
+    for (const { mutant, end } of isSteady ? found : []) {
+      settled.add(mutant);
+      note({ [end]: mutant, test: name });
+    }
+    note({ test: name, tookMs: Math.round(tookMs), reached });
+  }
+
+  private async changed(
+    test: RunnerTestCase,
+    body: () => Promise<void>,
+    about: { readonly mutant?: string; readonly hits: number; readonly tookMs: number },
+  ): Promise<End> {
+    counters.hitCount = 0;
+    counters.hitLimit = 1000 + 100 * about.hits;
+    counters.activeMutant = about.mutant;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<End>((resolve) => {
+      timer = setTimeout(resolve, 1500 + 6 * about.tookMs, 'late');
+    });
+    const run = Promise.resolve()
+      .then(body)
+      .then(
+        () => 'passed' as const,
+        () => 'noticed' as const,
+      );
+    const end = await Promise.race([run, limit]);
+    clearTimeout(timer);
+    counters.activeMutant = undefined;
+    await tidy(test);
+    return end;
+  }
+}

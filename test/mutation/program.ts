@@ -1,0 +1,147 @@
+// Stands in for `test/support/program.ts` while mutants are judged: the same command line over the same real files,
+// sockets and clock, but in this process, where the mutants are. A test that needs a process of its own (a shell,
+// a signal, a program that is killed) says nothing here and is left out.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished, TestRunner } from 'vitest';
+
+import { assertNoToken } from '../support/token-leak-check.ts';
+import type { OutputStream, Runtime } from '../../src/base/runtime.ts';
+import { runningClock, setRunningTimeout } from '../../src/base/running-clock.ts';
+import { systemKeychain } from '../../src/config/auth/keychain.ts';
+import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
+import { runProgram } from '../../src/program.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const launcher = join(root, 'bin/social.js');
+
+export function freshHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'social-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export interface Setting {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** Asked for by tests that start a process: these are left out. */
+export function bareEnv(home: string, env: Setting['env'] = {}) {
+  skipTest();
+  return environment(home, env);
+}
+
+const environment = (home: string, env: Setting['env'] = {}) => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  LANG: 'C.UTF-8',
+  ...env,
+});
+
+function skipTest(): void {
+  TestRunner.getCurrentTest()?.context.skip('needs a process of its own');
+}
+
+export function begin(): never {
+  skipTest();
+  throw new Error('needs a process of its own');
+}
+
+export function shell(): never {
+  return begin();
+}
+
+/** Runs `social` to its end, in this process. Rejects only when it showed a token. */
+export async function social(argv: readonly string[], setting: Setting = {}) {
+  const home = setting.home ?? freshHome();
+  const env = environment(home, setting.env);
+  // What is said to Node itself is for a process of its own.
+  if (Object.keys(env).some((name) => /^(?:NODE|PEAK)/.test(name))) skipTest();
+  if (setting.env?.['TMPDIR'] === undefined) return inThisProcess(argv, setting, home, env);
+  process.env['TMPDIR'] = setting.env['TMPDIR'];
+  // A run that a change keeps from ending does not come to its own end.
+  onTestFinished(usualTemporaries);
+  try {
+    return await inThisProcess(argv, setting, home, env);
+  } finally {
+    usualTemporaries();
+  }
+}
+
+const USUAL = process.env['TMPDIR'];
+
+function usualTemporaries(): void {
+  if (USUAL === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = USUAL;
+}
+
+async function inThisProcess(
+  argv: readonly string[],
+  setting: Setting,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const said = { stdout: '', stderr: '' };
+  const ended = new AbortController();
+  const sink = (name: 'stdout' | 'stderr'): OutputStream => ({
+    isTTY: false,
+    columns: undefined,
+    write: async (text) => void (said[name] += text),
+  });
+  const runtime: Runtime = {
+    program: {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      folder: join(root, 'dist'),
+    },
+    env,
+    stdin: {
+      isTTY: false,
+      async *chunks() {
+        if (setting.input) yield Buffer.from(setting.input);
+      },
+    },
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    now: () => Date.now(),
+    monotonic: runningClock(),
+    random: () => Math.random(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => {
+          cancel();
+          reject(signal.reason as Error);
+        };
+        const cancel = setRunningTimeout(ms, () => {
+          signal.removeEventListener('abort', stop);
+          resolve();
+        });
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop, { once: true });
+      }),
+    signal: ended.signal,
+    onQuestion: () => () => undefined,
+    onUrgent: () => () => undefined,
+    onExit: (run) => run(),
+    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    liveProgress: async () => undefined,
+    keychain: async () =>
+      systemKeychain({
+        node: process.execPath,
+        folder: join(root, 'dist'),
+        env,
+        signal: ended.signal,
+      }),
+    configDir: () => configDirFrom(env, () => home),
+    stateDir: () => stateDirFrom(env, () => home),
+  };
+  const exitCode = await runProgram(argv, runtime);
+  assertNoToken({ ...said, argv, env: setting.env });
+  return { exitCode, ...said, signal: undefined, failed: exitCode !== 0, isTerminated: false };
+}

@@ -1,0 +1,272 @@
+// Consent, asked of a person whose answers the test writes: what is asked, in which words, what each answer lets
+// pass, and what is sent then. The service listens on a real socket.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { counting, idOf } from '../support/counting-server.ts';
+import { theatre } from '../support/test-cli.ts';
+import type { Prompts } from '../../src/base/runtime.ts';
+
+const [FIRST, SECOND, THIRD, FOURTH] = [0, 1, 2, 3].map(idOf) as [string, string, string, string];
+const disable = ['credentials', 'disable'];
+const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
+const DANGER = 'Accounts that use this credential stop working; how many is known only';
+
+/** A person at a terminal who gives these answers, one after the other. */
+function person(answers: readonly (boolean | string)[]) {
+  const asked: string[] = [];
+  const next = (message: string) => {
+    asked.push(message);
+    if (asked.length > answers.length) throw new Error(`one question too many: ${message}`);
+    return answers[asked.length - 1];
+  };
+  const ask: Partial<Prompts> = {
+    confirm: async (message) => next(message) as boolean,
+    text: async ({ message, validate }) => {
+      const typed = next(message) as string;
+      expect(validate(typed)).toBeUndefined();
+      return typed;
+    },
+  };
+  return { ask, asked };
+}
+
+interface Scene {
+  readonly guarded?: boolean;
+  /** What the person answers; nobody is there without it. */
+  readonly answers?: readonly (boolean | string)[];
+  /** The lines of a file, whose path stands for `LIST` in what is typed. */
+  readonly list?: readonly string[];
+}
+
+/** Runs a command in the context `prod`, which is protected or not, and says what was asked and sent. */
+async function run(argv: readonly string[], { guarded = false, answers, list = [] }: Scene) {
+  const service = await counting((id) => ({
+    body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
+  }));
+  const { social, folder } = theatre();
+  mkdirSync(join(folder, 'config'), { mode: 0o700 });
+  writeFileSync(
+    join(folder, 'config', 'config.json'),
+    JSON.stringify({
+      format: 1,
+      context: 'prod',
+      contexts: { prod: { baseUrl: service.url, protected: guarded } },
+    }),
+    { mode: 0o600 },
+  );
+  const path = join(folder, 'list');
+  writeFileSync(path, list.join('\n'));
+  const { ask, asked } = person(answers ?? []);
+  const words = argv.map((word) => (word === 'LIST' ? path : word));
+  const { exitCode, stderr } = await social(words, {
+    env: { SOCIAL_TOKEN: 'a-token-of-the-test' },
+    ...(answers === undefined ? {} : { columns: 200, ask }),
+  });
+  return { exitCode, stderr, asked, sent: service.total() };
+}
+
+describe('what takes something away', () => {
+  it('says what it does, asks once, and is sent after a yes', async () => {
+    const { asked, exitCode, stderr, sent } = await run([...disable, FIRST], { answers: [true] });
+    expect(asked).toEqual([`Run credentials disable on "${FIRST}"?`]);
+    expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 1 });
+    expect(stderr).toContain(DANGER);
+  });
+
+  it('is not sent after a no', async () => {
+    const { exitCode, stderr, sent } = await run([...disable, FIRST], { answers: [false] });
+    expect({ exitCode, sent }).toEqual({ exitCode: 3, sent: 0 });
+    expect(stderr).toContain('not confirmed; nothing was sent');
+  });
+
+  it.each([
+    ['--yes', ['--yes']],
+    ['its id', ['--confirm', FIRST]],
+    ['its id among others', ['--confirm', SECOND, '--confirm', FIRST]],
+  ])('asks nothing with %s', async (_what, flags) => {
+    for (const answers of [undefined, []]) {
+      const scene = answers === undefined ? {} : { answers };
+      const ended = await run([...disable, FIRST, ...flags], scene);
+      expect(ended).toMatchObject({ exitCode: 0, asked: [], sent: 1 });
+      expect(ended.stderr).not.toContain(DANGER);
+    }
+  });
+
+  it('of three names them all, and of four the first three and their number', async () => {
+    const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
+    expect(three.asked).toEqual([
+      `Run credentials disable on "${FIRST}", "${SECOND}", "${THIRD}"?`,
+    ]);
+    const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
+    expect(four.asked).toEqual([
+      `Run credentials disable on 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
+    ]);
+  });
+
+  it('of several is asked as one, also where some are confirmed', async () => {
+    const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
+    const { asked, exitCode, sent } = await run(argv, { answers: [true] });
+    expect(asked).toEqual([`Run credentials disable on "${FIRST}", "${SECOND}"?`]);
+    expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
+  });
+
+  it.each([
+    ['nobody is there', [], undefined],
+    ['nothing may be asked', ['--no-input'], [true]],
+  ])(
+    'where %s is refused, with the reason, the ways and the line to type',
+    async (_what, flags, answers) => {
+      const ended = await run([...disable, FIRST, SECOND, ...flags], answers ? { answers } : {});
+      expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
+      expect(ended.stderr).toContain(
+        `refusing to run credentials disable on "${FIRST}", "${SECOND}" without consent`,
+      );
+      expect(ended.stderr).toContain(DANGER);
+      expect(ended.stderr).toContain('give --yes, or --confirm <id> for each id');
+      expect(ended.stderr).toContain(
+        `credentials disable ${FIRST} --confirm ${FIRST} ${SECOND} --confirm ${SECOND}\n`,
+      );
+    },
+  );
+
+  it('is refused as an object, too: nothing was sent, and to try again is no use', async () => {
+    const ended = await run([...disable, FIRST, SECOND, THIRD, FOURTH, '--json'], {});
+    const { error } = JSON.parse(ended.stderr) as { error: Record<string, unknown> };
+    const first = [FIRST, SECOND, THIRD].map((id) => `${id} --confirm ${id}`).join(' ');
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: `refusing to run credentials disable on 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …) without consent`,
+      sent: false,
+      retryable: false,
+      why: [expect.stringContaining(DANGER), 'give --yes, or --confirm <id> for each id'],
+      next: `social -C prod credentials disable ${first}`,
+    });
+    const no = await run([...disable, FIRST, '--json'], { answers: [false] });
+    const declined = JSON.parse(no.stderr.trim().split('\n').at(-1)!) as { error: object };
+    expect(declined.error).toMatchObject({ exitCode: 3, sent: false, retryable: false });
+  });
+
+  it('says what it does in lines as wide as the terminal', async () => {
+    const { stderr } = await run([...disable, FIRST], { answers: [false] });
+    expect(stderr).toContain(
+      'Accounts that use this credential stop working; how many is known only afterwards.\n',
+    );
+  });
+
+  it('from a list is refused without a line to type, which could not be whole', async () => {
+    const argv = [...disable, '--from', 'LIST'];
+    const ended = await run(argv, { list: [FIRST, SECOND] });
+    expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
+    expect(ended.stderr).toContain('without consent');
+    expect(ended.stderr).not.toContain('--confirm Postal');
+  });
+});
+
+describe('in a protected context', () => {
+  const guarded = true;
+
+  it('what takes something away wants each id typed, whatever --yes says', async () => {
+    for (const flags of [[], ['--yes']]) {
+      const argv = [...disable, FIRST, SECOND, ...flags];
+      const { asked, exitCode, sent } = await run(argv, { guarded, answers: [FIRST, SECOND] });
+      const deed = `credentials disable on "${FIRST}", "${SECOND}" in the protected context prod`;
+      expect(asked).toEqual([
+        `To run ${deed}, type "${FIRST}":`,
+        `To run ${deed}, type "${SECOND}":`,
+      ]);
+      expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
+    }
+  });
+
+  it.each([
+    ['the first', ['no'], 1],
+    ['the second', [FIRST, FIRST], 2],
+    ['the second, for which nothing is typed', [FIRST, ''], 2],
+  ])('another word for %s ends it, and nothing is sent', async (_what, answers, questions) => {
+    const ended = await run([...disable, FIRST, SECOND], { guarded, answers });
+    expect(ended).toMatchObject({ exitCode: 3, sent: 0 });
+    expect(ended.asked).toHaveLength(questions);
+    expect(ended.stderr).toContain('the typed id did not match; nothing was sent');
+  });
+
+  it('--confirm leaves only the others to be typed', async () => {
+    const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
+    const { asked, exitCode, sent } = await run(argv, { guarded, answers: [SECOND] });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain(`type "${SECOND}":`);
+    expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
+  });
+
+  it('--confirm for each asks nothing', async () => {
+    const argv = [...disable, FIRST, SECOND, '--confirm', FIRST, '--confirm', SECOND];
+    expect(await run(argv, { guarded })).toMatchObject({ exitCode: 0, asked: [], sent: 2 });
+  });
+
+  it('where nobody is there says that --yes is not enough, and what is', async () => {
+    const ended = await run([...disable, FIRST, '--yes'], { guarded });
+    expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
+    expect(ended.stderr).toContain(' in the protected context prod without consent');
+    expect(ended.stderr).toContain('give --confirm <id> for each id; --yes is not enough here');
+    expect(ended.stderr).toContain(
+      `social -C prod credentials disable ${FIRST} --confirm ${FIRST}\n`,
+    );
+  });
+
+  it('a list too long to be typed is not asked for, and each of its ids can be confirmed', async () => {
+    const ids = Array.from({ length: 101 }, (_, i) => idOf(i));
+    const argv = [...disable, '--from', 'LIST', '-q'];
+    const refused = await run(argv, { guarded, answers: [], list: ids });
+    expect(refused).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
+    expect(refused.stderr).toContain('101 ids');
+    expect(refused.stderr).toContain('--yes is not enough here');
+    // Neither --yes nor a line of a hundred ids would do.
+    expect(refused.stderr).not.toContain('try:');
+    expect(refused.stderr).not.toContain('--confirm Postal');
+    const confirmed = ids.flatMap((id) => ['--confirm', id]);
+    expect(await run([...argv, ...confirmed], { guarded, list: ids })).toMatchObject({
+      exitCode: 0,
+      sent: 101,
+    });
+  });
+
+  it('any change is asked about, and --yes answers', async () => {
+    const asked = await run(favourite, { guarded, answers: [true] });
+    expect(asked).toMatchObject({ exitCode: 0, sent: 1 });
+    expect(asked.asked).toEqual([
+      'Run accounts mastodon favourite on "113" in the protected context prod?',
+    ]);
+    expect(await run(favourite, { guarded, answers: [false] })).toMatchObject({
+      exitCode: 3,
+      sent: 0,
+    });
+    expect(await run([...favourite, '--yes'], { guarded })).toMatchObject({ exitCode: 0, sent: 1 });
+  });
+
+  it('a change that nobody can be asked about names the whole line', async () => {
+    const ended = await run(favourite, { guarded });
+    expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
+    expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
+    const { stderr } = await run([...favourite, '--json'], { guarded });
+    const { error } = JSON.parse(stderr) as { error: object };
+    expect(error).toMatchObject({ why: ['give --yes, or --confirm <id> for each id'] });
+    expect(ended.stderr).toContain('give --yes, or --confirm <id> for each id');
+  });
+
+  it('a read asks nothing', async () => {
+    const ended = await run(['posts', 'get', FIRST, '-q'], { guarded });
+    expect(ended).toMatchObject({ asked: [], sent: 1 });
+  });
+});
+
+describe('in a context that is not protected', () => {
+  it('a change that takes nothing away asks nothing', async () => {
+    expect(await run(favourite, { answers: [] })).toMatchObject({
+      exitCode: 0,
+      asked: [],
+      sent: 1,
+    });
+  });
+});

@@ -1,0 +1,240 @@
+// Whether what is waited for has come to rest: every status, alone and beside others, and what a verdict is called.
+
+import { describe, expect, it } from 'vitest';
+import {
+  type TargetState,
+  targetsOf,
+  unknownStatuses,
+  isPosted,
+  isRetryable,
+} from '../../src/api/schema/target-states.ts';
+import { retriedTargets, judgeTargets, judgePairing } from '../../src/wait/poll.ts';
+
+const T = '2026-03-02T12:00:00.000Z';
+const LATER = '2026-03-02T12:00:01.000Z';
+let count = 0;
+const target = (status: string, more: Partial<TargetState> = {}): TargetState => ({
+  id: `Target${++count}`,
+  platform: 'linkedin',
+  status,
+  updatedAt: T,
+  ...more,
+});
+const post = (...targets: readonly TargetState[]) => ({ targets });
+const all = { wanted: undefined, goals: ['published'] };
+
+describe('the targets of an answer', () => {
+  it('are as they came', () => {
+    const targets = [target('published'), target('whatever')];
+    expect(targetsOf({ targets })).toBe(targets);
+    expect(targetsOf({ targets: [] })).toEqual([]);
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    [{}],
+    [{ targets: null }],
+    [{ targets: {} }],
+    [{ targets: [null] }],
+    [{ targets: [{ id: 'A' }] }],
+    [{ targets: [{ status: 'failed' }] }],
+    [{ targets: [{ id: 1, status: 'failed' }] }],
+    [{ targets: [{ id: 'A', status: 1 }] }],
+    [{ targets: [target('failed'), { id: 'B' }] }],
+  ])('cannot be judged in %j', (answer) => {
+    expect(() => targetsOf(answer)).toThrow(
+      expect.objectContaining({
+        kind: 'no_answer',
+        facts: {
+          what: 'the answer lacks targets with a status',
+          sent: true,
+          retryable: false,
+        },
+      }),
+    );
+  });
+
+  it('tell each status that nobody knows once', () => {
+    const odd = [target('rehearsing'), target('failed'), target('rehearsing'), target('x')];
+    expect(unknownStatuses(post(...odd))).toEqual(['rehearsing', 'x']);
+  });
+});
+
+describe('a target', () => {
+  it.each([
+    [undefined, false],
+    [null, false],
+    ['', false],
+    ['12', true],
+    [0, true],
+    [{}, true],
+  ])('with %j for the id of its post has one: %s', (platformPostId, posted) => {
+    expect(isPosted({ platformPostId })).toBe(posted);
+    expect(isRetryable(target('failed', { platformPostId }))).toBe(!posted);
+  });
+
+  it.each(['published', 'publishing', 'scheduled', 'cancelled', 'draft', 'action_required', 'x'])(
+    'that is %s cannot be retried',
+    (status) => {
+      expect(isRetryable(target(status))).toBe(false);
+    },
+  );
+});
+
+describe('what a retry is about, where no target was named', () => {
+  it('is what had failed and what moves now, each once', () => {
+    const [a, b, c, d] = [
+      target('failed'),
+      target('published'),
+      target('failed'),
+      target('published'),
+    ] as const;
+    const answer = post({ ...a, status: 'publishing' }, b, c, { ...d, status: 'rehearsing' });
+    expect(retriedTargets([a, b, c, d], answer)).toEqual([a.id, c.id, d.id]);
+  });
+
+  it('is all of the post, where that is nothing', () => {
+    const there = [target('published'), target('cancelled')];
+    expect(retriedTargets(there, post(...there))).toBeUndefined();
+  });
+});
+
+describe('targets', () => {
+  const judge = (...targets: readonly TargetState[]) => judgeTargets(post(...targets), all, 60_000);
+
+  it.each([
+    ['published', 'done'],
+    ['publishing', 'pending'],
+    ['scheduled', 'pending'],
+    ['rehearsing', 'pending'],
+    ['failed', 'ended_badly'],
+    ['cancelled', 'ended_badly'],
+    ['draft', 'ended_badly'],
+    ['action_required', 'ended_badly'],
+  ])('%s are %s', (status, state) => {
+    expect(judge(target(status)).state).toBe(state);
+    expect(judge(target('published'), target(status)).state).toBe(state);
+  });
+
+  it('that are a goal are done, whatever they are called', () => {
+    const goals = ['published', 'cancelled', 'scheduled'];
+    const targets = goals.map((status) => target(status));
+    expect(judgeTargets(post(...targets), { wanted: undefined, goals }, 0)).toEqual({
+      state: 'done',
+      standing: '3 of 3 targets settled',
+    });
+  });
+
+  it('are counted: those that rest, of those that count', () => {
+    expect(judge(target('publishing'))).toEqual({
+      state: 'pending',
+      standing: '0 of 1 target settled',
+    });
+    expect(judge(target('failed'), target('published'), target('publishing'))).toEqual({
+      state: 'pending',
+      standing: '2 of 3 targets settled',
+    });
+    expect(judge(target('published'))).toEqual({
+      state: 'done',
+      standing: '1 of 1 target settled',
+    });
+  });
+
+  it('that ended badly are named by status and platform, each platform once', () => {
+    const bad = [
+      target('failed', { platform: 'mastodon' }),
+      target('failed', { platform: 'mastodon' }),
+      target('failed', { platform: 'twitter' }),
+      target('cancelled'),
+    ];
+    expect(judge(target('published'), ...bad)).toEqual({
+      state: 'ended_badly',
+      standing: '3 of 5 targets failed: mastodon, twitter; 1 cancelled: linkedin',
+      bad,
+    });
+  });
+
+  it('are those that are wanted alone', () => {
+    const [good, bad] = [target('published'), target('failed')];
+    const wanted = (...ids: readonly string[]) =>
+      judgeTargets(post(good, bad), { ...all, wanted: ids }, 0);
+    expect(wanted(good.id)).toEqual({ state: 'done', standing: '1 of 1 target settled' });
+    expect(wanted(bad.id)).toMatchObject({ state: 'ended_badly', bad: [bad] });
+  });
+
+  it('that the post does not have are not waited for', () => {
+    expect(() =>
+      judgeTargets(post(target('published')), { ...all, wanted: ['TargetOther'] }, 0),
+    ).toThrow(
+      expect.objectContaining({
+        kind: 'not_found',
+        facts: { what: 'the post has no target TargetOther', sent: true, retryable: false },
+      }),
+    );
+  });
+
+  it('of which there are none have not gone well', () => {
+    expect(judge()).toEqual({ state: 'ended_badly', standing: 'the post has no targets' });
+    expect(judgeTargets(post(target('failed')), { ...all, wanted: [] }, 0).state).toBe(
+      'ended_badly',
+    );
+  });
+});
+
+describe('a target that failed before the retry and reads so still', () => {
+  const failed = target('failed');
+  const after = (elapsedMs: number, now: TargetState, before: readonly TargetState[]) =>
+    judgeTargets(post(now), { ...all, before }, elapsedMs).state;
+
+  it('has not started for half a minute', () => {
+    expect(after(0, failed, [failed])).toBe('pending');
+    expect(after(29_999, failed, [target('published'), failed])).toBe('pending');
+    expect(after(30_000, failed, [failed])).toBe('ended_badly');
+  });
+
+  it.each([
+    ['changed since', { ...failed, updatedAt: LATER }, [failed]],
+    ['was not there before', failed, [target('failed')]],
+    ['did not fail before', failed, [{ ...failed, status: 'publishing' }]],
+    ['settled otherwise', { ...failed, status: 'cancelled' }, [failed]],
+    [
+      'was cancelled before as well',
+      { ...failed, status: 'cancelled' },
+      [{ ...failed, status: 'cancelled' }],
+    ],
+    ['has nothing before it', failed, []],
+  ])('is at its end where it %s', (_what, now, before) => {
+    expect(after(0, now, before)).toBe('ended_badly');
+  });
+});
+
+describe('a pairing', () => {
+  const now = Date.parse(T);
+
+  it.each([
+    [{ status: 'pending_start', expiresAt: LATER }, 'pending', 'pending_start'],
+    [{ status: 'pending' }, 'pending', 'pending'],
+    [{ status: 'new' }, 'pending', 'new'],
+    [{ status: 'pending', expiresAt: T }, 'ended_badly', `expired at ${T}`],
+    [
+      { status: 'new', expiresAt: '2026-03-02T11:59:59.000Z' },
+      'ended_badly',
+      'expired at 2026-03-02T11:59:59.000Z',
+    ],
+    [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
+    [{ status: 'pending', expiresAt: 1 }, 'pending', 'pending'],
+    [{ status: 'connected', account: {} }, 'done', 'paired'],
+    [{ status: 'revoked', account: {}, expiresAt: T }, 'done', 'paired'],
+    [{ status: 'revoked', account: null }, 'ended_badly', 'ended as revoked, without an account'],
+    [{ status: 'revoked', account: 'A' }, 'ended_badly', 'ended as revoked, without an account'],
+    [{ status: 'newer' }, 'ended_badly', 'ended as newer, without an account'],
+    [{ status: 'not pending' }, 'ended_badly', 'ended as not pending, without an account'],
+    [{ status: 1 }, 'ended_badly', 'ended as without a status, without an account'],
+    [{}, 'ended_badly', 'ended as without a status, without an account'],
+    [null, 'ended_badly', 'ended as without a status, without an account'],
+    [undefined, 'ended_badly', 'ended as without a status, without an account'],
+  ])('%j is %s: %s', (pairing, state, standing) => {
+    expect(judgePairing(pairing, now)).toEqual({ state, standing });
+  });
+});

@@ -1,0 +1,388 @@
+// A wait as it is watched: the view that is drawn in place, what is said to who asks, the flags, and durations as they
+// are read and shown. The clock is the test’s; the service answers over a real socket.
+
+import { describe, expect, it } from 'vitest';
+
+import { targetPost, targets, type ScriptedTarget } from '../support/posts.ts';
+import { recorder, success, type Answer } from '../support/recording-server.ts';
+import { NOON, theatre } from '../support/test-cli.ts';
+import type { ProgressView } from '../../src/base/runtime.ts';
+import { Failure } from '../../src/base/errors.ts';
+import {
+  durationRule,
+  parseDuration,
+  parseAge,
+  formatDuration,
+  formatCountdown,
+  ageRule,
+} from '../../src/base/durations.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const ID = 'PostForTheTestsA';
+const session = 'ab12'.repeat(16);
+const at = (ms: number) => ({ date: new Date(NOON + ms).toUTCString() });
+const post = (of: readonly ScriptedTarget[], more: object = {}): Answer => ({
+  ...success(JSON.stringify({ ...targetPost(of), ...more })),
+  headers: at(0),
+});
+const pairing = (status: unknown, more: object = {}, serverMs = 0): Answer => ({
+  ...success(JSON.stringify({ sessionId: session, status, ...more })),
+  headers: at(serverMs),
+});
+
+/** Answers in turn, the last one for ever. */
+const inTurn =
+  (...answers: readonly Answer[]) =>
+  (number: number) =>
+    answers[Math.min(number, answers.length) - 1]!;
+
+/** Runs a command with a live view; what it showed is kept as it was at its moment. */
+async function watched(
+  line: string,
+  reply: (number: number, method: string) => Answer,
+  { columns = 100, flags = [] as readonly string[] } = {},
+) {
+  const service = await recorder((number, { method }) => reply(number, method));
+  const shown: (Omit<ProgressView, 'headline'> & { headline: string; later: string })[] = [];
+  let stops = 0;
+  let ask = () => '';
+  const { social, clock } = theatre();
+  const live = {
+    show: ({ headline, body, changes }: ProgressView) => {
+      const now = clock.now;
+      clock.now = now + 61_000;
+      const later = headline();
+      clock.now = now;
+      if (later.includes('gives up')) shown.push({ headline: headline(), later, body, changes });
+    },
+    stop: () => void stops++,
+  };
+  const ended = await social([...line.split(' '), '--no-color', ...flags], {
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+    columns,
+    live,
+    onQuestion: (tell) => (ask = tell),
+  });
+  return {
+    ...ended,
+    shown,
+    stops,
+    told: ask(),
+    methods: service.requests.map((each) => each.method),
+  };
+}
+
+describe('the live view', () => {
+  it('has a headline that runs on, the table, and what is new', async () => {
+    const { shown, stops, exitCode, stderr, told } = await watched(
+      `posts wait ${ID}`,
+      inTurn(
+        post([linkedin('publishing'), mastodon('publishing')]),
+        post([linkedin('published'), mastodon('publishing')]),
+        post([linkedin('published'), mastodon('published')]),
+      ),
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    // What tells of a slow call is drawn in place as well, and stopped before.
+    expect(stops).toBeGreaterThan(0);
+    expect(shown.map(({ headline }) => headline)).toEqual([
+      '0 of 2 targets settled; gives up in 10:00',
+      '1 of 2 targets settled; gives up in 9:57',
+      '2 of 2 targets settled; gives up in 9:54',
+    ]);
+    expect(shown[0]!.later).toBe('0 of 2 targets settled; gives up in 8:59');
+    expect(shown.map(({ changes }) => changes)).toEqual([
+      [
+        `+0s linkedin ${linkedin('x').id} publishing`,
+        `+0s mastodon ${mastodon('x').id} publishing`,
+      ],
+      [`+3s linkedin ${linkedin('x').id} publishing → published`],
+      [expect.stringMatching(/^\+[67]s mastodon \S+ publishing → published$/)],
+    ]);
+    expect(shown[0]!.body).toMatch(/linkedin +\S+ publishing +TargetOnLinkedIn/);
+    expect(shown[0]!.body).toBe(shown[0]!.body.trimEnd());
+    expect(told).toBe('2 of 2 targets settled; gives up in 9:54');
+  });
+
+  it('has fewer columns on a narrow terminal, and a short head', async () => {
+    const answer = post([linkedin('published', 'What the platform said.')], {
+      tags: ['one'],
+      hashtags: ['two'],
+    });
+    const wide = (await watched(`posts wait ${ID}`, inTurn(answer), { columns: 140 })).shown[0]!
+      .body;
+    const narrow = (await watched(`posts wait ${ID}`, inTurn(answer), { columns: 60 })).shown[0]!
+      .body;
+    expect(wide).toContain('What the platform said.');
+    expect(narrow).toContain('TargetOnLinkedIn');
+    expect(narrow).not.toContain('What the platform said.');
+    for (const line of wide.split('\n')) expect(line.length).toBeLessThan(140);
+    for (const line of narrow.split('\n')) expect(line.length).toBeLessThan(60);
+    for (const body of [wide, narrow]) expect(body).not.toContain('hashtags');
+  });
+
+  it.each([
+    ['--quiet', ''],
+    ['--accessible', '+0s linkedin TargetOnLinkedIn published\n'],
+  ])('is not drawn with %s', async (flag, said) => {
+    const { shown, stderr } = await watched(
+      `posts wait ${ID}`,
+      inTurn(post([linkedin('published')])),
+      { flags: [flag] },
+    );
+    expect(shown).toEqual([]);
+    expect(stderr.endsWith(said)).toBe(true);
+    expect(stderr === '').toBe(said === '');
+  });
+
+  it('of a pairing counts down by the service’s clock', async () => {
+    const expiresAt = new Date(NOON + 3_600_000 + 90_000).toISOString();
+    const { shown } = await watched(
+      `connect telegram session ${session} --wait`,
+      inTurn(
+        pairing('pending_start', { expiresAt }, 3_600_000),
+        pairing('connected', { account: {}, expiresAt: 'soon' }, 3_600_000),
+      ),
+    );
+    expect(shown[0]!.headline).toBe('pending_start; expires in 1:30; gives up in 10:00');
+    expect(shown[0]!.later).toBe('pending_start; expires in 0:29; gives up in 8:59');
+    expect(shown[1]!.headline).toBe('paired; gives up in 9:57');
+    expect(shown.map(({ changes }) => changes)).toEqual([
+      ['+0s pairing pending_start'],
+      ['+3s pairing pending_start → connected'],
+    ]);
+  });
+
+  it('of a pairing without a status says so', async () => {
+    const { shown, exitCode } = await watched(
+      `connect telegram session ${session} --wait`,
+      inTurn(pairing(5)),
+    );
+    expect(exitCode).toBe(10);
+    expect(shown[0]!.changes).toEqual(['+0s pairing -']);
+  });
+
+  it('shows nothing raw of a name or a status', async () => {
+    const odd = { ...linkedin('rehear\u001bsing'), platform: 'li\u0007nk' };
+    const { shown } = await watched(`posts wait ${ID} --wait-timeout 5s`, inTurn(post([odd])));
+    expect(shown[0]!.changes[0]).toBe('+0s li\\u{7}nk TargetOnLinkedIn rehear\\u{1b}sing');
+  });
+});
+
+describe('a wait that is interrupted', () => {
+  const stopped = async (line: string, answer: Answer) => {
+    const stop = new AbortController();
+    const service = await recorder(() => {
+      setTimeout(() => stop.abort(new Failure('interrupted', { what: 'cancelled' })), 20);
+      return answer;
+    });
+    const { social } = theatre();
+    return social([...line.split(' '), '--interval', '1s', '--json'], {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+      signal: stop.signal,
+    }).then(({ exitCode, stderr }) => {
+      const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as {
+        error: Record<string, unknown>;
+      };
+      return { exitCode, error };
+    });
+  };
+
+  it('names the line that takes it up again, with what it was about', async () => {
+    const line = `posts wait ${ID} --target ${linkedin('x').id} --for draft,published --for cancelled --wait-timeout 24h`;
+    // The clock is the test’s, so that looks follow each other until the signal.
+    const { exitCode, error } = await stopped(line, post([linkedin('publishing')]));
+    expect(exitCode).toBe(130);
+    expect(error).toMatchObject({ message: 'stopped waiting', sent: true });
+    expect(error['next']).toBe(
+      `social posts wait ${ID} --target ${linkedin('x').id} --for draft --for cancelled`,
+    );
+  });
+});
+
+describe('a wait that ends', () => {
+  const json = async (line: string, ...answers: readonly Answer[]) => {
+    const { exitCode, stderr } = await watched(line, inTurn(...answers), { flags: ['--json'] });
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
+    return { exitCode, error };
+  };
+
+  it('badly says how, and what to do', async () => {
+    const bad = post([linkedin('failed', 'It timed out.'), twitter('published')]);
+    expect(await json(`posts wait ${ID}`, bad)).toMatchObject({
+      exitCode: 10,
+      error: {
+        message: '1 of 2 targets failed: linkedin',
+        next: `social posts retry ${ID} --failed`,
+        sent: true,
+        retryable: false,
+      },
+    });
+    expect(
+      await json(`connect telegram access-code TG-1 --wait`, pairing('revoked')),
+    ).toMatchObject({
+      exitCode: 10,
+      error: {
+        message: 'access code ended as revoked, without an account',
+        hint: 'what has ended does not come back: start a new pairing at the service',
+        sent: true,
+        retryable: false,
+      },
+    });
+  });
+
+  it('at its time says how things stand', async () => {
+    const answer = post([linkedin('publishing')]);
+    expect(await json(`posts wait ${ID} --wait-timeout 90s`, answer)).toMatchObject({
+      exitCode: 8,
+      error: {
+        message: 'still waiting after 90s: 0 of 1 target settled',
+        next: `social posts wait ${ID}`,
+        sent: true,
+        retryable: false,
+      },
+    });
+  });
+
+  it('after looks that failed says by what', async () => {
+    const refused = { status: 503, body: '{"error":{"code":"down","message":"Down."}}' };
+    let posts = 0;
+    const { exitCode, stderr } = await watched(
+      `posts retry ${ID} --wait --wait-timeout 1h`,
+      (_number, method) => {
+        if (method === 'POST') posts++;
+        return method === 'POST' || posts === 0 ? post([linkedin('publishing')]) : refused;
+      },
+      { flags: ['--json'] },
+    );
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
+    expect(exitCode).toBe(8);
+    expect(error).toMatchObject({
+      message: 'stopped polling: 0 of 1 target settled',
+      why: [expect.stringMatching(/^last poll: ./), 'gave up after 10 failed polls in a row'],
+    });
+  });
+});
+
+describe('the flags of a wait', () => {
+  const faults = async (line: string) => {
+    const { exitCode, stderr, methods } = await watched(line, () => post([linkedin('published')]));
+    expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
+    return stderr;
+  };
+
+  it.each([
+    [`posts wait ${ID} --interval 5`, '--interval', `${durationRule}, got "5"`],
+    [`posts wait ${ID} --wait-timeout 25h`, '--wait-timeout', `${durationRule}, got "25h"`],
+    [`posts wait ${ID} --for gone`, '--for', 'got "gone"'],
+    [`posts wait ${ID} --for draft,gone`, '--for', 'got "gone"'],
+    [`posts retry ${ID} --for draft`, '--for', 'goes with --wait'],
+    [`posts retry ${ID} --interval 5s`, '--interval', 'goes with --wait'],
+    [`posts retry ${ID} --wait-timeout 5s`, '--wait-timeout', 'goes with --wait'],
+  ])('%s: %s %s', async (line, field, problem) => {
+    const said = (await faults(line)).replaceAll(/\s+/g, ' ');
+    expect(said).toContain(field);
+    expect(said).toContain(problem);
+  });
+
+  it('are told all at once, with each status there is', async () => {
+    const said = await faults(`posts wait ${ID} --for drafd --interval x --wait-timeout y`);
+    expect(said.replaceAll(/\s+/g, ' ')).toContain(
+      'must be one of: draft, scheduled, publishing, published',
+    );
+    for (const part of ['"drafd"', '"x"', '"y"', 'draft']) expect(said).toContain(part);
+  });
+
+  it('say how often to look and for how long', async () => {
+    const { methods, exitCode } = await watched(
+      `posts wait ${ID} --interval 2s --wait-timeout 9s`,
+      inTurn(post([linkedin('publishing')])),
+    );
+    // After 0, 2, 4.5, 7.6 s, and at the end.
+    expect({ looks: methods.length, exitCode }).toEqual({ looks: 5, exitCode: 8 });
+  });
+
+  it('stand in the help of what can be waited for, as it can be', async () => {
+    const help = async (line: string) =>
+      (await theatre().social([...line.split(' '), '--help'])).stdout.replaceAll(/\s+/g, ' ');
+    expect(await help('posts retry')).toContain('--wait Stay until the targets have settled');
+    expect(await help('posts retry')).toContain(
+      '--for <status> Status that is a good end too, besides published; repeatable',
+    );
+    const telegram = await help('connect telegram session');
+    expect(telegram).toContain('--wait Stay until it is paired or over');
+    expect(telegram).not.toContain('--for');
+    const wait = await help('posts wait');
+    expect(wait).not.toContain('--wait Stay');
+    expect(wait).toContain('--wait-timeout <duration> Longest wait (10m)');
+    expect(wait).toContain('--interval <duration> Time between looks at first; grows to 15s (3s)');
+    expect(await help('posts reply')).not.toContain('--interval');
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    ['1ms', 1],
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['5m', 300_000],
+    ['24h', 86_400_000],
+    ['86400s', 86_400_000],
+  ])('%s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+    expect(parseAge(text)).toBe(ms);
+  });
+
+  it.each(['', '5', '0s', '0ms', '25h', '86401s', '5 s', 's', '1.5s', '-1s', 'x5s', '5sx', '5d'])(
+    'is not "%s"',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+
+  it('of what has passed may be days and weeks', () => {
+    expect(['1d', '7d', '2w', '1000d'].map(parseAge)).toEqual([
+      86_400_000, 604_800_000, 1_209_600_000, 86_400_000_000,
+    ]);
+    for (const text of ['0d', '0w', 'd', 'x7d', '7dx', '12345d', '1.5d', '7x', ''])
+      expect(parseAge(text)).toBeUndefined();
+  });
+
+  it('is shown in its largest whole unit', () => {
+    expect([1, 1500, 1000, 90_000, 60_000, 3_600_000, 7_200_000].map(formatDuration)).toEqual([
+      '1ms',
+      '1500ms',
+      '1s',
+      '90s',
+      '1m',
+      '1h',
+      '2h',
+    ]);
+  });
+
+  it('that is left is shown as a clock', () => {
+    expect(
+      [-5000, 0, 1, 1000, 59_000, 60_000, 61_001, 582_000, 3_599_000, 3_600_000, 3_605_000].map(
+        formatCountdown,
+      ),
+    ).toEqual([
+      '0:00',
+      '0:00',
+      '0:01',
+      '0:01',
+      '0:59',
+      '1:00',
+      '1:02',
+      '9:42',
+      '59:59',
+      '1:00:00',
+      '1:00:05',
+    ]);
+    expect(formatCountdown(36_000_000 + 660_000)).toBe('10:11:00');
+  });
+
+  it('has rules that say what to type', () => {
+    expect(durationRule).toBe('needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h');
+    expect(ageRule).toBe('needs a number and a unit, e.g. 30m, 12h, 7d, 2w');
+  });
+});
