@@ -9,7 +9,7 @@ import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { setRunningTimeout, runningClock } from './base/running-clock.ts';
 import { catchSignals, type Signals } from './signals.ts';
-import type { OutputStream, Runtime } from './base/runtime.ts';
+import type { Host, OutputStream } from './base/runtime.ts';
 
 interface RealSink extends OutputStream {
   /** Resolves when all that was given to it has been written, or cannot be. */
@@ -90,7 +90,7 @@ const SIGNALLED = 128;
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-const sleep: Runtime['sleep'] = (ms, signal) =>
+const sleep: Host['sleep'] = (ms, signal) =>
   new Promise((resolve, reject) => {
     const stop = () => {
       cancel();
@@ -121,7 +121,7 @@ function realWorld(
   { signal, onQuestion, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
-): Runtime {
+): Host {
   // A child, or a report that Node writes of itself, would show the token to others.
   const environment = Object.assign(
     Object.create(null) as Record<string, string | undefined>,

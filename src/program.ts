@@ -4,7 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
 import { type Failure, usageFailure } from './base/errors.ts';
-import type { OutputStream, Runtime } from './base/runtime.ts';
+import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup } from './cli/command-group.ts';
@@ -13,8 +13,9 @@ import { styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
 import { colorFromArgv } from './output/color.ts';
+import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
-import { createRedactor } from './output/redact.ts';
+import { createSecrets } from './output/redact.ts';
 import { wrapCommand, wrapText, helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
@@ -22,16 +23,13 @@ import { colorsFor } from './output/stream-colors.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
-export async function runProgram(argv: readonly string[], given: Runtime): Promise<number> {
-  const { hide, mask } = hiding([given.env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(given)]);
-  const runtime = discreet(legible(given), mask);
+export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
+  const runtime = runtimeOf(host);
   try {
     const pages: string[] = [];
     const commandContext: CommandContext = {
       runtime,
       argv,
-      hide,
-      mask,
       named: namedIn(argv),
       page: (text) => void pages.push(text),
       tree: async () =>
@@ -53,7 +51,13 @@ export async function runProgram(argv: readonly string[], given: Runtime): Promi
     const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
     const width = stderr.isTTY ? stderr.columns : undefined;
     const json = wantsJson(argv, runtime);
-    const report = formatFailure(failure, { json, debug, tone, redact: mask, width });
+    const report = formatFailure(failure, {
+      json,
+      debug,
+      tone,
+      redact: runtime.secrets.mask,
+      width,
+    });
     await stderr.write(debug ? await withSources(report, runtime) : report);
     return failure.exitCode;
   }
@@ -87,30 +91,6 @@ async function wishOf(argv: readonly string[], runtime: Runtime): Promise<ColorW
   }
 }
 
-/** What must not be shown, as it is now: lists that are hidden may grow, and are given up again. */
-function hiding(always: readonly string[]): Pick<CommandContext, 'hide' | 'mask'> {
-  const hidden = new Set([always]);
-  let [known, masking]: [readonly string[], (text: string) => string] = [[], (text) => text];
-  return {
-    hide(secrets) {
-      hidden.add(secrets);
-      return () => void hidden.delete(secrets);
-    },
-    mask(text) {
-      const now = [...hidden].flat();
-      const same = now.length === known.length && now.every((each, i) => each === known[i]);
-      if (!same) [known, masking] = [now, createRedactor(now)];
-      return masking(text);
-    },
-  };
-}
-
-/** The same world with no secret in what is said on stderr, whoever says it. Results are the business of who shows them. */
-const discreet = (runtime: Runtime, mask: (text: string) => string): Runtime => ({
-  ...runtime,
-  stderr: through(runtime.stderr, mask),
-});
-
 /** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
 function namedIn(argv: readonly string[]): (word: string) => boolean {
   const words = argv.filter((_word, i) => !['-C', '--context'].includes(argv[i - 1] ?? ''));
@@ -118,16 +98,21 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
 }
 
 /**
- * The same world, with words on stderr that its locale can show. Whatever reaches a person passes one fence here, so
- * that nothing from outside drives the terminal; what a program reads from stdout stays as it is.
+ * The runtime of this program. All that a person reads goes through here: nothing from outside drives the terminal,
+ * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it is,
+ * and the secrets in a result are the business of whoever shows it.
  */
-function legible(runtime: Runtime): Runtime {
-  const { stdout, stderr, env } = runtime;
-  const plain = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
+function runtimeOf(host: Host): Runtime {
+  const { env, stdout } = host;
+  const secrets = createSecrets([env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(host)]);
+  const legible = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
+  const stderr = through(host.stderr, (text) => legible(secrets.mask(text)));
   return {
-    ...runtime,
+    ...host,
     stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),
-    stderr: through(stderr, plain),
+    stderr,
+    secrets,
+    note: noteTo(stderr),
   };
 }
 

@@ -1,5 +1,5 @@
-// The outside as an argument: streams, environment, clock, randomness, standard input, where things are kept.
-// Only `main.ts` builds one from the real process.
+// Everything outside the program as an argument: streams, environment, clocks, randomness, prompts, folders. `main.ts`
+// builds a `Host` from the process; `program.ts` makes it the `Runtime` that all else is given.
 
 import type { Failure } from './errors.ts';
 
@@ -91,7 +91,15 @@ export interface Program {
   readonly folder: string;
 }
 
-export interface Runtime {
+/** Secrets known by their value. */
+export interface Secrets {
+  /** Masks these texts from now on, also those that join the list later, until the returned function is called. */
+  add(secrets: readonly string[]): () => void;
+  /** The text with a mask in place of each secret. */
+  mask(text: string): string;
+}
+
+export interface Host {
   readonly program: Program;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: InputStream;
@@ -113,8 +121,6 @@ export interface Runtime {
   onUrgent(stop: () => void): () => void;
   /** `run` is called as the last thing before the process ends by an exit code of its own; never where a signal ends it. */
   onExit(run: () => void): void;
-  /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
-  readonly deadHolders?: readonly string[] | undefined;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Prompts>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */
@@ -123,4 +129,12 @@ export interface Runtime {
   /** The folder for settings, and the one for state (sandbox, journals, history). Neither need exist. */
   configDir(): string;
   stateDir(): string;
+}
+
+export interface Runtime extends Host {
+  readonly secrets: Secrets;
+  /** Writes a line for the user on stderr, beside the result; nothing with `--quiet`. */
+  readonly note: (line: string) => void;
+  /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
+  readonly deadHolders?: readonly string[] | undefined;
 }

@@ -38,7 +38,7 @@ async function lookAtAll(
   look: ReadThenRequest,
   callContext: CallContext,
 ): Promise<void> {
-  const { batch, records, prepared, runtime, note } = task;
+  const { batch, records, prepared, runtime } = task;
   const { settings } = prepared;
   const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
   const paced = {
@@ -55,7 +55,7 @@ async function lookAtAll(
       if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
         throw error;
       failed++;
-      note(`record ${line}: ${failure.facts.what}`);
+      runtime.note(`record ${line}: ${failure.facts.what}`);
       return undefined;
     }
   };

@@ -10,7 +10,6 @@ import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
 import { type ChangeTarget } from '../history/recorder.ts';
 import { repeatedCount } from '../input/flag-values.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
-import { createNote } from '../output/notes.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import {
   AUTO,
@@ -37,7 +36,6 @@ export async function runBatch(
 ): Promise<void> {
   const { operation, fields } = invocation;
   const { batch, inputs, settings, shared } = prepared;
-  const note = createNote(runtime, settings);
   const source =
     batch.from === undefined
       ? typedSource(inputs)
@@ -58,10 +56,12 @@ export async function runBatch(
       isKeyed: batch.journal === AUTO,
       confirm: new Set(settings.confirm),
     });
-    tellRepeats(records, note);
-    const task = { invocation, prepared, batch, records, runtime, note };
+    tellRepeats(records, runtime);
+    const task = { invocation, prepared, batch, records, runtime };
     if (records.count === 0)
-      return note(records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do');
+      return runtime.note(
+        records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do',
+      );
     if (settings.dryRun) return await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     await carryOut(task);
   } finally {
@@ -71,7 +71,7 @@ export async function runBatch(
   }
 }
 
-function tellRepeats({ repeated, overlapping }: ValidRecords, note: (line: string) => void): void {
+function tellRepeats({ repeated, overlapping }: ValidRecords, { note }: Runtime): void {
   if (repeated > 0) note(`${repeatedCount(repeated, 'record')} done once`);
   if (overlapping === 0) return;
   const records = overlapping === 1 ? '1 record names' : `${overlapping} records name`;
@@ -101,7 +101,7 @@ function completer(
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */
 async function carryOut(task: BatchTask): Promise<void> {
   const { invocation, prepared, batch, records, runtime } = task;
-  const { operation, fields, spelling, hide } = invocation;
+  const { operation, fields, spelling } = invocation;
   const { settings, shared, inputs, flags } = prepared;
   const place = locationOf(settings);
   const { ids, count, confirmed } = records;
@@ -115,10 +115,9 @@ async function carryOut(task: BatchTask): Promise<void> {
     argv: invocation.argv,
     listed: batch.from !== undefined,
   };
-  hide(secretValuesIn(fields, shared));
+  runtime.secrets.add(secretValuesIn(fields, shared));
   await confirmChange(intent, settings, runtime);
   const service = await openService(place, settings, runtime, batch.concurrency);
-  hide(service.tokens);
   const { failuresTo } = batch;
   const work = async (failures: Replacement | undefined) => {
     await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
@@ -131,7 +130,7 @@ async function carryOut(task: BatchTask): Promise<void> {
     const path = journalPath(batch.journal, job, runtime);
     if (batch.journal === AUTO && failuresTo !== undefined) checkApart(path, failuresTo);
     return withJournal(path, job, runtime, async (journal) => {
-      if (batch.journal === AUTO) await storeList(journal, records, path, task.note);
+      if (batch.journal === AUTO) await storeList(journal, records, path, runtime);
       await kept(path, { journal, path });
     });
   };

@@ -22,7 +22,6 @@ export interface BatchTask {
   readonly batch: BatchSettings;
   readonly records: ValidRecords;
   readonly runtime: Runtime;
-  readonly note: (line: string) => void;
 }
 
 export interface BatchRun extends BatchTask {

@@ -13,10 +13,6 @@ export interface CommandContext {
   readonly argv: readonly string[];
   /** Whether a word may stand for a command: what is not named is there by name and summary alone. */
   readonly named: (word: string) => boolean;
-  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
-  readonly hide: (secrets: readonly string[]) => () => void;
-  /** Takes those texts out of a line. */
-  readonly mask: (text: string) => string;
   /** Takes the help that the parser writes. */
   readonly page?: (text: string) => void;
   /** Takes what is known of each command beyond what the parser keeps. */

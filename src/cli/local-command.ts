@@ -8,7 +8,7 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
-import { resolveSettings, type Settings } from '../config/settings.ts';
+import { resolveSettings, type Settings, withSettings } from '../config/settings.ts';
 import { CHANGE_DONE, withFilter, prepareFilter } from '../output/jq-filter.ts';
 import { wrapExamples, helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
@@ -63,10 +63,6 @@ export interface LocalCall {
   readonly flags: RawFlags;
   readonly operands: readonly string[];
   readonly form: OutputForm;
-  /** Hides secrets from all that is shown from now on. */
-  readonly hide: CommandContext['hide'];
-  /** Takes out of a text what is hidden. */
-  readonly mask: CommandContext['mask'];
 }
 
 /** Adds such a command below a group. */
@@ -95,13 +91,14 @@ export function addLocalCommand(
   command.allowUnknownOption().allowExcessArguments();
   commandContext.describe?.(command, { examples: shown, stdin: spec.stdin });
   return command.action(async () => {
-    const { runtime, argv } = commandContext;
+    const { argv } = commandContext;
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
     const own = spec.config === 'own';
-    const config = own || spec.config === 'none' ? {} : readConfig(runtime);
-    const env = own ? {} : runtime.env;
+    const config = own || spec.config === 'none' ? {} : readConfig(commandContext.runtime);
+    const env = own ? {} : commandContext.runtime.env;
     const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
+    const runtime = withSettings(commandContext.runtime, settings);
     await announceAccessible(settings, runtime);
     const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(takesMany) ? Infinity : taken.length;
@@ -118,15 +115,11 @@ export function addLocalCommand(
     if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
     const form = formOf(settings, runtime.stdout);
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
-    const { hide, mask } = commandContext;
-    const rest = { settings, config, flags, operands, form, hide, mask };
-    const { forceUnlock: deadHolders } = settings;
-    const work = (seen: Runtime) => body({ runtime: { ...seen, deadHolders }, ...rest });
-    await withFilter({ filter: jq.filter, settings, done }, runtime, work).catch(
-      (error: unknown) => {
-        throw helped(error, `${pathOf(command)} --help`);
-      },
-    );
+    const rest = { settings, config, flags, operands, form };
+    const work = (seen: Runtime) => body({ runtime: seen, ...rest });
+    await withFilter({ filter: jq.filter, done }, runtime, work).catch((error: unknown) => {
+      throw helped(error, `${pathOf(command)} --help`);
+    });
   });
 }
 

@@ -50,13 +50,13 @@ export function addOperationCommands(
   for (const spelling of spellings)
     addSpelling(parentOf(spelling), { operation, fields, hooks, waits }, spelling, commandContext);
   if (spellings.length === 1) return;
-  const { runtime, argv, hide, mask } = commandContext;
+  const { runtime, argv } = commandContext;
   const group = parentOf(spellings[0]!);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
     async run() {
       const typed = { operands: [], flags: typedFlags(group) };
-      const heard = { faults: [], hide, mask, announced: true };
+      const heard = { faults: [], announced: true };
       const call = { operation, fields, hooks, spelling, typed, argv, ...heard };
       await (await import('./run-operation.ts')).runOperation(call, runtime);
     },
@@ -68,7 +68,7 @@ function addSpelling(
   parent: Command,
   { operation, fields, hooks, waits }: Described,
   spelling: CommandNames,
-  { runtime, argv, named, hide, mask, describe: tell }: CommandContext,
+  { runtime, argv, named, describe: tell }: CommandContext,
 ): void {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
@@ -97,7 +97,7 @@ function addSpelling(
     const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
     const { runOperation } = await import('./run-operation.ts');
     const wrong = [...faults, ...dashFaults(command, flags)];
-    const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong, hide, mask };
+    const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong };
     await runOperation(call, runtime);
   });
 }

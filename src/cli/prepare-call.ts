@@ -7,10 +7,9 @@ import type { Runtime } from '../base/runtime.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type BatchSettings, parseBatchSettings } from '../batch/options.ts';
 import { readConfig } from '../config/file.ts';
-import { resolveSettings } from '../config/settings.ts';
+import { resolveSettings, withSettings } from '../config/settings.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { prepareFilter } from '../output/jq-filter.ts';
-import { createNote } from '../output/notes.ts';
 import { fieldFaults } from '../output/write-result.ts';
 import { announceAccessible } from '../prompts/policy.ts';
 import { type WaitOptions, parseWaitOptions } from '../wait/options.ts';
@@ -25,13 +24,13 @@ export interface PreparedCall extends PreparedInput {
 }
 
 /** Judges an invocation. Throws one `usage` failure with all its faults. */
-export async function prepareCall(invocation: Invocation, runtime: Runtime): Promise<PreparedCall> {
+export async function prepareCall(invocation: Invocation, given: Runtime): Promise<PreparedCall> {
   const { operation, spelling, typed, faults } = invocation;
   const command = ['social', ...spelling.words].join(' ');
-  const resolved = resolveSettings(typed.flags, runtime.env, readConfig(runtime));
+  const resolved = resolveSettings(typed.flags, given.env, readConfig(given));
   const { settings, unknownContext } = resolved;
+  const runtime = withSettings(given, settings);
   if (invocation.announced !== true) await announceAccessible(settings, runtime);
-  const note = createNote(runtime, settings);
   const paths = await fieldPaths(operation, settings.fields);
   const waiting = parseWaitOptions(operation, typed.flags);
   const many = parseBatchSettings(typed.flags);
@@ -53,7 +52,6 @@ export async function prepareCall(invocation: Invocation, runtime: Runtime): Pro
   const gathered = await collectInputs(invocation, {
     settings,
     runtime,
-    note,
     mayAsk: before.length === 0,
     records: many.batch.from !== undefined,
   });

@@ -6,9 +6,9 @@ import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { openService, originOf, locationOf } from '../client/open-service.ts';
 import { isHistoryOff } from '../config/flags.ts';
+import { withSettings } from '../config/settings.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
-import { createNote } from '../output/notes.ts';
 import { showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
@@ -35,14 +35,13 @@ export async function rememberShownIds(
 }
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function runOperation(invocation: Invocation, runtime: Runtime): Promise<void> {
-  const prepared = await prepareCall(invocation, runtime);
+export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
+  const prepared = await prepareCall(invocation, given);
   const { settings, filter } = prepared;
+  const runtime = withSettings(given, settings);
   const isDone = isChange(invocation.operation) && !settings.dryRun;
   const done = isDone ? [CHANGE_DONE] : [];
-  const { forceUnlock: deadHolders } = settings;
-  const work = (shown: Runtime) => carryOut(invocation, prepared, { ...shown, deadHolders });
-  await withFilter({ filter, settings, done }, runtime, work);
+  await withFilter({ filter, done }, runtime, (shown) => carryOut(invocation, prepared, shown));
 }
 
 async function carryOut(
@@ -50,9 +49,9 @@ async function carryOut(
   prepared: PreparedCall,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields, hooks, spelling, hide } = invocation;
+  const { operation, fields, hooks, spelling } = invocation;
   const { inputs, settings, flags, waiting } = prepared;
-  const tell = () => prepared.notes.forEach(createNote(runtime, settings));
+  const tell = () => prepared.notes.forEach(runtime.note);
   if (prepared.batch !== undefined) {
     tell();
     const { runBatch } = await import('../batch/run-batch.ts');
@@ -79,10 +78,9 @@ async function carryOut(
     argv: invocation.argv,
   };
   // What is refused here is said with the line as it was typed.
-  hide(inputs.flatMap((input) => secretValuesIn(fields, input)));
+  runtime.secrets.add(inputs.flatMap((input) => secretValuesIn(fields, input)));
   await confirmChange(intent, settings, runtime);
   const service = await openService(place, settings, runtime);
-  hide(service.tokens);
   tell();
   const callContext = await createCallContext(invocation, prepared, service, runtime);
   try {

@@ -41,8 +41,7 @@ export interface CommandHooks {
 /** A dialogue with the person at the terminal. */
 export interface DialogueContext {
   readonly ask: Prompts;
-  /** Says a line. */
-  readonly note: (line: string) => void;
+  readonly runtime: Runtime;
   readonly settings: Settings;
   readonly flags: RawFlags;
 }
@@ -68,10 +67,6 @@ export interface OperationCommand {
   readonly operation: Operation;
   readonly fields: readonly Field[];
   readonly hooks: CommandHooks;
-  /** Takes texts that must not be shown anywhere, until the function that it gives is called. */
-  readonly hide: (secrets: readonly string[]) => () => void;
-  /** Takes those texts out of a line. */
-  readonly mask: (text: string) => string;
 }
 
 /** What was made of the line for every call that it stands for. */
@@ -95,8 +90,6 @@ export interface CallContext {
   readonly settings: Settings;
   readonly service: Service;
   readonly runtime: Runtime;
-  /** A line for the user on stderr, unless they want none. */
-  readonly note: (line: string) => void;
   /** Told of a change right before it leaves, and when the service has done it. */
   readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */

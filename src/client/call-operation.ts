@@ -13,7 +13,6 @@ import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
 import type { ResponseReader, Result } from './read-response.ts';
 import { type RetryPolicy, sendWithRetry } from './retry.ts';
-import { createNote } from '../output/notes.ts';
 import type { CallContext, ChangeObserver, OperationCommand, CallOptions } from './call-context.ts';
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -88,7 +87,7 @@ function located(failure: Failure, service: Service): Failure {
 /** What speaks against a result, if anything; what is only odd about it is noted. */
 function objectionTo(
   { data, warnings, asides }: Result,
-  { settings, note }: CallContext,
+  { settings, runtime: { note } }: CallContext,
   operation: Operation,
   { input, read }: CallRequest,
 ): Failure | undefined {
@@ -158,13 +157,13 @@ function aboutOther(other: string): Failure {
 
 /** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
 export async function createCallContext(
-  { operation, hooks, mask }: Pick<OperationCommand, 'operation' | 'hooks' | 'mask'>,
+  { operation, hooks }: Pick<OperationCommand, 'operation' | 'hooks'>,
   { command, paths, settings, flags }: CallOptions,
   service: Service,
   runtime: Runtime,
 ): Promise<CallContext> {
   const send = settings.debug
-    ? await (await import('./trace.ts')).traceSend(service.send, mask, runtime)
+    ? await (await import('./trace.ts')).traceSend(service.send, runtime)
     : service.send;
   return {
     operation,
@@ -175,7 +174,6 @@ export async function createCallContext(
     settings,
     service: { ...service, send },
     runtime,
-    note: createNote(runtime, settings),
     activity: createActivity(runtime, settings),
   };
 }

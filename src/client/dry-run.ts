@@ -128,7 +128,6 @@ export async function dryRunAfterRead(
       },
     ]);
   const service = await openService(locationOf(settings), settings, runtime);
-  invocation.hide(service.tokens);
   try {
     const { before } = invocation.hooks;
     const request = dryRunRequest(invocation, settings);

@@ -11,7 +11,6 @@ import {
   type TokenSource,
 } from '../config/auth/token.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
-import { createNote } from '../output/notes.ts';
 import { bearerAuth } from './build-request.ts';
 
 /** Where requests go, before anything is opened. */
@@ -22,8 +21,6 @@ export interface ServiceLocation {
 
 export interface Service {
   readonly baseUrl: string;
-  /** Every token that was used so far, for whoever hides them: a new one joins when the service refuses the last. */
-  readonly tokens: readonly string[];
   /** Where the token came from. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
@@ -61,7 +58,7 @@ export function locationOf(settings: Settings): ServiceLocation {
   });
 }
 
-/** Opens the place with the token that belongs to it. The caller closes it. */
+/** Opens the place with the token that belongs to it, which is masked from then on. The caller closes it. */
 export async function openService(
   place: ServiceLocation,
   settings: Settings,
@@ -93,11 +90,10 @@ export async function openServiceAt(
   const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
-  const { authorized, tokens } = renewing(send, found, createNote(runtime, settings));
+  const authorized = renewing(send, found, runtime);
   const unask = runtime.onQuestion(callingSince(baseUrl, runtime));
   return {
     baseUrl,
-    tokens,
     source: found.source,
     send: authorized,
     close: () => {
@@ -128,12 +124,12 @@ async function openSandbox(
     now: () => runtime.now(),
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
+  runtime.secrets.add([sandbox.token]);
   const { send, close } = openTransport({ timeoutMs: settings.timeoutMs, connections });
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: sandbox.url,
-    tokens: [sandbox.token],
     source: 'sandbox',
     send: withToken(send, sandbox.token),
     close: async () => {
@@ -156,9 +152,9 @@ function withToken(send: Send, token: string): Send {
 function renewing(
   send: Send,
   { token, read }: FoundToken,
-  note: (line: string) => void,
-): { readonly authorized: Send; readonly tokens: readonly string[] } {
-  const tokens = [token];
+  { note, secrets }: Pick<Runtime, 'note' | 'secrets'>,
+): Send {
+  secrets.add([token]);
   let current = { token, send: withToken(send, token) };
   let asking: Promise<void> | undefined;
   /** Whether the service has taken the current token, or it is the first: one that never was any good is not followed by another. */
@@ -168,7 +164,7 @@ function renewing(
     try {
       const next = await read();
       if (next === current.token) return;
-      tokens.push(next);
+      secrets.add([next]);
       current = { token: next, send: withToken(send, next) };
     } catch (error) {
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
@@ -182,7 +178,7 @@ function renewing(
     if (used === current && (mayAsk || asking !== undefined)) await (asking ??= ask());
     return used === current ? response : current.send(...again);
   };
-  const authorized: Send = (request, signal) => {
+  return (request, signal) => {
     const used = current;
     return used.send(request, signal).then((response) => {
       if (response.status === 401) return refused(used, response, [request, signal]);
@@ -190,5 +186,4 @@ function renewing(
       return response;
     });
   };
-  return { authorized, tokens };
 }

@@ -15,14 +15,10 @@ import type { Runtime } from '../base/runtime.ts';
 
 const MOST_SHOWN = 2000;
 
-/**
- * The same service, telling what passes. `mask` takes the secrets out of a text that are known by their value; those
- * that only a place in the path or a name in the body tells are taken out here.
- */
+/** Sends, and shows what passes. What only its place in the path or its name in the body tells to be secret is masked too. */
 export async function traceSend(
   send: Send,
-  mask: (text: string) => string,
-  { stderr, monotonic }: Runtime,
+  { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
   // One fact is one line: text from outside must not look like a line of ours.

@@ -13,7 +13,6 @@ import { historyPath, readHistory, type HistoryEntry } from '../history/entries.
 import { isHistoryOff } from '../config/flags.ts';
 import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
 import { printLine, printRows } from '../output/write-result.ts';
-import { createNote } from '../output/notes.ts';
 import { seenPath } from '../history/seen-file.ts';
 import { wholeNumber } from '../config/settings.ts';
 import type { CommandContext } from '../cli/command-context.ts';
@@ -89,7 +88,7 @@ async function list(call: LocalCall): Promise<void> {
     .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
-  if (entries.length === 0) createNote(runtime, call.settings)(nothing(call, all, words));
+  if (entries.length === 0) runtime.note(nothing(call, all, words));
   await printRows(call, columns, call.form === 'table' ? entries.map(told) : entries);
 }
 
@@ -165,7 +164,7 @@ async function clear({ runtime, settings }: LocalCall): Promise<void> {
   }
   const seen = seenPath(runtime.stateDir());
   for (const each of [path, rotatedPath(path), seen, rotatedPath(seen)]) remove(each);
-  createNote(runtime, settings)('the record of changes is deleted');
+  runtime.note('the record of changes is deleted');
 }
 
 function remove(path: string): void {

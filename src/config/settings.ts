@@ -3,6 +3,7 @@
 
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, RETRIES } from './flags.ts';
@@ -182,6 +183,12 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
     faults,
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
+}
+
+/** The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names. */
+export function withSettings(runtime: Runtime, { quiet, forceUnlock }: Settings): Runtime {
+  const note = quiet ? () => undefined : runtime.note;
+  return { ...runtime, note, deadHolders: forceUnlock };
 }
 
 const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish => {

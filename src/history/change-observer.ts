@@ -3,7 +3,6 @@ import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { mayPrompt } from '../prompts/policy.ts';
-import { createNote } from '../output/notes.ts';
 import { originOf, type Service } from '../client/open-service.ts';
 import type { Settings } from '../config/settings.ts';
 import type { EntryStart } from './entries.ts';
@@ -92,7 +91,6 @@ function recordingOf(
     origin: originOf(service),
     settings,
     runtime,
-    note: createNote(runtime, settings),
     ...(mayAsk ? { ask } : {}),
   };
 }

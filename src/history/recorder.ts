@@ -43,7 +43,6 @@ export interface HistoryContext {
   readonly origin: string;
   readonly settings: Settings;
   readonly runtime: Runtime;
-  readonly note: (line: string) => void;
   /** Who made the change, where that was not the one at the command line. */
   readonly by?: 'agent';
   /** Asked before the record begins; tells whether there was a question, rejects where the answer was no. */
@@ -170,15 +169,12 @@ function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
 }
 
 /** Writes a line and gives the size of the file; where that fails, says so and gives nothing. */
-function append(
-  { runtime, note }: HistoryContext,
-  line: EntryStart | EntryEnd,
-): number | undefined {
+function append({ runtime }: HistoryContext, line: EntryStart | EntryEnd): number | undefined {
   try {
     checkWritableBy(runtime.stateDir());
     return appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
   } catch (error) {
-    note(`warning: the history of changes was not written: ${asFailure(error).facts.what}`);
+    runtime.note(`warning: the history of changes was not written: ${asFailure(error).facts.what}`);
     return undefined;
   }
 }

@@ -28,7 +28,6 @@ export interface CollectedInput {
 export interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
-  readonly note: (line: string) => void;
   /** Whether a question makes sense: nothing else is wrong with the line. */
   readonly mayAsk: boolean;
   /** Whether records will fill in what is missing here. */

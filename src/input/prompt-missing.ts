@@ -19,21 +19,21 @@ interface Missing {
 interface PromptContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
-  readonly note: (line: string) => void;
 }
 
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 export async function promptForMissing(
   { operation, fields, hooks }: Pick<Invocation, 'operation' | 'fields' | 'hooks'>,
   { missing, inputs, flags }: Missing,
-  { settings, runtime, note }: PromptContext,
+  { settings, runtime }: PromptContext,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const ask = await runtime.ask(settings.accessible);
   let answers: Input = {};
   for (const field of missing)
     answers = { ...answers, [field.name]: await promptForField(field, operation, ask) };
   const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
-  const more = bare ? await hooks.dialogue?.(answers, { ask, note, settings, flags }) : undefined;
+  const talk = { ask, runtime, settings, flags };
+  const more = bare ? await hooks.dialogue?.(answers, talk) : undefined;
   const all = more?.input ?? answers;
   return {
     inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),

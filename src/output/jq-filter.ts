@@ -5,7 +5,6 @@ import { Failure, type Fault } from '../base/errors.ts';
 import type { Jq } from './jq.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { createNote } from './notes.ts';
 import type { Settings } from '../config/settings.ts';
 
 const MOST_TOLD = 3;
@@ -36,7 +35,6 @@ const absent = (name: string): Fault => ({
 interface Filtering {
   /** Without one `work` runs as it is. */
   readonly filter: Jq | undefined;
-  readonly settings: Settings;
   /** What a failed filter leaves done all the same, a line each. */
   readonly done: readonly string[];
 }
@@ -46,14 +44,13 @@ interface Filtering {
  * kind `local_io` where the filter failed on something: `done` says what that means.
  */
 export async function withFilter(
-  { filter, settings, done }: Filtering,
+  { filter, done }: Filtering,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {
   if (filter === undefined) return work(runtime);
-  const { stdout } = runtime;
+  const { stdout, note } = runtime;
   const faults: string[] = [];
-  const note = createNote(runtime, settings);
   const write = async (text: string): Promise<void> => {
     if (text === '') return;
     const applied = await filter.apply(text).catch((error: unknown) => {

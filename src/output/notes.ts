@@ -1,20 +1,17 @@
 // Lines for a person on stderr, beside the result.
 
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
-import type { Runtime } from '../base/runtime.ts';
-import type { Settings } from '../config/settings.ts';
+import type { OutputStream } from '../base/runtime.ts';
 
 const MOST_NOTES = 20;
 /** A note may quote what the service sent. */
 const LONGEST_NOTE = 1000;
 
-/** Writes notes for a person, one line each; none where they asked for quiet. */
-export function createNote(
-  { stderr }: Runtime,
-  { quiet }: Pick<Settings, 'quiet'>,
-): (line: string) => void {
-  return (line) => void (quiet || stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`));
-}
+/** Writes notes for a person, one line each. */
+export const noteTo =
+  (stderr: OutputStream) =>
+  (line: string): void =>
+    void stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`);
 
 /**
  * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and

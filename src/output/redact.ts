@@ -6,6 +6,7 @@ import { Failure } from '../base/errors.ts';
 import { isExactNumber } from '../base/json.ts';
 import { type EscapeKind, type UnescapedText, unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
+import type { Secrets } from '../base/runtime.ts';
 
 /** What stands for a secret. */
 export const MASK = '[redacted]';
@@ -117,6 +118,24 @@ function masked(text: string, spans: readonly Span[]): string {
     done = Math.max(done, end);
   }
   return made + text.slice(done);
+}
+
+/** The secrets of a program run, with those that are known from the start. */
+export function createSecrets(always: readonly string[]): Secrets {
+  const lists = new Set([always]);
+  let [known, redact]: [readonly string[], (text: string) => string] = [[], (text) => text];
+  return {
+    add(secrets) {
+      lists.add(secrets);
+      return () => void lists.delete(secrets);
+    },
+    mask(text) {
+      const now = [...lists].flat();
+      const same = now.length === known.length && now.every((each, i) => each === known[i]);
+      if (!same) [known, redact] = [now, createRedactor(now)];
+      return redact(text);
+    },
+  };
 }
 
 // Inputs and results as people may see them: a mask stands for every secret.

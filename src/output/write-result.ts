@@ -143,8 +143,6 @@ interface RowsContext {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly form: OutputForm;
-  /** Takes out of a text what is hidden. */
-  readonly mask: (text: string) => string;
 }
 
 /**
@@ -158,7 +156,8 @@ export async function printRows(
   given: readonly object[],
   whole: unknown = given,
 ): Promise<void> {
-  const { form, runtime, settings, mask } = call;
+  const { form, runtime, settings } = call;
+  const { mask } = runtime.secrets;
   const rows = given.map((row) => redactJson(row, mask) as object);
   const same = new Map<unknown, unknown>([
     [given, rows],

@@ -25,7 +25,8 @@ async function stepwise(
   typed: Input,
 ): Promise<CallOutcome> {
   // What is odd about a post is as odd at the next look.
-  const callContext = { ...given, note: oncePerLine(given.note) };
+  const note = oncePerLine(given.runtime.note);
+  const callContext = { ...given, runtime: { ...given.runtime, note } };
   const { before } = callContext.hooks;
   const step: BeforeResult = (await before?.(typed, callContext, waiting !== undefined)) ?? {
     input: typed,

@@ -9,7 +9,7 @@ import {
 import { isTimestamp } from '../api/schema/rules.ts';
 import { formatDuration } from '../base/durations.ts';
 import { Failure, isSignal } from '../base/errors.ts';
-import type { Progress, OutputStream, ProgressView } from '../base/runtime.ts';
+import type { Progress, OutputStream, ProgressView, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { callOperation, retryPolicyFor } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
@@ -85,7 +85,7 @@ export async function watchWait(
   const live = await liveProgressFor(callContext);
   const progress = live ?? linesFor(callContext);
   const looks = createWaitView(callContext, waiting, poll, live !== undefined);
-  const looking = { ...callContext, note: oncePerLine(callContext.note) };
+  const note = oncePerLine(runtime.note);
   const start = runtime.monotonic();
   let shown = Promise.resolve();
   let resumeActivity: (() => void) | undefined;
@@ -97,14 +97,14 @@ export async function watchWait(
         ...waiting,
         poll: (signal) =>
           callOperation(
-            { ...looking, runtime: { ...runtime, signal } },
+            { ...callContext, runtime: { ...runtime, note, signal } },
             poll,
             only(poll, input),
             0,
           ),
         judge: (seen, elapsedMs) => judge(awaited, callContext, seen, elapsedMs),
         onLook(seen, { standing }) {
-          if (live === undefined) sayUnknown(operation, seen.data, looking.note);
+          if (live === undefined) sayUnknown(operation, seen.data, note);
           const view = looks(seen, standing, runtime.monotonic() - start);
           if (live !== undefined) resumeActivity ??= callContext.activity?.suspend();
           shown = shown.then(async () => progress.show((now = await view)));
@@ -133,7 +133,7 @@ export async function watchWait(
 /** A post that is not due before the wait ends is said at once, not after ten minutes of it. */
 function sayIfTooLate(
   { data, serverTime }: Result,
-  { operation, runtime, note }: CallContext,
+  { operation, runtime }: CallContext,
   { waiting, wanted, input }: WaitRequest,
 ): void {
   const due = valueAt(data, 'scheduledFor');
@@ -143,13 +143,13 @@ function sayIfTooLate(
   const left = Date.parse(due) - clockOf(runtime, serverTime);
   if (left <= waiting.timeoutMs || !targetsOf(data).some(isCounted)) return;
   const lasts = formatDuration(waiting.timeoutMs);
-  note(
+  runtime.note(
     `post ${String(input['postId'])} is scheduled for ${due} (in ${retrySpanMs(left)}), but this wait ends after ${lasts}`,
   );
 }
 
 /** The API document shows no other statuses: whoever waits should know why. */
-function sayUnknown({ wait }: Operation, data: unknown, note: CallContext['note']): void {
+function sayUnknown({ wait }: Operation, data: unknown, note: Runtime['note']): void {
   if (wait!.kind !== 'targets') return;
   for (const status of unknownStatuses(data))
     note(`unknown status ${quote(status)}: waiting on, in case it changes`);

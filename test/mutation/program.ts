@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished, TestRunner } from 'vitest';
 
 import { assertNoToken } from '../support/token-leak-check.ts';
-import type { OutputStream, Runtime } from '../../src/base/runtime.ts';
+import type { OutputStream, Host } from '../../src/base/runtime.ts';
 import { runningClock, setRunningTimeout } from '../../src/base/running-clock.ts';
 import { systemKeychain } from '../../src/config/auth/keychain.ts';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
@@ -93,7 +93,7 @@ async function inThisProcess(
     columns: undefined,
     write: async (text) => void (said[name] += text),
   });
-  const runtime: Runtime = {
+  const runtime: Host = {
     program: {
       node: process.version,
       platform: process.platform,

@@ -22,7 +22,6 @@ import { parseJson } from '../../src/base/json.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { Field } from '../../src/api/operations/fields.ts';
 import { proxySecrets, plainTexts } from '../../src/client/transport/proxy.ts';
-import type { Runtime } from '../../src/base/runtime.ts';
 import { stripControls, sanitizeLine } from '../../src/base/sanitize.ts';
 
 /** A text without one layer of escapes. */
@@ -418,7 +417,7 @@ describe('an input', () => {
 });
 
 describe('the password of a proxy', () => {
-  const secrets = (env: Record<string, string>) => proxySecrets({ env } as unknown as Runtime);
+  const secrets = (env: Record<string, string>) => proxySecrets({ env });
 
   it('is secret as it stands, and as it is meant', () => {
     expect(secrets({ https_proxy: 'http://u:p%40ss@h.example:1' })).toEqual(['p%40ss', 'p@ss']);

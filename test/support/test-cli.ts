@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
-import type { Prompts, Keychain, Progress, Runtime } from '../../src/base/runtime.ts';
+import type { Prompts, Keychain, Progress, Host } from '../../src/base/runtime.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 export interface Scene {
@@ -60,7 +60,7 @@ function runtime(
   clock: { now: number },
   scene: Scene,
   said: { stdout: string; stderr: string },
-): Runtime {
+): Host {
   const isTTY = scene.columns !== undefined;
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY,

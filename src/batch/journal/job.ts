@@ -15,7 +15,6 @@ import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Invocation, PreparedInput } from '../../input/types.ts';
-import type { BatchTask } from '../types.ts';
 
 export const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
@@ -110,7 +109,7 @@ export async function storeList(
   journal: Journal,
   records: Pick<ValidRecords, 'hashes'>,
   path: string,
-  note: (line: string) => void,
+  { note }: Runtime,
 ): Promise<void> {
   const change = await journal.list(records.hashes());
   if (change === undefined || change.added + change.removed === 0) return;
@@ -125,14 +124,10 @@ export async function storeList(
  * Removes the journal of `auto` when all that it was ever given is done; says so where it is not. It goes with the
  * process: one that is killed before it could say that all is done must not have it done again.
  */
-export function deleteList(
-  journal: Journal,
-  path: string,
-  { note, runtime }: Pick<BatchTask, 'note' | 'runtime'>,
-): void {
+export function deleteList(journal: Journal, path: string, runtime: Runtime): void {
   const left = journal.left();
   if (left === 0) {
     renameSync(path, finishedPath(path));
     runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
-  } else note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
+  } else runtime.note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
 }

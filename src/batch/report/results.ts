@@ -36,8 +36,6 @@ export interface BatchResults {
 
 export interface ResultOptions {
   readonly fields: readonly Field[];
-  /** Takes out what must not be shown. */
-  readonly mask: (text: string) => string;
   readonly progress: BatchProgress;
   /** Whether results are shown a line each; else as fully as a single one, in the order they were typed. */
   readonly many: boolean;
@@ -152,12 +150,12 @@ function reasonOf(failure: Failure | undefined, data: unknown): string {
 /** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
 function forPeople(
   { operation, paths, runtime }: CallContext,
-  { mask, many }: ResultOptions,
+  { many }: ResultOptions,
   look?: Look,
 ): Renderer {
-  const { stdout, stderr } = runtime;
+  const { stdout, stderr, secrets } = runtime;
   return (item, { data, failure }) => {
-    const own = mask(String(Object.values(item.input)[0]));
+    const own = secrets.mask(String(Object.values(item.input)[0]));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
     const rows = () => {

@@ -232,7 +232,8 @@ export function throwVerdict(
   counts: Parameters<typeof verdictOf>[1],
   unsure: UncertainItems,
 ): void {
-  const { batch, journal, note, path } = run;
+  const { batch, journal, path, runtime } = run;
+  const { note } = runtime;
   const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
@@ -240,5 +241,5 @@ export function throwVerdict(
   else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
   // A job that is over needs no record of it; the same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
-    deleteList(journal, path, run);
+    deleteList(journal, path, runtime);
 }

@@ -24,22 +24,21 @@ import { GRACE_MS, type Cancellation, createCancellation } from './cancellation.
 // The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
 // Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
 
-function tellCut(journal: BatchRun['journal'], note: BatchRun['note']): void {
+function tellCut({ journal, runtime: { note } }: BatchRun): void {
   if (journal !== undefined && journal.cut > 0)
     note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
 }
 
 /** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
 export async function runRecords(run: BatchRun): Promise<number> {
-  const { batch, records, runtime, prepared, callContext, journal, note } = run;
-  const { fields, mask } = run.invocation;
+  const { batch, records, runtime, prepared, callContext } = run;
+  const { mask } = runtime.secrets;
   const cancel = createCancellation(runtime);
   const progress = await batchProgress(records.count, prepared.settings, runtime);
   const unask = runtime.onQuestion(() => progress.line());
   const causes = causeCounter(mask);
   const results = await batchResults(callContext, {
-    fields,
-    mask,
+    fields: run.invocation.fields,
     progress,
     many: batch.from !== undefined,
     onBroken: cancel.stop,
@@ -52,7 +51,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     progress.skip();
   };
   try {
-    tellCut(journal, note);
+    tellCut(run);
     const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
       const failure = ended.failure && redactFailure(ended.failure, mask);
       progress.done(verdict);
@@ -65,15 +64,15 @@ export async function runRecords(run: BatchRun): Promise<number> {
     };
     const tell = (line: string) => {
       progress.clear();
-      note(line);
+      runtime.note(line);
       progress.redraw();
     };
-    const { work, pace } = workerOf({ ...run, note: tell }, cancel, onEnd);
+    const { work, pace } = workerOf({ ...run, runtime: { ...runtime, note: tell } }, cancel, onEnd);
     progress.watchPauses(pace.pausedMs);
     onStop = () => {
       const active = pace.active();
       if (active > 0) progress.stop();
-      if (active > 0) note(stopping(active, runtime.signal.reason));
+      if (active > 0) runtime.note(stopping(active, runtime.signal.reason));
     };
     runtime.signal.addEventListener('abort', onStop, { once: true });
     const { source, took, rest } = trackUntaken(remaining(run, skip));
@@ -118,14 +117,13 @@ function firstOf() {
 
 /** Hides what is secret in a record for as long as it is under way. */
 function discreet(
-  { invocation }: BatchRun,
+  { invocation: { fields }, runtime: { secrets } }: BatchRun,
   work: (item: BatchItem) => Promise<ItemResult>,
 ): typeof work {
-  const { fields, hide } = invocation;
   if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;
   return (item) => {
-    const reveal = hide(secretValuesIn(fields, item.input));
-    return work(item).finally(reveal);
+    const forget = secrets.add(secretValuesIn(fields, item.input));
+    return work(item).finally(forget);
   };
 }
 
@@ -150,8 +148,8 @@ function workerOf(
         signal: cancel.hard,
         sleep: retryPolicy.sleep,
         onQuestion: () => () => undefined,
+        note: oncePerLine(runtime.note),
       },
-      note: oncePerLine(run.note),
     },
     waiting: prepared.waiting,
     pace,

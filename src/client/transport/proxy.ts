@@ -21,7 +21,7 @@ export function isProxyBypassed({ protocol, hostname, port }: URL, env: Runtime[
 // What must not be shown of a proxy.
 
 /** The password of a proxy in the environment, for whoever masks secrets. */
-export function proxySecrets({ env }: Runtime): readonly string[] {
+export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const url = env[name];
     if (url === undefined || !URL.canParse(url)) return [];

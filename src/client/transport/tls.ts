@@ -8,7 +8,6 @@ import { Failure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
-import { createNote } from '../../output/notes.ts';
 import type { TransportOptions, Proxy } from './pool.ts';
 import { isProxyBypassed, plainTexts } from './proxy.ts';
 
@@ -22,7 +21,7 @@ export async function connectionOptions(
   const { protocol, hostname } = new URL(baseUrl);
   const encrypted = protocol === 'https:';
   if (encrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    createNote(runtime, settings)('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+    runtime.note('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
   const ca = encrypted ? await authorities(settings, runtime) : undefined;
   // A token for this machine stays on it, whatever the environment says.

@@ -61,15 +61,15 @@ const words = {
 } as const;
 
 export function add(program: Command, commandContext: CommandContext): void {
-  addLocalCommand(program, words, commandContext, (call) => api(call, commandContext));
+  addLocalCommand(program, words, commandContext, api);
 }
 
-async function api(call: LocalCall, { hide, mask }: CommandContext): Promise<void> {
+async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
   const unnamed = settings.baseUrl === undefined && settings.context === undefined;
   const place = settings.dryRun && unnamed ? NO_LOCATION : locationOf(settings);
   const wanted = await apiRequest(call, place.baseUrl);
-  hide(wanted.secrets);
+  runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return rehearse(wanted, call);
   const operation = await operationFor(wanted);
   const { method } = wanted.request;
@@ -86,14 +86,9 @@ async function api(call: LocalCall, { hide, mask }: CommandContext): Promise<voi
   );
   await confirmChange(intent, { ...settings, confirm }, runtime);
   const service = await openService(place, settings, runtime);
-  hide(service.tokens);
   const prepared = { command: 'social api', paths: [], settings, flags };
-  const callContext = await createCallContext(
-    { operation, hooks: {}, mask },
-    prepared,
-    service,
-    runtime,
-  );
+  const command = { operation, hooks: {} };
+  const callContext = await createCallContext(command, prepared, service, runtime);
   const request = {
     ...wanted.request,
     url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),

@@ -13,14 +13,10 @@ import type { OutputForm } from '../../config/choices.ts';
 export async function renderResponse(
   data: unknown,
   form: OutputForm,
-  {
-    settings,
-    runtime,
-    note,
-  }: { settings: Settings; runtime: Runtime; note: (line: string) => void },
+  { settings, runtime }: { settings: Settings; runtime: Runtime },
 ): Promise<string> {
   const { fields } = settings;
-  if (fields.length > 0) await noteUnknown(data, fields, note);
+  if (fields.length > 0) await noteUnknown(data, fields, runtime);
   const picked = fields.length === 0 ? data : pick(data, fields);
   const items: readonly unknown[] = Array.isArray(picked) ? picked : [picked ?? null];
   if (form === 'json') return toJsonText(picked, runtime.stdout.isTTY);
@@ -77,7 +73,7 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
 async function noteUnknown(
   data: unknown,
   fields: readonly string[],
-  note: (line: string) => void,
+  { note }: Runtime,
 ): Promise<void> {
   const known = pathsIn(data);
   const faults = await fieldFaults(

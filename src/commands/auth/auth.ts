@@ -17,7 +17,7 @@ import type { CommandContext } from '../../cli/command-context.ts';
 
 export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
-  addLocalCommand(group, loginWords, commandContext, (call) => login(call, commandContext));
+  addLocalCommand(group, loginWords, commandContext, login);
   addLocalCommand(
     group,
     {

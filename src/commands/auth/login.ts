@@ -15,10 +15,9 @@ import { changeConfig, type Config, ContextName } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { readText } from '../../input/text-input.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 
 /** Asks for the token, or reads it, tries it out, and stores it for its context. */
-export async function login(call: LocalCall, { hide }: CommandContext): Promise<void> {
+export async function login(call: LocalCall): Promise<void> {
   const { settings, runtime, config } = call;
   const name = settings.context ?? 'default';
   if (name === SANDBOX)
@@ -30,7 +29,7 @@ export async function login(call: LocalCall, { hide }: CommandContext): Promise<
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
-  hide([token]);
+  runtime.secrets.add([token]);
   if (call.flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
   const { origin } = new URL(baseUrl);
   const { home, why } = await storeToken(

@@ -96,9 +96,8 @@ async function rowOf(
 }
 
 /** What the service makes of the token in use. */
-async function tryToken({ settings, runtime, hide }: LocalCall): Promise<string> {
+async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   const service = await openService(locationOf(settings), settings, runtime);
-  hide(service.tokens);
   try {
     return inWords(await checkToken(service, settings, runtime));
   } finally {

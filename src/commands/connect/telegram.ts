@@ -13,8 +13,7 @@ export const pairingHooks: CommandHooks = {
     const { clockOf, formOf } = await import('../../output/write-result.ts');
     const { state, standing } = judgePairing(result.data, clockOf(runtime, result.serverTime));
     // The status of what has expired may still read as if somebody could answer it.
-    if (state === 'ended_badly')
-      callContext.note(`${pairingName(callContext.operation)} ${standing}`);
+    if (state === 'ended_badly') runtime.note(`${pairingName(callContext.operation)} ${standing}`);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
     if (state === 'done') congratulate(result, callContext);
     if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
@@ -25,7 +24,7 @@ export const pairingHooks: CommandHooks = {
   },
 };
 
-function congratulate({ data }: CallOutcome, { note }: CallContext): void {
+function congratulate({ data }: CallOutcome, { runtime: { note } }: CallContext): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
   const whom = typeof name === 'string' ? name : 'the account';
   note(`paired: ${whom} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);

@@ -118,12 +118,12 @@ export const checkAnswers: Check = async (patient) => {
 };
 
 async function tokenOf(
-  { settings, runtime, commandContext }: DoctorContext,
+  { settings, runtime }: DoctorContext,
   origin: string,
 ): Promise<string | undefined> {
   try {
     const { token } = await findToken(settings.context, settings.stored, origin, runtime);
-    commandContext.hide([token]);
+    runtime.secrets.add([token]);
     return token;
   } catch {
     return undefined;

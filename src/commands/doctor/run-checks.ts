@@ -5,7 +5,7 @@ import { Failure, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { type Config, readConfig } from '../../config/file.ts';
-import { resolveSettings } from '../../config/settings.ts';
+import { resolveSettings, withSettings } from '../../config/settings.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 import { checkKeychain, checkService, checkTokenSource } from './check-auth.ts';
@@ -41,9 +41,10 @@ const offline: readonly Check[] = [
 
 /** Examines everything and tells it. Throws `local_io` where something fails, `usage` where a flag is wrong. */
 export async function runChecks(call: LocalCall, commandContext: CommandContext): Promise<void> {
-  const { runtime, flags } = call;
-  const config = readable(runtime);
-  const { settings, faults, unknownContext } = resolveSettings(flags, runtime.env, config);
+  const { flags } = call;
+  const config = readable(call.runtime);
+  const { settings, faults, unknownContext } = resolveSettings(flags, call.runtime.env, config);
+  const runtime = withSettings(call.runtime, settings);
   const wrong = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   const typed = wrong.filter(({ field }) => field.startsWith('-'));
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
@@ -52,7 +53,7 @@ export async function runChecks(call: LocalCall, commandContext: CommandContext)
     ...wrong.map(settingFault),
     ...(await examined(patient, flags['network'] === true)),
   ];
-  const shown = { ...call, settings, form: formOf(settings, runtime.stdout) };
+  const shown = { ...call, runtime, settings, form: formOf(settings, runtime.stdout) };
   if (shown.form === 'table') await write(findings, shown);
   else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
   const failing = findings.filter(({ status }) => status === 'fail').length;
@@ -90,9 +91,9 @@ function readable(runtime: LocalCall['runtime']): Config {
 /** A finding a line: sign, word, check, what was seen; the command below it, whole, for copying. */
 async function write(
   findings: readonly Finding[],
-  { runtime, settings, mask }: LocalCall,
+  { runtime, settings }: LocalCall,
 ): Promise<void> {
-  const { stdout } = runtime;
+  const { stdout, secrets } = runtime;
   const tone = await colorsFor(stdout, settings, runtime);
   const paint = { ok: tone.good, warn: tone.moving, fail: tone.bad };
   const signs: Readonly<Record<CheckStatus, string>> = {
@@ -108,12 +109,14 @@ async function write(
   const margin = ' '.repeat(isNarrow ? start : start + width + 2);
   const lines = findings.flatMap(({ check, status, what, fix }) => {
     const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = wrapText(sanitizeLine(mask(what)), columns, margin);
+    const text = wrapText(sanitizeLine(secrets.mask(what)), columns, margin);
     return [
       ...(isNarrow
         ? [head + check, text]
         : [`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`]),
-      ...(fix === undefined ? [] : [`${margin}${tone.strong('try:')} ${sanitizeLine(mask(fix))}`]),
+      ...(fix === undefined
+        ? []
+        : [`${margin}${tone.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`]),
     ];
   });
   await stdout.write(`${lines.join('\n')}\n`);

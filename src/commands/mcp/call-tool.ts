@@ -6,7 +6,7 @@ import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, toJson } from '../../base/json.ts';
-import type { Runtime } from '../../base/runtime.ts';
+import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { requestOf, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
@@ -33,10 +33,6 @@ export interface ToolHost {
   readonly runtime: Runtime;
   readonly flags: RawFlags;
   readonly grant: McpPermissions;
-  /** Takes texts that must not be shown anywhere, until it is told to forget them. */
-  readonly hide: (secrets: readonly string[]) => () => void;
-  /** Takes those texts out of a line. */
-  readonly mask: (text: string) => string;
   /** Told of each change that may have happened and may not, with no secret in it. */
   readonly onUnknown: (failure: Failure) => void;
 }
@@ -61,17 +57,19 @@ export async function callTool(
   host: ToolHost,
 ): Promise<ToolResult> {
   const fields = fieldsOf(operation);
-  const forget = [host.hide(secretValuesIn(fields, given))];
-  const during = {
-    ...host,
-    hide: (secrets: readonly string[]) => {
-      const each = host.hide(secrets);
+  const { runtime } = host;
+  const { add, mask } = runtime.secrets;
+  const forget = [add(secretValuesIn(fields, given))];
+  const secrets: Secrets = {
+    mask,
+    add(more) {
+      const each = add(more);
       forget.push(each);
       return each;
     },
   };
   try {
-    return await answered(operation, given, during);
+    return await answered(operation, given, { ...host, runtime: { ...runtime, secrets } });
   } catch (error) {
     return await failedResult(asFailure(error), host);
   } finally {
@@ -87,14 +85,16 @@ async function answered(operation: Operation, given: Input, host: ToolHost): Pro
   if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
   const { data, warnings } = await sent(operation, input, settings, host);
   const shown = isMap(data) ? maskSecretFields(fieldsOf(operation), data) : data;
-  return told(redactJson(shown, host.mask), [...notes, ...warnings].map(host.mask));
+  const { mask } = host.runtime.secrets;
+  return told(redactJson(shown, mask), [...notes, ...warnings].map(mask));
 }
 
 /** A failure as an answer. */
 export async function failedResult(
   failure: Failure,
-  { runtime, mask, onUnknown }: ToolHost,
+  { runtime, onUnknown }: ToolHost,
 ): Promise<ToolResult> {
+  const { mask } = runtime.secrets;
   if (failure.outcome === 'unknown') onUnknown(redactFailure(failure, mask));
   const tone = await colorsFor(
     { ...runtime.stderr, isTTY: false },
@@ -153,14 +153,13 @@ async function sent(
   operation: Operation,
   input: Input,
   settings: Settings,
-  { runtime, hide, mask }: ToolHost,
+  { runtime }: ToolHost,
 ): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
   const service = await openService(locationOf(settings), settings, runtime);
-  hide(service.tokens);
   try {
     const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
     const callContext = await createCallContext(
-      { operation, hooks: {}, mask },
+      { operation, hooks: {} },
       prepared,
       service,
       runtime,
@@ -177,7 +176,7 @@ async function sent(
     let data: unknown;
     await recordDuring(watched?.record, async () => {
       ({ data } = await callAndWait(
-        { ...callContext, note, change: watched?.watch },
+        { ...callContext, runtime: { ...runtime, note }, change: watched?.watch },
         undefined,
         input,
       ));

@@ -25,6 +25,6 @@ export function add(program: Command, commandContext: CommandContext): void {
   const group = makeGroup(program, 'mcp', 'The operations as tools for an agent');
   addLocalCommand(group, words, commandContext, async (call) => {
     const { serveMcp } = await import('./server.ts');
-    await serveMcp(call, commandContext);
+    await serveMcp(call);
   });
 }

@@ -11,12 +11,10 @@ import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { createNote } from '../../output/notes.ts';
 import { callTool, failedResult, type ToolHost, settingsNow } from './call-tool.ts';
 import { type Semaphore, createSemaphore } from './semaphore.ts';
 import { describeTool, isExposed, type Tool, toolOf } from './tools.ts';
 import { createStdioTransport } from './transport.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 
 /** What is under way or in line when the client goes is still answered within this time. */
 const GRACE_MS = 10_000;
@@ -35,9 +33,9 @@ const instructions = [
  * Serves until the end. Throws what ends a program by SIGTERM or SIGHUP (Ctrl-C is an end like any other), and on
  * any end a change of which nobody knows what became of it.
  */
-export async function serveMcp(call: LocalCall, { hide, mask }: CommandContext): Promise<void> {
+export async function serveMcp(call: LocalCall): Promise<void> {
   const { runtime, flags, settings } = call;
-  const note = createNote(runtime, settings);
+  const { note } = runtime;
   const tools = (await everyOperation()).map(({ area, name, operation }) =>
     toolOf(area, name, operation),
   );
@@ -46,12 +44,10 @@ export async function serveMcp(call: LocalCall, { hide, mask }: CommandContext):
   void wire.ended.then(() => (gone = true));
   const unsure: Failure[] = [];
   const host: ToolHost = {
-    // Standard input is the client's: nothing that a call starts may read from it.
-    runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing } },
+    // Standard input is the client's: nothing that a call starts may read from it. Notes of a call go into its answer.
+    runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing }, note: () => undefined },
     flags,
     grant: { writes: flags['allowWrites'] === true },
-    hide,
-    mask,
     onUnknown: (failure) => void ((gone || runtime.signal.aborted) && unsure.push(failure)),
   };
   const turns = createSemaphore(MOST_AT_ONCE);

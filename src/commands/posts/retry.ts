@@ -83,7 +83,7 @@ async function narrowed(input: Input, callContext: CallContext): Promise<BeforeR
   }
   if (chosen.length > 0)
     return { input: { ...input, targetIds: chosen }, before: now.targets, wanted: chosen };
-  callContext.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
+  callContext.runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
   return { input, instead: now.result };
 }
 
@@ -97,7 +97,7 @@ const hasFailed = ({ status }: TargetState) => status === 'failed';
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
 /** The targets that failed and can be retried without posting twice; says which it leaves out. */
-function retryable(targets: readonly Seen[], { note }: CallContext): readonly Seen[] {
+function retryable(targets: readonly Seen[], { runtime: { note } }: CallContext): readonly Seen[] {
   for (const target of targets) {
     const which = `${target.platform} ${target.id}`;
     if (target.status === 'publishing') note(`skipped ${which}: already publishing`);

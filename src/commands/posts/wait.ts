@@ -33,7 +33,7 @@ export async function nextStep(
   input: Input,
   callContext: CallContext,
 ): Promise<undefined> {
-  const { settings, runtime, note } = callContext;
+  const { settings, runtime } = callContext;
   const { formOf } = await import('../../output/write-result.ts');
   const targets = usable(data);
   if (formOf(settings, runtime.stdout) !== 'table' || targets === undefined) return;
@@ -41,8 +41,8 @@ export async function nextStep(
   const wait = waitLine(id, targets, callContext);
   const { next, hint } =
     wait === undefined ? retryAdvice(id, targets, targets, callContext) : { next: wait };
-  if (hint !== undefined) note(hint);
-  if (next !== undefined) note(`try: ${next}`);
+  if (hint !== undefined) runtime.note(hint);
+  if (next !== undefined) runtime.note(`try: ${next}`);
 }
 
 /** The targets of an answer; nothing where it has none that can be read. */

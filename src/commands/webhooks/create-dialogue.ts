@@ -20,7 +20,7 @@ import type { RawFlags } from '../../config/choices.ts';
 export async function webhookDialogue(
   input: Input,
   usual: string,
-  { ask, note, settings, flags }: DialogueContext,
+  { ask, runtime, settings, flags }: DialogueContext,
 ): Promise<DialogueAnswers> {
   const name = await ask.text({ message: 'Name', initial: usual, validate: by(WebhookName) });
   const signed = await askSecret(ask);
@@ -34,7 +34,7 @@ export async function webhookDialogue(
     ...(Object.keys(customHeaders).length === 0 ? {} : { customHeaders }),
   };
   const line = lineOf(answers, usual, signed.flags);
-  note(`the same as: ${suggestCommand(line, { settings, flags })}`);
+  runtime.note(`the same as: ${suggestCommand(line, { settings, flags })}`);
   return { input: answers, flags: signed.flags };
 }
 

@@ -45,7 +45,6 @@ async function ended(
   let [sent, shown] = [0, 0];
   const service = {
     baseUrl: 'https://a.example',
-    tokens: ['token'],
     source: 'SOCIAL_TOKEN',
     // A look at the thing, to say how it stands, is no repetition.
     send: ({ method }: HttpRequest) => {
@@ -54,7 +53,13 @@ async function ended(
     },
     close: async () => undefined,
   } as const;
-  const runtime = { ...clock, env: {}, now: () => 0, signal: never } as unknown as Runtime;
+  const runtime = {
+    ...clock,
+    env: {},
+    now: () => 0,
+    signal: never,
+    note: () => undefined,
+  } as unknown as Runtime;
   const callContext: CallContext = {
     operation,
     hooks: hooksFor(operation.command),
@@ -64,7 +69,6 @@ async function ended(
     settings: { ...settings, retries: 0 },
     service,
     runtime,
-    note: () => undefined,
   };
   const pace = createRateLimiter({
     concurrency: 1,
