@@ -4,7 +4,6 @@ import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import {
   type ReadThenRequest,
-  readsFirst,
   dryRunRequest,
   dryRunAfterRead,
   writeRequests,
@@ -17,12 +16,12 @@ import type { CallContext } from '../client/call-context.ts';
 
 /** Prints what would be sent. Throws where a post that has to be read for it cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
-  const { invocation, prepared, records, runtime } = task;
-  if (readsFirst(invocation, prepared))
-    return dryRunAfterRead(invocation, prepared, runtime, (look, callContext) =>
+  const { prepared, records, runtime } = task;
+  if (prepared.hooks.looks?.(prepared.flags) === true)
+    return dryRunAfterRead(prepared, runtime, (look, callContext) =>
       lookAtAll(task, look, callContext),
     );
-  const request = dryRunRequest(invocation, prepared.settings);
+  const request = dryRunRequest(prepared);
   for await (const group of records.items(undefined)) {
     runtime.signal.throwIfAborted();
     await writeRequests(

@@ -24,18 +24,17 @@ import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
 import { disableStackTraces } from './run/stack-traces.ts';
 import { createCallContext } from '../client/call-operation.ts';
-import type { Invocation } from '../input/types.ts';
-import type { PreparedBatch, BatchRun, BatchTask } from './types.ts';
+import type { BatchSettings } from './options.ts';
+import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 import { recordDuring } from '../history/record-during.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
-  invocation: Invocation,
-  prepared: PreparedBatch,
+  prepared: PreparedCall,
+  batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields } = invocation;
-  const { batch, inputs, settings, shared } = prepared;
+  const { operation, fields, hooks, inputs, settings, flags } = prepared;
   const source =
     batch.from === undefined
       ? typedSource(inputs)
@@ -47,8 +46,8 @@ export async function runBatch(
     const records = await validateRecords(source, {
       operation,
       fields,
-      complete: completer(invocation, shared),
-      faults: (input) => invocation.hooks.faults?.(input, prepared.flags) ?? [],
+      complete: completer(prepared),
+      faults: (input) => hooks.faults?.(input, flags) ?? [],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
@@ -57,7 +56,7 @@ export async function runBatch(
       confirm: new Set(settings.confirm),
     });
     tellRepeats(records, runtime);
-    const task = { invocation, prepared, batch, records, runtime };
+    const task = { prepared, batch, records, runtime };
     if (records.count === 0)
       return runtime.note(
         records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do',
@@ -79,10 +78,11 @@ function tellRepeats({ repeated, overlapping }: ValidRecords, { note }: Runtime)
 }
 
 /** Fills in what a record leaves out, in the order of the declaration: equal records come out as equal text. */
-function completer(
-  { operation, hooks: { complete } }: Invocation,
-  shared: Input,
-): (own: Input) => Input {
+function completer({
+  operation,
+  hooks: { complete },
+  shared,
+}: PreparedCall): (own: Input) => Input {
   const names = Object.keys(operation.input.shape);
   const nothingShared = names.every((name) => shared[name] === undefined);
   const filled = (own: Input): Input => {
@@ -100,9 +100,8 @@ function completer(
 
 /** Opens what the batch needs, in an order in which nothing is sent before everything stands. */
 async function carryOut(task: BatchTask): Promise<void> {
-  const { invocation, prepared, batch, records, runtime } = task;
-  const { operation, fields, spelling } = invocation;
-  const { settings, shared, inputs, flags } = prepared;
+  const { prepared, batch, records, runtime } = task;
+  const { operation, fields, spelling, settings, shared, inputs, flags } = prepared;
   const place = locationOf(settings);
   const { ids, count, confirmed } = records;
   const intent = {
@@ -112,7 +111,7 @@ async function carryOut(task: BatchTask): Promise<void> {
     count,
     confirmed,
     flags,
-    argv: invocation.argv,
+    argv: prepared.argv,
     listed: batch.from !== undefined,
   };
   runtime.secrets.add(secretValuesIn(fields, shared));
@@ -121,12 +120,12 @@ async function carryOut(task: BatchTask): Promise<void> {
   const { failuresTo } = batch;
   const work = async (failures: Replacement | undefined) => {
     await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
-    const callContext = await createCallContext(invocation, prepared, service, runtime);
+    const callContext = await createCallContext(prepared, service, runtime);
     const run = { ...task, callContext, failures };
     const kept = (journal: string | undefined, rest: Partial<BatchRun>) =>
       runRecorded({ ...run, ...rest }, service, { ids, count, journal });
     if (batch.journal === undefined) return kept(undefined, {});
-    const job = jobOf(invocation, prepared);
+    const job = jobOf(prepared);
     const path = journalPath(batch.journal, job, runtime);
     if (batch.journal === AUTO && failuresTo !== undefined) checkApart(path, failuresTo);
     return withJournal(path, job, runtime, async (journal) => {
@@ -167,11 +166,11 @@ function checkApart(journal: string, failuresTo: string): void {
 
 /** Runs them, with one record in the history for all where they are changes. */
 async function runRecorded(run: BatchRun, service: Service, deed: ChangeTarget): Promise<void> {
-  const { invocation, prepared, callContext, runtime } = run;
-  if (!isChange(invocation.operation)) return void (await runRecords(run));
+  const { prepared, callContext, runtime } = run;
+  if (!isChange(prepared.operation)) return void (await runRecords(run));
   const { observeBatch } = await import('../history/change-observer.ts');
   const { settings } = prepared;
-  const watched = observeBatch(invocation, { settings, service, runtime }, deed);
+  const watched = observeBatch(prepared, { settings, service, runtime }, deed);
   const watching = { ...run, callContext: { ...callContext, change: watched?.watch } };
   return recordDuring(watched?.record, () => runRecords(watching), deed.count);
 }

@@ -1,24 +1,35 @@
 // What the parts of a batch share: types alone.
 
+import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { CallContext, CallOptions } from '../client/call-context.ts';
 import type { Replacement } from '../fs/atomic-write.ts';
+import type { Invocation } from '../input/types.ts';
+import type { Jq } from '../output/jq.ts';
+import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
 import type { BatchSettings } from './options.ts';
 import type { ValidRecords } from './read/validate-records.ts';
-import type { Invocation, PreparedInput } from '../input/types.ts';
-import type { WaitOptions } from '../wait/options.ts';
-import type { CallContext } from '../client/call-context.ts';
 
-/** What was typed for a batch, once all of it has been found good. */
-export interface PreparedBatch extends PreparedInput {
-  readonly batch: BatchSettings;
-  /** How each record is waited for; absent when nobody wants to. */
+/** A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too. */
+export interface PreparedCall
+  extends CallOptions, Pick<Invocation, 'fields' | 'spelling' | 'typed' | 'argv'> {
+  /** What was typed, an input a call; none where the records come with `--from`. */
+  readonly inputs: readonly Input[];
+  /** The values of flags, which fill in what a record leaves out. */
+  readonly shared: Input;
+  /** What is worth saying of the values, once it is sure that they are used. */
+  readonly notes: readonly string[];
+  /** How to wait for each call; absent when nobody wants to. */
   readonly waiting: WaitOptions | undefined;
+  /** How to make many calls; absent for a single one. */
+  readonly batch: BatchSettings | undefined;
+  /** What the JSON goes through. */
+  readonly filter: Jq | undefined;
 }
 
 export interface BatchTask {
-  readonly invocation: Invocation;
-  readonly prepared: PreparedBatch;
+  readonly prepared: PreparedCall;
   readonly batch: BatchSettings;
   readonly records: ValidRecords;
   readonly runtime: Runtime;

@@ -17,62 +17,77 @@ import {
 } from './commander-options.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import { waitFlags } from '../wait/options.ts';
+import type { Invocation } from '../input/types.ts';
 import type { CommandContext } from './command-context.ts';
-
-/** Whether a command waits when `--wait` is given, or whenever it runs. */
-type Waits = 'asked' | 'always';
 
 export interface OperationCommandOptions {
   /** Summaries of the groups that stand between the area and the command. */
   readonly groups?: Readonly<Record<string, string>>;
   readonly hooks: CommandHooks;
-  readonly waits?: Waits;
-}
-
-/** An operation with all that its commands share. */
-interface Described {
-  readonly operation: Operation;
-  readonly fields: readonly Field[];
-  readonly hooks: CommandHooks;
-  readonly waits: Waits;
+  /** Whether it waits whenever it runs, and not with `--wait` alone. */
+  readonly alwaysWaits?: boolean;
 }
 
 /** Adds the command, or commands, of an operation below the program. */
 export function addOperationCommands(
   program: Command,
   operation: Operation,
-  { groups = {}, hooks, waits = 'asked' }: OperationCommandOptions,
+  { groups = {}, hooks, alwaysWaits = false }: OperationCommandOptions,
   commandContext: CommandContext,
 ): void {
+  const { argv, runtime } = commandContext;
   const fields = fieldsOf(operation);
   const spellings = commandNamesOf(operation);
   const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
-  for (const spelling of spellings)
-    addSpelling(parentOf(spelling), { operation, fields, hooks, waits }, spelling, commandContext);
+  const run = async (call: Pick<Invocation, 'spelling' | 'typed' | 'faults' | 'announced'>) => {
+    const { runOperation } = await import('./run-operation.ts');
+    await runOperation({ operation, fields, hooks, argv, ...call }, runtime);
+  };
+  for (const spelling of spellings) {
+    const parent = parentOf(spelling);
+    const command = addCommand(
+      parent,
+      { operation, fields, hooks, alwaysWaits },
+      spelling,
+      commandContext,
+    );
+    command?.action(async () => {
+      const { operands, faults } = await unknownFlags(command, argv);
+      const flags = typedFlags(command);
+      const typed = { operands, flags: alwaysWaits ? { ...flags, wait: true } : flags };
+      await run({ spelling, typed, faults: [...faults, ...dashFaults(command, flags)] });
+    });
+  }
   if (spellings.length === 1) return;
-  const { runtime, argv } = commandContext;
   const group = parentOf(spellings[0]!);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
-    async run() {
-      const typed = { operands: [], flags: typedFlags(group) };
-      const heard = { faults: [], announced: true };
-      const call = { operation, fields, hooks, spelling, typed, argv, ...heard };
-      await (await import('./run-operation.ts')).runOperation(call, runtime);
-    },
+    run: () =>
+      run({
+        spelling,
+        typed: { operands: [], flags: typedFlags(group) },
+        faults: [],
+        announced: true,
+      }),
   }));
   askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, runtime);
 }
 
-function addSpelling(
+/** A command with its flags and help; nothing where the line does not name it. */
+function addCommand(
   parent: Command,
-  { operation, fields, hooks, waits }: Described,
+  {
+    operation,
+    fields,
+    hooks,
+    alwaysWaits,
+  }: Pick<Invocation, 'operation' | 'fields' | 'hooks'> & { alwaysWaits: boolean },
   spelling: CommandNames,
-  { runtime, argv, named, describe: tell }: CommandContext,
-): void {
+  { runtime, named, describe: tell }: CommandContext,
+): Command | undefined {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
-  if (!names.some(named)) return;
+  if (!names.some(named)) return undefined;
   command
     .description(describe(operation, spelling))
     .usage(usageOf(fields))
@@ -85,21 +100,13 @@ function addSpelling(
   }
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
-  addPlainFlags(command, waitFlags(operation, waits === 'always'));
+  addPlainFlags(command, waitFlags(operation, alwaysWaits));
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   command.allowUnknownOption().allowExcessArguments();
   tell?.(command, { operation, examples: spelling.examples });
-  command.action(async () => {
-    const { operands, faults } = await unknownFlags(command, argv);
-    const flags = typedFlags(command);
-    const typed = { operands, flags: waits === 'always' ? { ...flags, wait: true } : flags };
-    const { runOperation } = await import('./run-operation.ts');
-    const wrong = [...faults, ...dashFaults(command, flags)];
-    const call = { operation, fields, hooks, spelling, typed, argv, faults: wrong };
-    await runOperation(call, runtime);
-  });
+  return command;
 }
 
 function describe(operation: Operation, { summary }: CommandNames): string {

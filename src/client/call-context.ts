@@ -1,5 +1,5 @@
-// What a command does beyond its operation: a flag of its own, a default that hangs on another value, a look
-// before the call, a judgement after it. Few operations need one; each is a file here.
+// The types of a call, and of the hooks by which a few commands do more than their operation: a flag of its own, a
+// default that depends on another value, a look before the call, a judgement after it.
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
@@ -11,7 +11,6 @@ import type { TargetState } from '../api/schema/target-states.ts';
 import type { Activity } from './activity.ts';
 import type { Service } from './open-service.ts';
 import type { RetryPolicy } from './retry.ts';
-import type { Field } from '../api/operations/fields.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
@@ -62,24 +61,8 @@ export interface BeforeResult {
   readonly wanted?: readonly string[];
 }
 
-/** An operation as a command of the line, with what its commands add to it. */
-export interface OperationCommand {
-  readonly operation: Operation;
-  readonly fields: readonly Field[];
-  readonly hooks: CommandHooks;
-}
-
-/** What was made of the line for every call that it stands for. */
+/** What is called and how, before there is a service. */
 export interface CallOptions {
-  /** The command without its arguments, for the next step to name. */
-  readonly command: string;
-  /** Full paths of `--fields`. */
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-  readonly flags: RawFlags;
-}
-
-export interface CallContext {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
   /** The command without its arguments, for the next step to name. */
@@ -88,6 +71,10 @@ export interface CallContext {
   /** Full paths of `--fields`. */
   readonly paths: readonly string[];
   readonly settings: Settings;
+}
+
+/** All that a call is made with. */
+export interface CallContext extends CallOptions {
   readonly service: Service;
   readonly runtime: Runtime;
   /** Told of a change right before it leaves, and when the service has done it. */

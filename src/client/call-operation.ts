@@ -1,81 +1,58 @@
-// An operation being called from the command line: what was prepared, the open service, and the call itself
-// with its warnings shown and its failures explained.
+// One call of an operation: from its input to the result, with its warnings shown and its failures explained.
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { Settings } from '../config/settings.ts';
 import { type CallActivity, createActivity } from './activity.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
 import type { ResponseReader, Result } from './read-response.ts';
-import { type RetryPolicy, sendWithRetry } from './retry.ts';
-import type { CallContext, ChangeObserver, OperationCommand, CallOptions } from './call-context.ts';
+import { type RetryPolicy, retryPolicyFor } from './retry.ts';
+import { sendWithRetry } from './send-with-retry.ts';
+import type { CallContext, CallOptions } from './call-context.ts';
 
-/** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
-export function callOperation(
-  callContext: CallContext,
-  operation: Operation,
-  input: Input,
-  retries = callContext.settings.retries,
-): Promise<Result> {
-  const request = requestOf(operation, input, callContext.service.baseUrl, callContext.settings);
-  return callWithRequest(callContext, operation, { input, request, retries });
-}
-
-/** A request, what it was made of, and how its answer is read. */
-export interface CallRequest {
-  readonly input: Input;
-  readonly request: HttpRequest;
-  readonly retries: number;
+/** What is special about a call. */
+export interface CallVariant {
+  /** Further attempts; those of the settings unless given. */
+  readonly retries?: number;
+  /** The request, where it is not made of the input. */
+  readonly request?: HttpRequest;
+  /** How the answer is read, where no schema describes it. */
   readonly read?: ResponseReader;
 }
 
-/** Sends the request of an operation; else the same as `call`. */
-export function callWithRequest(
+/** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
+export async function callOperation(
   callContext: CallContext,
   operation: Operation,
-  exchanged: CallRequest,
-): Promise<Result> {
-  const change = isChange(operation) ? callContext.change : undefined;
-  const held = change?.leaves(exchanged.input);
-  const send = () => sendNow(callContext, operation, exchanged, change);
-  return held === undefined ? send() : held.then(send);
-}
-
-function sendNow(
-  callContext: CallContext,
-  operation: Operation,
-  exchanged: CallRequest,
-  change: ChangeObserver | undefined,
+  input: Input,
+  { retries = callContext.settings.retries, request, read }: CallVariant = {},
 ): Promise<Result> {
   const { settings, service, runtime } = callContext;
-  const { input, request, retries, read } = exchanged;
+  const { baseUrl, send } = service;
+  const sent = request ?? toRequest(operation, input, { baseUrl, query: settings.query });
+  const change = isChange(operation) ? callContext.change : undefined;
+  const asked = change?.leaves(input);
+  if (asked !== undefined) await asked;
   const shown = callContext.activity?.begin(hostOf(service), retries + 1);
-  const retryPolicy =
+  const own =
     callContext.retryPolicy?.(operation, retries) ?? retryPolicyFor(settings, runtime, retries);
-  const tries = shown === undefined ? retryPolicy : watched(retryPolicy, shown);
-  const answer = sendWithRetry(operation, request, tries, {
-    send: service.send,
-    signal: runtime.signal,
-    read,
-  });
-  return (shown === undefined ? answer : answer.finally(shown.end)).then(
-    (result) => {
-      change?.answered(result.data);
-      const wrong = objectionTo(result, callContext, operation, exchanged);
-      if (wrong !== undefined)
-        throw withAdvice(located(wrong, service), operation, input, callContext);
-      return result;
-    },
-    (error: unknown) => {
-      if (!(error instanceof Failure)) throw error;
-      throw withAdvice(located(error, service), operation, input, callContext);
-    },
-  );
+  const retryPolicy = shown === undefined ? own : watched(own, shown);
+  try {
+    const { signal } = runtime;
+    const answer = sendWithRetry(operation, sent, retryPolicy, { send, signal, read });
+    const result = await (shown === undefined ? answer : answer.finally(shown.end));
+    change?.answered(result.data);
+    // Of an answer that is read in a way of its own the document says nothing.
+    checkResult(result, callContext, [operation, input], read === undefined);
+    return result;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw withAdvice(located(error, service), operation, input, callContext);
+  }
 }
 
 /** The same failure with the host that was asked. */
@@ -84,36 +61,27 @@ function located(failure: Failure, service: Service): Failure {
   return new Failure(failure.kind, { ...failure.facts, host: hostOf(service) });
 }
 
-/** What speaks against a result, if anything; what is only odd about it is noted. */
-function objectionTo(
+/** Notes what is odd about a result. Throws where it is no answer to what was asked. */
+function checkResult(
   { data, warnings, asides }: Result,
   { settings, runtime: { note } }: CallContext,
-  operation: Operation,
-  { input, read }: CallRequest,
-): Failure | undefined {
+  [operation, input]: readonly [Operation, Input],
+  isDescribed: boolean,
+): void {
   const change = isChange(operation);
   const other = differentId(operation, input, data);
-  if (other !== undefined && !change) return aboutOther(other);
-  // Of an answer that is read in a way of its own the document says nothing.
-  const isPromised = read === undefined && !change;
-  if (settings.strict && isPromised && warnings.length > 0) return unfit(warnings);
+  if (other !== undefined && !change) throw unusable(`the answer is about ${other}`);
+  if (settings.strict && isDescribed && !change && warnings.length > 0)
+    throw unusable('the answer is not what the API document says', warnings);
   for (const line of warnings) note(`warning: ${line}`);
   if (other !== undefined) note(`warning: the answer is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
-  return undefined;
 }
 
-/** The request as it leaves, less the token. */
-export function requestOf(
-  operation: Operation,
-  input: Input,
-  baseUrl: string,
-  settings: Settings,
-): HttpRequest {
-  return toRequest(operation, input, { baseUrl, query: settings.query });
-}
+const unusable = (what: string, why?: readonly string[]): Failure =>
+  new Failure('no_answer', { what, ...(why && { why }), sent: true, retryable: false });
 
-/** The same patience, with its attempts and pauses shown. */
+/** The same policy, with its attempts and pauses shown. */
 function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {
   return {
     ...retryPolicy,
@@ -129,36 +97,9 @@ function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {
   };
 }
 
-/** How often and how long a call is tried. */
-export function retryPolicyFor(
-  { timeoutMs }: Settings,
-  { monotonic, random, sleep }: Runtime,
-  retries: number,
-): RetryPolicy {
-  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
-}
-
-function unfit(why: readonly string[]): Failure {
-  return new Failure('no_answer', {
-    what: 'the answer is not what the API document says',
-    why,
-    sent: true,
-    retryable: false,
-  });
-}
-
-function aboutOther(other: string): Failure {
-  return new Failure('no_answer', {
-    what: `the answer is about ${other}`,
-    sent: true,
-    retryable: false,
-  });
-}
-
-/** An opened service and what was prepared, as one thing to call with; `--debug` shows what passes. */
+/** What is called and the open service as one; with `--debug` each request and answer is shown. */
 export async function createCallContext(
-  { operation, hooks }: Pick<OperationCommand, 'operation' | 'hooks'>,
-  { command, paths, settings, flags }: CallOptions,
+  { operation, hooks, command, flags, paths, settings }: CallOptions,
   service: Service,
   runtime: Runtime,
 ): Promise<CallContext> {

@@ -2,6 +2,7 @@
 // Needs no token and shows none; secrets in the body are masked.
 
 import { usageFailure } from '../base/errors.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { escapeInvisible, parseJson, toJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -15,7 +16,7 @@ import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import { waitForPost } from '../api/operations/wait-for-post.ts';
-import type { CallContext, OperationCommand, CallOptions } from './call-context.ts';
+import type { CallContext, CallOptions } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -80,23 +81,28 @@ export async function writeRequests(
   await stdout.write(text);
 }
 
-// What a dry run shows for an input: the request as it would leave, its secrets masked.
+/** A dry run needs no service; this stands for its address. */
+const NO_LOCATION: ServiceLocation = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
 
-/** Makes the requests of a dry run. Throws where a place was named that is not there. */
-export function dryRunRequest(
-  { operation, fields }: Pick<OperationCommand, 'operation' | 'fields'>,
-  settings: Settings,
-): (input: Input) => HttpRequest {
-  const here = settings.baseUrl === undefined && settings.context === undefined;
-  const { baseUrl } = here ? NO_LOCATION : locationOf(settings);
+const namesService = ({ baseUrl, context }: Settings): boolean =>
+  baseUrl !== undefined || context !== undefined;
+
+/** Where the requests of a dry run would go. Throws where a place was named that is not there. */
+export const dryRunLocation = (settings: Settings): ServiceLocation =>
+  namesService(settings) ? locationOf(settings) : NO_LOCATION;
+
+/** Makes the requests of a dry run, with their secrets masked. Throws like `dryRunLocation`. */
+export function dryRunRequest({
+  operation,
+  settings,
+}: Pick<CallOptions, 'operation' | 'settings'>): (input: Input) => HttpRequest {
+  const { baseUrl } = dryRunLocation(settings);
+  const fields = fieldsOf(operation);
   // What only waits sends what it looks with.
   const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
   const address = { baseUrl, query: settings.query };
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
-
-/** A dry run needs no service; this stands for its address. */
-export const NO_LOCATION: ServiceLocation = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
 
 // A dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
 
@@ -106,20 +112,14 @@ export type ReadThenRequest = (
   callContext: CallContext,
 ) => Promise<HttpRequest | undefined>;
 
-/** Whether the requests of this command depend on what the service says now. */
-export const readsFirst = ({ hooks }: OperationCommand, { flags }: CallOptions): boolean =>
-  hooks.looks?.(flags) === true;
-
 /** Opens the service for the reads and closes it again. Throws `usage` where there is no service to read from. */
 export async function dryRunAfterRead(
-  invocation: OperationCommand,
-  prepared: CallOptions,
+  options: CallOptions,
   runtime: Runtime,
   work: (look: ReadThenRequest, callContext: CallContext) => Promise<void>,
 ): Promise<void> {
-  const { settings } = prepared;
-  const here = settings.baseUrl === undefined && settings.context === undefined;
-  if (here)
+  const { settings, hooks } = options;
+  if (!namesService(settings))
     throw usageFailure([
       {
         field: settings.curl ? '--curl' : '--dry-run',
@@ -129,13 +129,12 @@ export async function dryRunAfterRead(
     ]);
   const service = await openService(locationOf(settings), settings, runtime);
   try {
-    const { before } = invocation.hooks;
-    const request = dryRunRequest(invocation, settings);
+    const request = dryRunRequest(options);
     const look: ReadThenRequest = async (input, callContext) => {
-      const step = await before!(input, callContext, false);
+      const step = await hooks.before!(input, callContext, false);
       return step.instead === undefined ? request(step.input) : undefined;
     };
-    await work(look, await createCallContext(invocation, prepared, service, runtime));
+    await work(look, await createCallContext(options, service, runtime));
   } finally {
     await service.close();
   }

@@ -5,30 +5,9 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure, type FailureFacts, type FailureKind } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
+import { withoutBom } from '../base/utf8.ts';
 import { schemaMismatches } from './check-response.ts';
-
-// Retry-After in both its forms. Anything else is ignored: no number that a lenient parser would invent.
-
-const SECONDS = /^\d+$/;
-const LONGEST_MS = 1e12;
-const IMF_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/**
- * Milliseconds that an answer asks to wait, never negative; `undefined` where it does not ask.
- * A date is judged by the server's own clock where the answer carries it.
- */
-export function retryAfterMs(
-  headers: Readonly<Record<string, string>>,
-  now = Date.now(),
-): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined) return undefined;
-  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
-  if (!IMF_DATE.test(value)) return undefined;
-  const sent = Date.parse(String(headers['date']));
-  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
-}
+import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
@@ -80,16 +59,10 @@ export function readResponse(
 /** Statuses whose body, if there is one, is not the answer: a form to be reset, a part of a file. */
 const NO_WHOLE_ANSWER = new Set([205, 206]);
 
-/** The date that was read last: the answers of one second carry the same. */
-let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;
-
+/** The service's clock, where the answer told it. */
 function timeOf({ headers }: HttpResponse): number | undefined {
-  const text = String(headers['date']);
-  if (lastDate?.text !== text) {
-    const time = Date.parse(text);
-    lastDate = { text, time: Number.isNaN(time) ? undefined : time };
-  }
-  return lastDate.time;
+  const time = Date.parse(String(headers['date']));
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
@@ -174,18 +147,6 @@ function kindOfStatus(status: number): FailureKind {
   return status === 404 || status === 410 ? 'not_found' : 'refused';
 }
 
-/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
-const isTransient = (status: number): boolean =>
-  status === 408 || status === 425 || (status >= 500 && status < 600);
-
-/** Whether asking again can help and cannot do the thing twice. */
-function mayRepeat(operation: Operation, status: number): boolean {
-  if (status === 429) return true;
-  return isIdempotent(operation) && isTransient(status);
-}
-
-const isIdempotent = ({ method }: Operation): boolean => ['GET', 'PUT', 'DELETE'].includes(method);
-
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;
   const to = headers['location'];
@@ -238,8 +199,7 @@ function parseBody(text: string): { readonly body: unknown; readonly json?: stri
   const isGood = text.startsWith(GOOD) && text.endsWith('}');
   const json = isGood ? text.slice(GOOD.length, -1) : '';
   const data = valueOf(json);
-  if (data === undefined)
-    return { body: valueOf(text.startsWith('\ufeff') ? text.slice(1) : text) };
+  if (data === undefined) return { body: valueOf(withoutBom(text)) };
   return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };
 }
 

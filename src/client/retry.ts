@@ -1,10 +1,9 @@
-// Repeats an attempt where that can help and cannot do the thing twice. Whether it may is decided where
-// the failure is made (`retryable`); here is only how often, and how long to wait in between.
+// The retry policy: what is tried again, how often, after what pause and for how long. `docs/retries.md` is its page.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
-import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
-import { type ResponseReader, readResponse, type Result } from './read-response.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { afterSending, Failure, isSignal } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
 
 export interface RetryPolicy {
   /** Further attempts after the first. */
@@ -20,6 +19,15 @@ export interface RetryPolicy {
   turn?(): Promise<void> | undefined;
   /** Told once for each turn how the attempt ended; `false` when there must not be another. */
   ended?(failure: Failure | undefined, tries: number): boolean;
+}
+
+/** How often and how long a call is tried. */
+export function retryPolicyFor(
+  { timeoutMs }: Settings,
+  { monotonic, random, sleep }: Runtime,
+  retries: number,
+): RetryPolicy {
+  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
 }
 
 const FIRST_DELAY_MS = 500;
@@ -149,101 +157,39 @@ export function retrySpanMs(ms: number): string {
   return `${Math.ceil(ms / size)} ${unit}`;
 }
 
-interface Sending {
-  readonly send: Send;
-  readonly signal: AbortSignal;
-  /** How an answer becomes a result; `readResponse` where nothing is said. */
-  readonly read?: ResponseReader | undefined;
+/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 425 || (status >= 500 && status < 600);
+
+/** Whether asking again can help and cannot do the thing twice. */
+export function mayRepeat(operation: Operation, status: number): boolean {
+  if (status === 429) return true;
+  return isIdempotent(operation) && isTransient(status);
 }
 
-// The atom: one operation, called once. Everything that repeats or maps it is built on this.
+/** Whether doing it twice is doing it once, by its method. */
+export const isIdempotent = ({ method }: Operation): boolean =>
+  ['GET', 'PUT', 'DELETE'].includes(method);
+
+// Retry-After in both its forms. Anything else is ignored: no number that a lenient parser would invent.
+
+const SECONDS = /^\d+$/;
+const LONGEST_MS = 1e12;
+const IMF_DATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Sends the request of an operation and reads the answer, repeating where that is safe.
- * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
+ * Milliseconds that an answer asks to wait, never negative; `undefined` where it does not ask.
+ * A date is judged by the server's own clock where the answer carries it.
  */
-export function sendWithRetry(
-  operation: Operation,
-  request: HttpRequest,
-  retryPolicy: RetryPolicy,
-  { send, signal, read = readResponse }: Sending,
-): Promise<Result> {
-  const attempt: Calls = {
-    send: () => send(request, signal),
-    read: (response) => readSafely(operation, response, read),
-    lost: (error) => weighed(operation, error),
-  };
-  return nextAttempt(
-    operation.method === 'DELETE' ? takingAway(attempt) : attempt,
-    retryPolicy,
-    signal,
-  );
-}
-
-/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
-function readSafely(operation: Operation, response: HttpResponse, read: ResponseReader): Result {
-  try {
-    return read(operation, response);
-  } catch (error) {
-    if (error instanceof Failure) throw identified(error, response);
-    const { facts } = internalFailure(error);
-    const change = isChange(operation);
-    throw new Failure('internal', {
-      ...facts,
-      ...(change ? { why: ['the service answered; the change may have been applied'] } : {}),
-      sent: true,
-      outcome: change ? 'unknown' : 'none',
-      retryable: false,
-    });
-  }
-}
-
-/** Headers in which services name a request, the most usual first. */
-const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
-
-/** The same failure with the service's own name for the request. */
-function identified(error: Failure, { headers }: HttpResponse): Failure {
-  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
-  if (name === undefined) return error;
-  return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
-}
-
-type Calls = RetryState<HttpResponse, Result>;
-
-/** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
-function takingAway({ send, read, lost }: Calls): Calls {
-  let mayBeDone = false;
-  const noted = (error: unknown): unknown => {
-    mayBeDone ||= error instanceof Failure && error.kind === 'outcome_unknown';
-    return error;
-  };
-  return {
-    send,
-    read(response) {
-      try {
-        return read(response);
-      } catch (error) {
-        if (mayBeDone && error instanceof Failure && error.kind === 'not_found') return gone;
-        throw noted(error);
-      }
-    },
-    lost: (error) => noted(lost(error)),
-  };
-}
-
-const gone: Result = {
-  data: undefined,
-  warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
-};
-
-/** A lost answer means more for a change than for a read, and more when the request had left. */
-function weighed(operation: Operation, error: unknown): unknown {
-  if (!(error instanceof Failure)) return error;
-  const { facts, kind } = error;
-  if (kind !== 'no_answer' || facts.sent !== true) return error;
-  const retryable = ['GET', 'PUT', 'DELETE'].includes(operation.method);
-  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
-  // A read of what cannot be read is asked for once more; a change is worth every attempt.
-  const { mostRetries: _, ...lost } = facts;
-  return new Failure('outcome_unknown', { ...lost, retryable });
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>>,
+  now = Date.now(),
+): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined) return undefined;
+  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
+  if (!IMF_DATE.test(value)) return undefined;
+  const sent = Date.parse(String(headers['date']));
+  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
 }

@@ -2,11 +2,11 @@
 // a guess, and said to be one.
 
 import { toRequest } from './build-request.ts';
-import { sendWithRetry } from './retry.ts';
+import { retryPolicyFor } from './retry.ts';
+import { sendWithRetry } from './send-with-retry.ts';
 import { get } from '../api/operations/posts.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createActivity } from './activity.ts';
-import { retryPolicyFor } from './call-operation.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,7 +1,6 @@
 // The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
 // written in `settings-store`. A file that does not make sense is named and left in place.
 
-import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
@@ -14,6 +13,7 @@ import { withFileLock } from '../fs/file-lock.ts';
 import { readTrusted } from '../fs/trust.ts';
 import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
 import { outputForms } from './choices.ts';
+import { decodeUtf8 } from '../base/utf8.ts';
 
 /** The layout that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
@@ -84,7 +84,9 @@ function trustedText(runtime: Runtime): string | undefined {
   const path = configPath(runtime);
   checkFolder(runtime.configDir());
   const bytes = readTrusted(path, MAX_BYTES);
-  if (bytes === undefined || isUtf8(bytes)) return bytes?.toString('utf8');
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return text;
   throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
 }
 

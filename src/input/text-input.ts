@@ -1,8 +1,8 @@
 // Text that a user keeps in a file or pipes in. Reads at most 1 MiB, and only what is valid UTF-8.
 
-import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { decodeUtf8, firstInvalidByte, withoutBom } from '../base/utf8.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 
@@ -19,9 +19,12 @@ export async function readText(
   const bytes = from === '-' ? await fromStdin(field, runtime) : await fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
   if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
-  const bad = firstInvalidByte(bytes);
-  if (bad >= 0) return { field, problem: `${named(from)} is not valid UTF-8 (byte ${bad + 1})` };
-  const text = new TextDecoder().decode(bytes);
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) {
+    const byte = firstInvalidByte(bytes) + 1;
+    return { field, problem: `${named(from)} is not valid UTF-8 (byte ${byte})` };
+  }
+  const text = withoutBom(decoded);
   const trimmed = text.replace(/\r?\n$/, '');
   if (trimmed !== text) onTrim();
   return trimmed;
@@ -68,25 +71,4 @@ async function fromFile(path: string, field: string): Promise<Uint8Array | Fault
           : `cannot be read (${code})`;
     return { field, problem: `${path} ${why}` };
   }
-}
-
-/** The index of the first byte that is not part of valid UTF-8, or -1. */
-function firstInvalidByte(bytes: Uint8Array): number {
-  if (isUtf8(bytes)) return -1;
-  // A prefix that merely ends inside a character does not break; so the first that does can be searched for.
-  const breaks = (length: number) => {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  let [low, high] = [0, bytes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (breaks(middle + 1)) high = middle;
-    else low = middle + 1;
-  }
-  return Math.min(low, bytes.length - 1);
 }

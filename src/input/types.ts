@@ -1,9 +1,10 @@
-// What was typed, and what is made of it: types alone, so that everybody may know them.
+// What was typed: types alone.
+
 import type { CommandNames } from '../api/operations/command-names.ts';
-import type { Input } from '../api/operations/define-operation.ts';
-import type { CallOptions, OperationCommand } from '../client/call-context.ts';
-import type { Jq } from '../output/jq.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
+import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
+import type { CommandHooks } from '../client/call-context.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface ParsedArgs {
@@ -12,7 +13,11 @@ export interface ParsedArgs {
   readonly flags: RawFlags;
 }
 
-export interface Invocation extends OperationCommand {
+/** A command line of an operation as it was parsed. */
+export interface Invocation {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly hooks: CommandHooks;
   readonly spelling: CommandNames;
   readonly typed: ParsedArgs;
   /** The words as they were typed, for a line that goes on from here. */
@@ -21,16 +26,4 @@ export interface Invocation extends OperationCommand {
   readonly faults: readonly Fault[];
   /** Whether it was said already that the accessible mode is on. */
   readonly announced?: boolean;
-}
-
-/** What was typed, once all of it has been found good. */
-export interface PreparedInput extends CallOptions {
-  /** What was typed, an input a call; none where the records come with `--from`. */
-  readonly inputs: readonly Input[];
-  /** The values of flags, which fill in what a record leaves out. */
-  readonly shared: Input;
-  /** What is worth saying of the values, once it is sure that they are used. */
-  readonly notes: readonly string[];
-  /** What the JSON goes through. */
-  readonly filter: Jq | undefined;
 }

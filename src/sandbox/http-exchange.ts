@@ -11,6 +11,7 @@ import { type ChaosFault, type InjectedFault, injectFault } from './chaos.ts';
 import { rejectRequest } from './origin-guard.ts';
 import { errorResponse, type HttpError, httpError } from './responses.ts';
 import { type ArrivedRequest, MAX_BODY_BYTES, type RequestHandler } from './router.ts';
+import { decodeUtf8 } from '../base/utf8.ts';
 
 // The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
 
@@ -27,19 +28,13 @@ function readBody(request: IncomingMessage): Promise<string | HttpError> {
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else resolve(tooLarge);
     });
-    request.on('end', () => resolve(decoded(Buffer.concat(chunks))));
+    request.on('end', () => resolve(decodeUtf8(Buffer.concat(chunks)) ?? notUtf8));
     request.on('error', reject);
     request.on('close', () => reject(new Error('the client has gone')));
   });
 }
 
-function decoded(bytes: Buffer): string | HttpError {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return httpError(400, 'malformed_json', 'The body is not UTF-8.');
-  }
-}
+const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
 
 // Answers on sockets, and the server's own coming and going. Knows HTTP and nothing of the sandbox's things.
 

@@ -9,51 +9,36 @@ import type { WaitOptions } from './options.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
-export function callAndWait(
-  callContext: CallContext,
-  waiting: WaitOptions | undefined,
-  typed: Input,
-): Promise<CallOutcome> {
-  const { before } = callContext.hooks;
-  if (before === undefined && waiting === undefined) return called(callContext, typed);
-  return stepwise(callContext, waiting, typed);
-}
-
-async function stepwise(
+export async function callAndWait(
   given: CallContext,
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
+  const { before } = given.hooks;
+  if (before === undefined && waiting === undefined) return called(given, typed);
   // What is odd about a post is as odd at the next look.
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
-  const { before } = callContext.hooks;
   const step: BeforeResult = (await before?.(typed, callContext, waiting !== undefined)) ?? {
     input: typed,
   };
-  const first = step.instead ?? (await called(callContext, step.input));
+  const { input } = step;
+  const first = step.instead ?? (await called(callContext, input));
   if (waiting === undefined) return first;
   const [{ watchWait }, { retriedTargets }] = await Promise.all([
     import('./watch.ts'),
     import('./poll.ts'),
   ]);
   const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
-  const { input, before: then } = step;
-  return watchWait(callContext, {
-    input,
-    waiting,
-    first,
-    ...(then === undefined ? {} : { before: then }),
-    ...(wanted === undefined ? {} : { wanted }),
-  });
+  return watchWait(callContext, { input, waiting, first, before: step.before, wanted });
 }
 
-function called(callContext: CallContext, input: Input): Promise<Result> {
-  const { failed } = callContext.hooks;
-  const answer = callOperation(callContext, callContext.operation, input);
-  if (failed === undefined) return answer;
-  return answer.catch((error: unknown) => {
-    if (error instanceof Failure) return failed(error, input, callContext);
-    throw error;
-  });
+async function called(callContext: CallContext, input: Input): Promise<Result> {
+  const { hooks, operation } = callContext;
+  try {
+    return await callOperation(callContext, operation, input);
+  } catch (error) {
+    if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
+    return hooks.failed(error, input, callContext);
+  }
 }

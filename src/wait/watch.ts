@@ -11,9 +11,9 @@ import { formatDuration } from '../base/durations.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { Progress, OutputStream, ProgressView, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { callOperation, retryPolicyFor } from '../client/call-operation.ts';
+import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
-import { retrySpanMs } from '../client/retry.ts';
+import { retryPolicyFor, retrySpanMs } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
 import { valueAt } from '../output/columns.ts';
 import { oncePerLine } from '../output/notes.ts';
@@ -68,9 +68,9 @@ export interface WaitRequest {
   /** What the call answered; a first look that need not be had again. */
   readonly first?: Result;
   /** The targets as they were before the call. */
-  readonly before?: readonly TargetState[];
+  readonly before?: readonly TargetState[] | undefined;
   /** The targets that count; all without it. */
-  readonly wanted?: readonly string[];
+  readonly wanted?: readonly string[] | undefined;
 }
 
 /** Stays until it has settled, time is up, or the user has had enough; then the last state of it. */
@@ -100,7 +100,7 @@ export async function watchWait(
             { ...callContext, runtime: { ...runtime, note, signal } },
             poll,
             only(poll, input),
-            0,
+            { retries: 0 },
           ),
         judge: (seen, elapsedMs) => judge(awaited, callContext, seen, elapsedMs),
         onLook(seen, { standing }) {

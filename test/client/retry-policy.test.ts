@@ -1,8 +1,12 @@
 // How often, and how long in between: retrying by its clock and its dice, and Retry-After in both its forms.
 
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/client/read-response.ts';
-import { nextAttempt, type RetryState, type RetryPolicy } from '../../src/client/retry.ts';
+import {
+  nextAttempt,
+  retryAfterMs,
+  type RetryState,
+  type RetryPolicy,
+} from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 
 const never = new AbortController().signal;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../src/client/transport/pool.ts';
-import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryAfterMs } from '../../src/client/retry.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { raw, rogue } from '../support/misbehaving-server.ts';

@@ -14,7 +14,7 @@ import type { ValidRecords } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import type { Invocation, PreparedInput } from '../../input/types.ts';
+import type { PreparedCall } from '../types.ts';
 
 export const AUTO = 'auto';
 /** Time to take a lock over from a process that died, also in the middle of taking one over. */
@@ -28,10 +28,8 @@ export function journalPath(given: string, job: Job, runtime: Runtime): string {
 }
 
 /** What the requests of a batch have in common. No secret can be read back from it. */
-export function jobOf(
-  { operation, hooks, spelling, typed }: Invocation,
-  { settings, shared }: Pick<PreparedInput, 'settings' | 'shared'>,
-): Job {
+export function jobOf(prepared: PreparedCall): Job {
+  const { operation, hooks, spelling, typed, settings, shared } = prepared;
   const { baseUrl } = locationOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');

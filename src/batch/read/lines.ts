@@ -1,7 +1,7 @@
 // Bytes to numbered lines, a chunk at a time. Holds at most one unfinished line, and refuses what no record is:
 // a line over the limit (64 KiB), a NUL byte, text that is not UTF-8.
 
-import { isUtf8 } from 'node:buffer';
+import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
 /** A line without its end (LF or CRLF); `fault` says why it cannot be a record. */
 export interface Line {
@@ -32,15 +32,18 @@ export function lineSplitter(most = MOST_LINE_BYTES): LineSplitter {
 
   const lineOf = (raw: string, fault: string | undefined): Line => {
     number++;
-    const unmarked = number === 1 ? raw.replace(/^\ufeff/, '') : raw;
+    const unmarked = number === 1 ? withoutBom(raw) : raw;
     const text = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
     const wrong = fault ?? (isOver(text, most) ? tooLong : faultIn(text));
     return wrong === undefined ? { number, text } : { number, text: '', fault: wrong };
   };
   const linesOf = (bytes: Buffer): Line[] => {
-    if (!isUtf8(bytes)) return pieces(bytes).map((piece) => decoded(piece, lineOf));
-    const lines = bytes.toString('utf8').split('\n');
-    return lines.map((line) => lineOf(line, undefined));
+    const text = decodeUtf8(bytes);
+    if (text !== undefined) return text.split('\n').map((line) => lineOf(line, undefined));
+    return pieces(bytes).map((piece) => {
+      const line = decodeUtf8(piece);
+      return lineOf(line ?? '', line === undefined ? 'is not valid UTF-8' : undefined);
+    });
   };
 
   return {
@@ -80,11 +83,6 @@ function pieces(bytes: Buffer): readonly Buffer[] {
     from = end + 1;
   }
   return found;
-}
-
-function decoded(piece: Buffer, make: (text: string, fault: string | undefined) => Line): Line {
-  const good = isUtf8(piece);
-  return make(good ? piece.toString('utf8') : '', good ? undefined : 'is not valid UTF-8');
 }
 
 // A code unit is three bytes of UTF-8 at most, so most lines need no counting.

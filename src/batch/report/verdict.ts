@@ -20,7 +20,7 @@ import type { Cancellation } from '../run/cancellation.ts';
 
 interface Ran {
   readonly batch: BatchSettings;
-  readonly invocation: { readonly argv: readonly string[]; readonly operation: Operation };
+  readonly prepared: { readonly argv: readonly string[]; readonly operation: Operation };
   readonly callContext: Pick<CallContext, 'settings' | 'flags'>;
 }
 
@@ -64,9 +64,9 @@ function adviceFor(ran: Ran, totals: BatchTotals, unsure: UncertainItems): Advic
 }
 
 /** The line that does what is left, where something knows what that is. */
-function resumeLine({ batch, invocation }: Ran, totals: BatchTotals): string | undefined {
+function resumeLine({ batch, prepared }: Ran, totals: BatchTotals): string | undefined {
   const { journal, failuresTo, from } = batch;
-  const { argv } = invocation;
+  const { argv } = prepared;
   // What has an unknown outcome is repeated only where somebody says so, each time.
   if (journal !== undefined) return line(argv.filter((word) => word !== '--retry-unknown'));
   const left = totals.failed + notStarted(totals);
@@ -90,10 +90,10 @@ function freeNameAfter(path: string): string {
 
 /** How to find out what happened: a command that looks at the first records, or else words. */
 function inspection(
-  { callContext, invocation }: Ran,
+  { callContext, prepared }: Ran,
   unknown: readonly Input[],
 ): { readonly command?: string; readonly advice?: string } {
-  const { inspect } = invocation.operation;
+  const { inspect } = prepared.operation;
   if (inspect === undefined || unknown.length === 0) return {};
   if (!inspect.startsWith('social ')) return { advice: inspect };
   const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
@@ -121,12 +121,12 @@ function aboutUnknown(
 
 /** What was accepted goes on without anybody who waits for it; a journal's line waits on. */
 function aboutAccepted(
-  { batch, callContext, invocation }: Ran,
+  { batch, callContext, prepared }: Ran,
   { accepted }: BatchTotals,
   inputs: readonly Input[],
 ): readonly string[] {
   if (accepted === 0 || batch.journal !== undefined) return [];
-  if (invocation.operation.wait?.kind !== 'targets') return [];
+  if (prepared.operation.wait?.kind !== 'targets') return [];
   const some = accepted > MAX_INSPECTED ? ` the first ${MAX_INSPECTED} of` : '';
   const ids = [...new Set(inputs.map(({ postId }) => shellQuote(String(postId))))].join(' ');
   return [`wait for${some} what was accepted: ${suggestCommand(`posts wait ${ids}`, callContext)}`];
@@ -136,7 +136,7 @@ function aboutAccepted(
 const inPassing = (sentence: string) =>
   sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
 
-function aboutRecords({ batch, invocation }: Ran, totals: BatchTotals): readonly string[] {
+function aboutRecords({ batch, prepared }: Ran, totals: BatchTotals): readonly string[] {
   const { journal, failuresTo, from } = batch;
   if (failuresTo !== undefined && !totals.isRestKept && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
@@ -146,7 +146,7 @@ function aboutRecords({ batch, invocation }: Ran, totals: BatchTotals): readonly
       ? [`what is left is in ${shellQuote(failuresTo)}, for --from`]
       : [];
   if (failuresTo !== undefined) return [];
-  if (notStarted(totals) > 0 && isChange(invocation.operation))
+  if (notStarted(totals) > 0 && isChange(prepared.operation))
     return ['with --journal FILE the same line goes on where it stopped'];
   return totals.failed > 0 ? ['--failures-to FILE keeps the failed records for another run'] : [];
 }
@@ -180,9 +180,9 @@ const mayBeSent = ({ batch }: BatchRun, { past }: BatchItem) =>
   past !== 'accepted' && (past !== 'unknown' || batch.retryUnknown);
 
 /** Keeps a record in the form that `--from` reads, less what the command's own words give. */
-export function writeFailures({ failures, invocation }: BatchRun, { input }: BatchItem): void {
+export function writeFailures({ failures, prepared }: BatchRun, { input }: BatchItem): void {
   if (failures === undefined) return;
-  const { given } = invocation.spelling;
+  const { given } = prepared.spelling;
   const own = Object.entries(input).filter(([name]) => given[name] === undefined);
   failures.add(toNdjson([Object.fromEntries(own)]));
 }

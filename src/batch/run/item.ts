@@ -102,13 +102,7 @@ async function resumed(
   const before = targetsOf(first.data);
   const named = input['targetIds'] as readonly string[] | undefined;
   const wanted = named ?? retriedTargets(before, first.data);
-  return watchWait(callContext, {
-    input,
-    waiting,
-    first,
-    before,
-    ...(wanted === undefined ? {} : { wanted }),
-  });
+  return watchWait(callContext, { input, waiting, first, before, wanted });
 }
 
 /** The same result, and what the command's extra has to say against it. */

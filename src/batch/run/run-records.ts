@@ -38,7 +38,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const unask = runtime.onQuestion(() => progress.line());
   const causes = causeCounter(mask);
   const results = await batchResults(callContext, {
-    fields: run.invocation.fields,
+    fields: prepared.fields,
     progress,
     many: batch.from !== undefined,
     onBroken: cancel.stop,
@@ -117,7 +117,7 @@ function firstOf() {
 
 /** Hides what is secret in a record for as long as it is under way. */
 function discreet(
-  { invocation: { fields }, runtime: { secrets } }: BatchRun,
+  { prepared: { fields }, runtime: { secrets } }: BatchRun,
   work: (item: BatchItem) => Promise<ItemResult>,
 ): typeof work {
   if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;

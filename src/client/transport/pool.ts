@@ -10,7 +10,6 @@ import type { Send } from '../../base/http.ts';
 import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
 import {
   RequestExchange,
-  strictDecoder,
   type RequestDispatcher,
   type Dispatchers,
   type ExchangeOptions,
@@ -135,7 +134,6 @@ export function openTransport(given: TransportOptions): Transport {
     isNewConnection: isNew,
     cutUp: createUrlSplitter(),
     guard: trackInFlight(timeoutMs),
-    decode: strictDecoder(),
     timeoutMs,
     proxyHost: proxy?.host,
   };

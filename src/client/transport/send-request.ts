@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import type { UrlSplitter } from '../../base/url.ts';
+import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
@@ -16,26 +17,12 @@ type Received = Readonly<Record<string, string | string[] | undefined>>;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
-/** Bytes to text. Throws on what is not UTF-8. */
-export type Decode = (bytes: Uint8Array) => string;
-
-/** Serves any number of answers; to make one costs more than to use it. */
-export function strictDecoder(): Decode {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  return (bytes) => decoder.decode(bytes);
-}
-
 /** Collects one answer. */
-export class BodyCollector {
-  readonly #decode: Decode;
+class BodyCollector {
   #chunks: Uint8Array[] = [];
   #size = 0;
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> = {};
-
-  constructor(decode: Decode) {
-    this.#decode = decode;
-  }
 
   start(status: number, headers: Received): void {
     this.#status = status;
@@ -69,18 +56,9 @@ export class BodyCollector {
       );
     const [first = EMPTY] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
-    const body = decoded(this.#decode, bytes);
+    const body = decodeUtf8(bytes);
     if (body === undefined) throw unreadableAnswer('the answer is not UTF-8');
-    return { status: this.#status!, headers, body };
-  }
-}
-
-/** Nothing for what is not UTF-8. */
-function decoded(decode: Decode, bytes: Uint8Array): string | undefined {
-  try {
-    return decode(bytes);
-  } catch {
-    return undefined;
+    return { status: this.#status!, headers, body: withoutBom(body) };
   }
 }
 
@@ -124,7 +102,6 @@ export interface ExchangeOptions {
   isNewConnection(): boolean;
   readonly cutUp: UrlSplitter;
   readonly guard: InFlight;
-  readonly decode: Decode;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
 }
@@ -142,7 +119,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   readonly #wire: ExchangeOptions;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
-  #answer: BodyCollector;
+  #answer = new BodyCollector();
   /** Set where other requests may use its connection, before or after it. */
   #shared: Dispatchers | undefined;
   /** Whether its connection has served another request. */
@@ -157,7 +134,6 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
     this.#wire = wire;
     this.#request = request;
     this.#settle = settle;
-    this.#answer = new BodyCollector(wire.decode);
     // A change never uses a connection that may have gone stale, nor a read one that may say another's answer.
     this.#shared =
       request.method === 'GET' && request.repeats !== undefined ? wire.shared : undefined;
@@ -232,7 +208,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
       if (this.#ended) return;
       if (this.#follows && !asksForRest(answer)) {
         this.#shared = undefined;
-        this.#answer = new BodyCollector(this.#wire.decode);
+        this.#answer = new BodyCollector();
         return this.#dispatch();
       }
       this.#end();

@@ -5,10 +5,10 @@ import type { Command } from 'commander';
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Method } from '../../base/http.ts';
-import { NO_LOCATION, writeRequests } from '../../client/dry-run.ts';
+import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
 import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import { callWithRequest, createCallContext } from '../../client/call-operation.ts';
+import { callOperation, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole } from '../../client/read-response.ts';
 import { maskNamed } from '../../output/credentials.ts';
@@ -66,8 +66,7 @@ export function add(program: Command, commandContext: CommandContext): void {
 
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
-  const unnamed = settings.baseUrl === undefined && settings.context === undefined;
-  const place = settings.dryRun && unnamed ? NO_LOCATION : locationOf(settings);
+  const place = settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
   const wanted = await apiRequest(call, place.baseUrl);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return rehearse(wanted, call);
@@ -86,9 +85,8 @@ async function api(call: LocalCall): Promise<void> {
   );
   await confirmChange(intent, { ...settings, confirm }, runtime);
   const service = await openService(place, settings, runtime);
-  const prepared = { command: 'social api', paths: [], settings, flags };
-  const command = { operation, hooks: {} };
-  const callContext = await createCallContext(command, prepared, service, runtime);
+  const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
+  const callContext = await createCallContext(options, service, runtime);
   const request = {
     ...wanted.request,
     url: wanted.request.url.replace(place.baseUrl, () => service.baseUrl),
@@ -99,13 +97,7 @@ async function api(call: LocalCall): Promise<void> {
   const watching = { ...callContext, change: watched?.watch };
   try {
     await recordDuring(watched?.record, async () => {
-      const { retries } = settings;
-      const answer = await callWithRequest(watching, operation, {
-        input: {},
-        request,
-        retries,
-        read,
-      });
+      const answer = await callOperation(watching, operation, {}, { request, read });
       const data = discreet(answer.data, wanted);
       // Nobody knows the shape of it, so it is JSON unless something else was asked for.
       const text = await renderResponse(data, settings.output ?? 'json', callContext);

@@ -6,8 +6,7 @@ import type { HttpResponse } from '../../base/http.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import { createActivity } from '../../client/activity.ts';
-import { bearerAuth } from '../../client/build-request.ts';
-import { requestOf } from '../../client/call-operation.ts';
+import { bearerAuth, toRequest } from '../../client/build-request.ts';
 import { PROBE } from '../../client/token-check.ts';
 import { openTransport } from '../../client/transport/pool.ts';
 import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transport/tls.ts';
@@ -96,7 +95,7 @@ export const checkAnswers: Check = async (patient) => {
     );
     const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
     try {
-      const plain = requestOf(get, { postId: PROBE }, baseUrl, settings);
+      const plain = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query });
       const before = runtime.now();
       const answer = await send(
         token === undefined ? plain : bearerAuth(token)(plain),

@@ -7,7 +7,8 @@ import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
-import { requestOf, createCallContext } from '../../client/call-operation.ts';
+import { toRequest } from '../../client/build-request.ts';
+import { createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
@@ -139,7 +140,8 @@ function inputOf(
 /** The request as it would leave. */
 function rehearsed(operation: Operation, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
-  const { method, url, body } = requestOf(operation, plain, locationOf(settings).baseUrl, settings);
+  const address = { baseUrl: locationOf(settings).baseUrl, query: settings.query };
+  const { method, url, body } = toRequest(operation, plain, address);
   return {
     dryRun: true,
     method,
@@ -157,13 +159,9 @@ async function sent(
 ): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
   const service = await openService(locationOf(settings), settings, runtime);
   try {
-    const prepared = { command: `social ${operation.command}`, paths: [], settings, flags: {} };
-    const callContext = await createCallContext(
-      { operation, hooks: {} },
-      prepared,
-      service,
-      runtime,
-    );
+    const command = `social ${operation.command}`;
+    const options = { operation, hooks: {}, command, paths: [], settings, flags: {} };
+    const callContext = await createCallContext(options, service, runtime);
     const warnings: string[] = [];
     const note = (line: string) => void warnings.push(line);
     const watched = isChange(operation)

@@ -149,7 +149,7 @@ async function look(
       callContext,
       get,
       { postId: input['postId'] },
-      0,
+      { retries: 0 },
     );
     const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);

@@ -22,7 +22,12 @@ export const waitHooks: CommandHooks = {
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
 export function add(program: Command, commandContext: CommandContext): void {
-  addOperationCommands(program, waitForPost, { hooks: waitHooks, waits: 'always' }, commandContext);
+  addOperationCommands(
+    program,
+    waitForPost,
+    { hooks: waitHooks, alwaysWaits: true },
+    commandContext,
+  );
 }
 
 // What a person types next after they have seen how a post stands: a line on stderr, below the table.

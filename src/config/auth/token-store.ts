@@ -1,7 +1,6 @@
 // Tokens that `auth login` keeps: in the system's keychain, or in a private file. Each is kept with the origin
 // it was given for, and is never handed out for another.
 
-import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
@@ -10,6 +9,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
 import { checkWritableBy, readPrivate } from '../../fs/private-files.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 
 // The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
 // to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
@@ -114,8 +114,7 @@ function readEntries(runtime: Runtime): Entries {
   const bytes = readPrivate(path, MAX_BYTES);
   if (bytes === undefined) return {};
   try {
-    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-    return Entries.parse(JSON.parse(bytes.toString('utf8')));
+    return Entries.parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
     // The parser would quote what it read, and that is a token.
     throw new Failure('local_io', {

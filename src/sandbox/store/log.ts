@@ -2,11 +2,11 @@
 // write, cuts off what a killed writer left half-written. Knows nothing of what the lines mean.
 // Whoever appends or replaces must hold the lock.
 
-import { isUtf8 } from 'node:buffer';
 import * as fs from 'node:fs';
 import { openRegular, readRange } from '../../fs/safe-read.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, cannotWrite } from '../../fs/io-errors.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 
 /**
  * What a look at the file found: `more` lines (perhaps none) since the last look, a file read `anew` from its start,
@@ -110,7 +110,7 @@ function readLines(place: Place): readonly unknown[] | undefined {
 /** The JSON of a line, or undefined: no line is JSON `undefined`. */
 function parseLine(line: Buffer): unknown {
   try {
-    return isUtf8(line) ? JSON.parse(line.toString('utf8')) : undefined;
+    return JSON.parse(decodeUtf8(line) ?? '');
   } catch {
     return undefined;
   }

@@ -1,0 +1,34 @@
+// Bytes as UTF-8 text, strictly: bytes that are not UTF-8 are refused, never replaced.
+
+import { isUtf8 } from 'node:buffer';
+
+/** The text of the bytes; `undefined` where they are not UTF-8. A byte order mark stays. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+/** A text without the byte order mark it may begin with. */
+export const withoutBom = (text: string): string =>
+  text.startsWith('\ufeff') ? text.slice(1) : text;
+
+/** The index of the first byte that is not part of valid UTF-8, or -1. */
+export function firstInvalidByte(bytes: Uint8Array): number {
+  if (isUtf8(bytes)) return -1;
+  // A prefix that merely ends inside a character does not break; so the first that does can be searched for.
+  const breaks = (length: number) => {
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  let [low, high] = [0, bytes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (breaks(middle + 1)) high = middle;
+    else low = middle + 1;
+  }
+  return Math.min(low, bytes.length - 1);
+}

@@ -1,0 +1,105 @@
+// Sends the request of an operation until it has an answer, as the retry policy allows, and says what a lost answer
+// means: a change that may have happened is `outcome_unknown`.
+
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { Failure, internalFailure } from '../base/errors.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { type ResponseReader, readResponse, type Result } from './read-response.ts';
+import { isIdempotent, nextAttempt, type RetryPolicy, type RetryState } from './retry.ts';
+
+interface Sending {
+  readonly send: Send;
+  readonly signal: AbortSignal;
+  /** How an answer becomes a result; `readResponse` where nothing is said. */
+  readonly read?: ResponseReader | undefined;
+}
+
+/**
+ * Sends the request of an operation and reads the answer, repeating where that is safe.
+ * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
+ */
+export function sendWithRetry(
+  operation: Operation,
+  request: HttpRequest,
+  retryPolicy: RetryPolicy,
+  { send, signal, read = readResponse }: Sending,
+): Promise<Result> {
+  const attempt: Calls = {
+    send: () => send(request, signal),
+    read: (response) => readSafely(operation, response, read),
+    lost: (error) => weighed(operation, error),
+  };
+  return nextAttempt(
+    operation.method === 'DELETE' ? takingAway(attempt) : attempt,
+    retryPolicy,
+    signal,
+  );
+}
+
+/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
+function readSafely(operation: Operation, response: HttpResponse, read: ResponseReader): Result {
+  try {
+    return read(operation, response);
+  } catch (error) {
+    if (error instanceof Failure) throw identified(error, response);
+    const { facts } = internalFailure(error);
+    const change = isChange(operation);
+    throw new Failure('internal', {
+      ...facts,
+      ...(change ? { why: ['the service answered; the change may have been applied'] } : {}),
+      sent: true,
+      outcome: change ? 'unknown' : 'none',
+      retryable: false,
+    });
+  }
+}
+
+/** Headers in which services name a request, the most usual first. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
+
+/** The same failure with the service's own name for the request. */
+function identified(error: Failure, { headers }: HttpResponse): Failure {
+  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
+  if (name === undefined) return error;
+  return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
+}
+
+type Calls = RetryState<HttpResponse, Result>;
+
+/** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
+function takingAway({ send, read, lost }: Calls): Calls {
+  let mayBeDone = false;
+  const noted = (error: unknown): unknown => {
+    mayBeDone ||= error instanceof Failure && error.kind === 'outcome_unknown';
+    return error;
+  };
+  return {
+    send,
+    read(response) {
+      try {
+        return read(response);
+      } catch (error) {
+        if (mayBeDone && error instanceof Failure && error.kind === 'not_found') return gone;
+        throw noted(error);
+      }
+    },
+    lost: (error) => noted(lost(error)),
+  };
+}
+
+const gone: Result = {
+  data: undefined,
+  warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+};
+
+/** A lost answer means more for a change than for a read, and more when the request had left. */
+function weighed(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { facts, kind } = error;
+  if (kind !== 'no_answer' || facts.sent !== true) return error;
+  const retryable = isIdempotent(operation);
+  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
+  // A read of what cannot be read is asked for once more; a change is worth every attempt.
+  const { mostRetries: _, ...lost } = facts;
+  return new Failure('outcome_unknown', { ...lost, retryable });
+}
