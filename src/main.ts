@@ -1,4 +1,5 @@
-// The real world around the command line: with `signals` the one place that touches `process`.
+// Builds the `Host` from `process`, runs the program and sets the exit code. With `start.ts` and `signals.ts` the only
+// place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
@@ -108,7 +109,7 @@ const sleep: Host['sleep'] = (ms, signal) =>
     else signal.addEventListener('abort', stop, { once: true });
   });
 
-/** A user who has a number and no name, as in a container, and no HOME, has none. */
+/** A user with a number and no name, as in a container, and without HOME has none. */
 function home(): string {
   try {
     return homedir();
@@ -117,7 +118,7 @@ function home(): string {
   }
 }
 
-function realWorld(
+function createHost(
   { signal, onQuestion, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
@@ -127,7 +128,7 @@ function realWorld(
     Object.create(null) as Record<string, string | undefined>,
     process.env,
   );
-  // libuv asks the system for the home of who has no HOME, and a library of ours at its start: some have none.
+  // libuv asks the system for the home folder where HOME is not set, as a dependency does at its start: some have none.
   if (process.platform !== 'win32' && !process.env['HOME']) process.env['HOME'] = home();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of it, and Node would warn that they are not.
@@ -147,7 +148,7 @@ function realWorld(
         // Asked of the descriptor: to open a stream of what is a file or nothing costs 2 ms.
         return isatty(0);
       },
-      // Who is interrupted while waiting for input must not wait for its end.
+      // An interrupt while waiting for input must not wait for its end.
       chunks: () => iterateUntilAborted(process.stdin as AsyncIterable<Uint8Array>, signal),
     },
     stdout,
@@ -191,7 +192,7 @@ function realWorld(
   };
 }
 
-/** A fault that nobody caught ends the command in order too, for what was sent must be told; another one ends it at once. */
+/** An uncaught error ends the command in order too, so that what was sent is reported; a second one ends it at once. */
 function listenForFaults({ abort }: Signals): void {
   process.on('uncaughtException', (error) => {
     if (process.exitCode === 1) process.exit(1);
@@ -209,7 +210,7 @@ function lastWords(error: unknown): readonly [what: string, exitCode: number] {
     : ['internal error', 1];
 }
 
-/** Runs a command line (without node and script) in the real world and sets the exit code. Never rejects. */
+/** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
   const start = milliseconds();
   const stdout = sink(1, () => process.stdout);
@@ -222,7 +223,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   listenForFaults(signals);
   let exitCode: number;
   try {
-    exitCode = await runProgram(argv, realWorld(signals, [stdout, stderr], argv));
+    exitCode = await runProgram(argv, createHost(signals, [stdout, stderr], argv));
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {

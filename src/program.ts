@@ -68,7 +68,7 @@ async function withSources(report: string, { program }: Runtime): Promise<string
   return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
 }
 
-/** What a shell asks at a TAB, which is told of no fault. */
+/** Answers `social __complete`; a shell at a TAB is shown no error. */
 async function answerTab(asked: readonly string[], context: CommandContext): Promise<number> {
   try {
     const { completeUnprepared } = await import('./commands/completion/unprepared.ts');
@@ -100,7 +100,7 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
 /**
  * The runtime of this program. All that a person reads goes through here: nothing from outside drives the terminal,
  * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it is,
- * and the secrets in a result are the business of whoever shows it.
+ * and secrets in a result are masked where it is shown.
  */
 function runtimeOf(host: Host): Runtime {
   const { env, stdout } = host;

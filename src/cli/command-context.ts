@@ -19,7 +19,7 @@ export interface CommandContext {
   readonly describe?: (command: Command, facts: CommandFacts) => void;
 }
 
-/** What a command stands for, for whoever reads the program as data. */
+/** What a command stands for, for code that reads the program as data. */
 export interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;

@@ -46,7 +46,7 @@ interface Choice {
   run(): Promise<void>;
 }
 
-/** Lets a group that stands for one operation under several words ask which, where somebody can be asked. */
+/** Lets a group of several commands for one operation ask which, at a terminal. */
 export function askWhich(
   group: Command,
   what: string,

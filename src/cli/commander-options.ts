@@ -13,8 +13,6 @@ import {
 } from '../config/flags.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-// Where a command stands below the program.
-
 /** `social accounts mastodon` */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;

@@ -1,4 +1,4 @@
-// `help output`: the forms of a result and the promises about the two streams.
+// The texts of `help <topic>`, read off data where there is some. Loaded late: `topic-names.ts` names them.
 
 import { everyOperation } from '../api/operations/registry.ts';
 import { failureKinds } from '../base/errors.ts';

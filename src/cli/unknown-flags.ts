@@ -1,4 +1,4 @@
-// Flags that a command does not have. A flag's value may be a secret, so only its name is ever told.
+// Flags that a command does not have. A flag's value may be a secret, so only its name is ever shown.
 
 import type { Command } from 'commander';
 import type { Fault } from '../base/errors.ts';
@@ -23,7 +23,7 @@ export async function unknownFlags(
   return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }
 
-/** Flags that answer for the user or take something away: nobody is led to them by a slip of the hand. */
+/** Flags that answer for the user or take something away: never suggested for a typing mistake. */
 const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
   '--yes',
   '--confirm',

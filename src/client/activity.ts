@@ -6,7 +6,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import type { Progress, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** How a call stands, told by whoever makes it. */
+/** The progress of one call, reported by the code that makes it. */
 export interface CallActivity {
   /** Attempt number `attempt` failed; there may be another. */
   failed(failure: Failure, attempt: number): void;
@@ -21,7 +21,7 @@ export interface CallActivity {
 export interface Activity {
   /** A call to `host` begins, with `attempts` attempts at most. */
   begin(host: string, attempts: number): CallActivity;
-  /** Another view is drawn from now on, in which calls are seen; the function returned ends that. */
+  /** Shows nothing while another view is drawn, until the returned function is called. */
   suspend(): () => void;
 }
 
@@ -86,7 +86,7 @@ function stateOf(host: string, attempts: number, { monotonic }: Runtime): CallSt
 
 const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
 
-/** Why there is a further attempt, in words of ours alone. */
+/** Why there is a further attempt; no text of the service. */
 function reasonOf({ kind, facts }: Failure): string {
   if (kind === 'rate_limited') return 'rate limited by the service';
   return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;

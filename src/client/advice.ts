@@ -1,5 +1,5 @@
-// A failure of a call with what the user wants to know next: whose token was refused, which name was only assumed,
-// and how to find out what nobody knows. Pure.
+// Adds advice to the failure of a call: whose token was refused, which name was only assumed, and how to find out
+// whether a change happened. Pure.
 
 import { subjectOf } from './check-response.ts';
 import { Failure, isSignal, type FailureFacts, type FailureKind } from '../base/errors.ts';
@@ -15,7 +15,7 @@ import { afterRefusedToken } from '../config/auth/login-command.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { CallContext } from './call-context.ts';
 
-/** The same failure, explained. */
+/** The same failure with advice. */
 export function withAdvice(
   failure: Failure,
   operation: Operation,
@@ -46,47 +46,28 @@ export function withAdvice(
   if (facts.status === 400 && assumed.length > 0)
     return because(...assumed.map(([field]) => assumption(field)));
   if (!isChange(operation) || facts.sent !== true) return failure;
-  return kind === 'outcome_unknown'
-    ? inspected(failure, operation, input, callContext)
-    : givenUp(failure, operation, input, callContext);
+  const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
+    new Failure(as, { ...facts, ...more, ...inspection(operation, input, callContext) });
+  // A fault of this program after a change was sent.
+  if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
+  if (!isSignal(kind) || facts.outcome === 'none') return failure;
+  const what = `${facts.what} after sending; outcome unknown`;
+  return withInspection(kind, { what, outcome: 'unknown' });
 }
 
-/** What finds out whether a change happened whose answer nobody has. */
-function inspected(
-  { kind, facts }: Failure,
+/** How to find out whether a change happened whose answer was lost. */
+function inspection(
   { inspect }: Operation,
   input: Input,
   callContext: CallContext,
-): Failure {
-  if (inspect === undefined) return new Failure(kind, facts);
-  const advice = filled(inspect, input);
-  return new Failure(kind, {
-    ...facts,
-    ...(advice.startsWith('social ')
-      ? { next: suggestCommand(advice.slice('social '.length), callContext) }
-      : { hint: advice }),
-  });
-}
-
-/** A change that was on its way when a signal, or a fault of ours, put an end to it. */
-function givenUp(
-  failure: Failure,
-  operation: Operation,
-  input: Input,
-  callContext: CallContext,
-): Failure {
-  const { kind, facts } = failure;
-  const ended = (as: FailureKind, more: Partial<FailureFacts>) =>
-    inspected(new Failure(as, { ...facts, ...more }), operation, input, callContext);
-  if (kind === 'internal') return ended('outcome_unknown', {});
-  if (!isSignal(kind) || facts.outcome === 'none') return failure;
-  const what = `${facts.what} after sending; outcome unknown`;
-  return ended(kind, { what, outcome: 'unknown' });
+): Pick<FailureFacts, 'next' | 'hint'> {
+  if (inspect === undefined) return {};
+  const advice = inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    shellQuote(String(input[name])),
+  );
+  return advice.startsWith('social ')
+    ? { next: suggestCommand(advice.slice('social '.length), callContext) }
+    : { hint: advice };
 }
 
 const codeOf = (cause: unknown): string => String((cause as { code?: unknown } | undefined)?.code);
-
-/** Puts an input's values into the placeholders of a command line. */
-function filled(template: string, input: Input): string {
-  return template.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(String(input[name])));
-}

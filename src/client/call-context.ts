@@ -77,7 +77,7 @@ export interface CallOptions {
 export interface CallContext extends CallOptions {
   readonly service: Service;
   readonly runtime: Runtime;
-  /** Told of a change right before it leaves, and when the service has done it. */
+  /** Called right before a change is sent, and when the service has done it. */
   readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly activity?: Activity | undefined;
@@ -86,7 +86,7 @@ export interface CallContext extends CallOptions {
 }
 
 export interface ChangeObserver {
-  /** Asks what there is to ask before the change, and tells whether somebody was asked. Rejects like `leaves`. */
+  /** Asks the user before the change where there is something to ask; resolves with whether it did. Rejects like `leaves`. */
   asks(input: Input): Promise<boolean> | undefined;
   /** Rejects where the change is not to leave. */
   leaves(input: Input): Promise<void> | undefined;

@@ -1,10 +1,10 @@
-// Whose turn it is after a failure, read off its code and its text. A reading for people: nothing is decided by it.
+// The likely cause of a failure, guessed from its code and its text, for people: nothing is decided by it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
 import { type StatusTone, statusTone } from '../output/color.ts';
 import { valueAt } from '../output/columns.ts';
 
-/** What has to happen before it can go well, in the order in which it is told. */
+/** What has to be mended, in the order in which causes are shown. */
 export const causes = {
   token: 'the token',
   account: 'reconnect the account',
@@ -13,7 +13,7 @@ export const causes = {
   record: 'check the record',
   platform: 'the platform',
   transient: 'transient',
-  // Two things that nobody knows, and only one of them may have happened all the same.
+  // `outcome`: the change may have happened all the same.
   other: 'cause not recognised',
   outcome: 'outcome unknown',
 } as const;

@@ -1,11 +1,10 @@
-// What an answer's data has that the API document does not: a warning where it may mislead, an aside where it is
-// only new. Pure; changes nothing of the data.
+// Checks an answer's data: whether it is about the thing that was asked for, and where it differs from the API document
+// (a warning where that may mislead, an aside where it is only new). Pure; changes nothing of the data.
 
 import { type Operation, fieldLocations, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { isExactNumber } from '../base/json.ts';
-// Whether an answer is about the thing that was asked for, as far as it says. Pure.
 
 /** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
 export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
@@ -39,7 +38,7 @@ const nounOf = (name: string): string =>
 export interface SchemaMismatches {
   /** Something is missing or of another kind than the document says; a line each. */
   readonly warnings: readonly string[];
-  /** Values that the document does not list: worth a line only to somebody who looks closely. */
+  /** Values that the document does not list: shown with `--debug` alone. */
   readonly asides: readonly string[];
 }
 
@@ -51,7 +50,7 @@ const COUNTLESS: SchemaMismatches = {
   asides: [],
 };
 
-/** Judges data by the result schema of an operation. Unknown fields are no misfit, and no news either. */
+/** Judges data by the result schema of an operation. Unknown fields are ignored. */
 export function schemaMismatches(operation: Operation, data: unknown): SchemaMismatches {
   try {
     return operation.fits(data) ? NONE : named(issuesOf(operation.result, data), data);

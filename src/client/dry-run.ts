@@ -104,15 +104,16 @@ export function dryRunRequest({
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
 
-// A dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
-
 /** Gives the request for an input as it would leave now; nothing where nothing would. */
 export type ReadThenRequest = (
   input: Input,
   callContext: CallContext,
 ) => Promise<HttpRequest | undefined>;
 
-/** Opens the service for the reads and closes it again. Throws `usage` where there is no service to read from. */
+/**
+ * The dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
+ * Opens the service and closes it again. Throws `usage` where there is no service to read from.
+ */
 export async function dryRunAfterRead(
   options: CallOptions,
   runtime: Runtime,

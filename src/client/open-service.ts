@@ -103,7 +103,7 @@ export async function openServiceAt(
   };
 }
 
-/** What is told to who asks while no more is known than who is called. */
+/** What SIGUSR1 shows while only the host is known. */
 function callingSince(baseUrl: string, { monotonic }: Runtime): () => string {
   const start = monotonic();
   return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;

@@ -1,5 +1,5 @@
-// From an answer to its `data`, or to the failure it means. Pure. What the service says is read leniently:
-// a result that does not fit its schema is still a result, and comes with a warning.
+// Reads an answer: its `data`, or the failure that it means. Pure. What the service says is read leniently: a result
+// that does not fit its schema is still a result, and comes with a warning.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../base/errors.ts';
@@ -15,7 +15,7 @@ export interface Result {
   /** The same as JSON text, just as it came, where that may be shown and stand in a line. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** What only somebody who looks closely wants to know. */
+  /** Shown with `--debug` alone. */
   readonly asides?: readonly string[] | undefined;
   /** The server's clock in milliseconds since 1970, where the answer told it. */
   readonly serverTime?: number | undefined;
@@ -51,7 +51,7 @@ export function readResponse(
     throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
   }
   const { data, warnings, asides } = take(operation, response, body);
-  // Whoever takes something else out of the body shows that, not the text of the data.
+  // The text is that of the data: not what another reader takes out of the body.
   const asItCame = take === takeDocumented ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime };
 }
@@ -134,7 +134,7 @@ function failed(
     status === 429 ||
     (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
   if (asksToWait) return new Failure('rate_limited', facts);
-  // Whoever may ask again without harm has no answer yet; for a single attempt "too early" is a plain refusal.
+  // "Too early" (425) may be asked again where that does no harm; else it is a refusal.
   const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
   if (isNoAnswer) {
     return new Failure(change ? 'outcome_unknown' : 'no_answer', facts);
@@ -187,7 +187,7 @@ function notJson(response: HttpResponse): string {
   return `expected JSON, got ${type} (${Buffer.byteLength(response.body)} bytes)`;
 }
 
-/** How the envelope of a success begins, where nobody has put spaces into it. */
+/** How the envelope of a success begins, written without spaces. */
 const GOOD = '{"ok":true,"data":';
 
 /**
@@ -220,13 +220,10 @@ function valueOf(text: string): unknown {
   }
 }
 
-// An answer of which the API document says nothing: its data, whatever that is. What is an error, and what an error
-// means for a change, is the same as everywhere. Pure.
-
 /** What an envelope of success has. */
 const ENVELOPE = new Set(['ok', 'data', 'error']);
 
-/** Reads an answer to any request. The data is what the envelope holds; the whole body where there is no envelope. */
+/** Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where there is no envelope. */
 export function readAny(operation: Operation, response: HttpResponse): Result {
   return readResponse(operation, response, (_operation, _response, body) => {
     if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };

@@ -13,11 +13,11 @@ export interface RetryPolicy {
   monotonic(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** The longest wait that the service may ask for, in milliseconds; a minute unless told. */
+  /** The longest wait that the service may ask for, in milliseconds; a minute by default. */
   readonly mostAskedMs?: number;
   /** Waited for before each attempt; where it rejects there is none. */
   turn?(): Promise<void> | undefined;
-  /** Told once for each turn how the attempt ended; `false` when there must not be another. */
+  /** Called once for each turn with how the attempt ended; `false` when there must not be another. */
   ended?(failure: Failure | undefined, tries: number): boolean;
 }
 
@@ -43,7 +43,7 @@ export interface RetryState<Answer, Outcome> {
   lost(error: unknown): unknown;
 }
 
-/** Makes an attempt until it succeeds, fails for good, or patience ends. The last failure is thrown. */
+/** Makes attempts until one succeeds, one fails for good, or the policy allows no other. Throws the last failure. */
 export function nextAttempt<Answer, Outcome>(
   attempt: RetryState<Answer, Outcome>,
   retryPolicy: RetryPolicy,
@@ -96,7 +96,7 @@ export function nextAttempt<Answer, Outcome>(
   return from(1, undefined);
 }
 
-/** A failure after an attempt that may have done it: nobody knows the outcome, whatever this one says. */
+/** A failure after an attempt that may have done it: the outcome stays unknown, whatever this one says. */
 function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
   if (isSignal(last.kind)) return afterAttempts(last, unsure) as Failure;
@@ -109,7 +109,7 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   });
 }
 
-/** Who is interrupted between two attempts may have sent something; what a lost change has done nobody knows. */
+/** An interrupt between two attempts: something was sent, and the outcome of a lost change is unknown. */
 function afterAttempts(reason: unknown, { kind, facts }: Failure): unknown {
   if (facts.sent !== true) return reason;
   return afterSending(reason, { outcome: kind === 'outcome_unknown' ? 'unknown' : 'none' });
@@ -126,7 +126,7 @@ function delayMs(
   return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 
-/** The same failure, with how often it was tried, and what the service asks for; `leftMs` of patience were left. */
+/** The same failure, with how often it was tried, and what the service asks for; `leftMs` were left for attempts. */
 function told(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   if (isSignal(kind)) return failure;
@@ -171,15 +171,13 @@ export function mayRepeat(operation: Operation, status: number): boolean {
 export const isIdempotent = ({ method }: Operation): boolean =>
   ['GET', 'PUT', 'DELETE'].includes(method);
 
-// Retry-After in both its forms. Anything else is ignored: no number that a lenient parser would invent.
-
 const SECONDS = /^\d+$/;
 const LONGEST_MS = 1e12;
 const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Milliseconds that an answer asks to wait, never negative; `undefined` where it does not ask.
+ * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its forms.
  * A date is judged by the server's own clock where the answer carries it.
  */
 export function retryAfterMs(

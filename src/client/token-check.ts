@@ -18,10 +18,10 @@ export interface TokenCheck {
   readonly why?: string;
 }
 
-/** Nobody has such a post. */
+/** The id of a post that does not exist. */
 export const PROBE = 'NoSuchPostIsHere';
 
-/** Asks once. Rejects only where a signal, or a fault of ours, puts an end to it. */
+/** Asks once. Rejects only on a signal or an internal error. */
 export async function checkToken(
   { baseUrl, send }: Pick<Service, 'baseUrl' | 'send'>,
   settings: Settings,

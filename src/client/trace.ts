@@ -21,7 +21,7 @@ export async function traceSend(
   { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
-  // One fact is one line: text from outside must not look like a line of ours.
+  // One fact is one line: text from outside must not look like a line of this program.
   const tell = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {

@@ -1,9 +1,7 @@
-// A change and its record, which says how it ended. Loads nothing of the record: most calls keep none.
+// Runs work and records how it ended. Loads nothing of the recorder: most calls are reads, and keep no record.
 
 import { asFailure } from '../output/error-report.ts';
 import type { ChangeRecord } from './recorder.ts';
-
-// Work whose end is written down. Loads nothing: most work is a read, and has no record.
 
 /** Does the work, and then writes down how it ended; of `count` things it gives how many went well. */
 export async function recordDuring(

@@ -196,5 +196,3 @@ export function comparableInput(input: Input, secrets: readonly string[]): strin
   ]);
   return JSON.stringify(shown.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }
-
-// Work whose end is written down. Loads nothing: most work is a read, and has no record.

@@ -5,8 +5,6 @@ import { Failure } from '../base/errors.ts';
 import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 
-// One line of input that the terminal does not echo. Leaves the terminal as it was, however it ends.
-
 /** What arrow keys and their like send. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 
@@ -16,12 +14,8 @@ interface LineStreams {
   readonly signal: AbortSignal;
 }
 
-/** Reads up to Enter; `cancelled` makes the error for Ctrl-C, Ctrl-D and an abort. */
-function readHidden(
-  prompt: string,
-  { input, output, signal }: LineStreams,
-  cancelled: () => Error,
-): Promise<string> {
+/** Reads a line that the terminal does not echo; Ctrl-C, Ctrl-D and an abort reject. Leaves the terminal as it was. */
+function readHidden(prompt: string, { input, output, signal }: LineStreams): Promise<string> {
   // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
   input.setRawMode(true);
   output.write(prompt);
@@ -62,7 +56,7 @@ export function accessiblePrompts(
   // What is asked may hold text from outside.
   const say = (text: string) => void output.write(`${sanitizeLine(text)}\n`);
 
-  const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), input, output, signal);
+  const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), { input, output, signal });
 
   const untilGood = async (
     question: TextQuestion,
@@ -91,9 +85,7 @@ export function accessiblePrompts(
     },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
-      untilGood(question, (prompt) =>
-        readHidden(sanitizeLine(prompt), { input, output, signal }, cancelled),
-      ),
+      untilGood(question, (prompt) => readHidden(sanitizeLine(prompt), { input, output, signal })),
     choose: async ({ message, choices }) => {
       list(message, choices);
       const good = (text: string) => pick(choices, text)?.length === 1;
@@ -127,12 +119,7 @@ export function accessiblePrompts(
 }
 
 /** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
-async function oneLine(
-  prompt: string,
-  input: NodeJS.ReadStream,
-  output: NodeJS.WriteStream,
-  signal: AbortSignal,
-): Promise<string> {
+async function oneLine(prompt: string, { input, output, signal }: LineStreams): Promise<string> {
   const lines = createInterface({ input, output, terminal: false });
   const over = new AbortController();
   lines.once('close', () => over.abort());

@@ -33,7 +33,7 @@ export interface ChangeIntent {
 const MOST_NAMED = 3;
 
 /**
- * Returns when there is consent. Throws `usage` where nobody can be asked, `declined` where the answer is no or
+ * Returns when there is consent. Throws `usage` where no prompt is possible, `declined` where the answer is no or
  * the typed id is another.
  */
 export async function confirmChange(

@@ -1,4 +1,4 @@
-// A text written in the user's own editor, with what is allowed and how it stands now below a line that is cut off.
+// A text written in the user's own editor, with the rule and the last complaint below a line that is cut off.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const SCISSORS = '# ------------------------ >8 ------------------------';
 
 /**
  * Opens `$VISUAL`, `$EDITOR` or vi on a private file until what is in it is good, and gives the text.
- * An empty text means that the user has had enough: throws `declined`. The editor gets no token.
+ * Throws `declined` for an empty text. The editor gets no token.
  */
 export async function editText(
   what: string,

@@ -1,5 +1,4 @@
-// The mode for screen readers and simple terminals says that it is on, once a machine: a file that is made then tells
-// that it was said.
+// Whether a prompt is possible, and the notice that the accessible mode is on: once a machine, kept by an empty file.
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ export async function announceAccessible(settings: Chosen, runtime: Runtime): Pr
   );
 }
 
-/** Whether nobody was told before. Where that cannot be kept, everybody is told. */
+/** Whether the notice was never shown. Where that cannot be kept, it is shown each time. */
 function isFirst(folder: string): boolean {
   try {
     checkWritableBy(folder);
@@ -32,9 +31,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-// Whether a question can be put to somebody.
-
-/** A terminal on both sides, and nobody forbade it. */
+/** Whether a question can be asked: a terminal on both sides, and no `--no-input`. */
 export function mayPrompt(
   { noInput }: Pick<Settings, 'noInput'>,
   { stdin, stderr }: Runtime,

@@ -1,7 +1,17 @@
-// What undici and Node say went wrong, in words of ours. Never quotes what the other side sent.
+// Errors of undici and Node as failures, in plain words. Never quotes what the other side sent.
 
 import { Failure } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
+
+/** The code of the error that a name of another machine ends with. */
+export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
+
+/** How much of an answer has come. */
+export interface ReceivedBytes {
+  readonly bytes: number;
+  /** The length that it says it has, as it says it; nothing where it does not. */
+  readonly declared: string | undefined;
+}
 
 interface Facts {
   readonly sent: boolean;
@@ -95,7 +105,7 @@ function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trou
   // undici's parser wants address space of its own, some gigabytes of it.
   if (error instanceof RangeError)
     return { what: 'there is not enough memory for a connection', retryable: false };
-  // undici's words for a 101 and a 100 that nobody asked for.
+  // undici's words for an unexpected 101 or 100.
   if (/^bad (upgrade|response)$/.test(error.message)) return { what: 'unexpected protocol answer' };
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return { what: isAlert(error) ? noHttp('http:') : 'the answer is not valid HTTP' };
@@ -182,19 +192,4 @@ function firstOf(error: Error): { code: string; cause: Error } {
       typeof (part as NodeJS.ErrnoException | undefined)?.code === 'string',
   );
   return { code: coded?.code ?? '', cause: coded ?? error };
-}
-
-// Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
-// alone is not to be trusted with a token.
-
-/** The code of the error that a name of another machine ends with. */
-export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
-
-// An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
-
-/** How much of an answer has come. */
-export interface ReceivedBytes {
-  readonly bytes: number;
-  /** The length that it says it has, as it says it; nothing where it does not. */
-  readonly declared: string | undefined;
 }

@@ -1,5 +1,5 @@
-// The service over the network: which connections there are, which requests share them, and when they end. What
-// becomes of one request is in `network-exchange`.
+// The connection pools of a service: undici's `Pool` an origin, one shared by reads, one whose connections serve a single
+// request. One request is in `send-request.ts`.
 
 import { lookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
@@ -17,9 +17,10 @@ import {
 import { createFreeList, trackInFlight } from './timeouts.ts';
 import { NOT_THIS_MACHINE } from './network-errors.ts';
 
-// Name resolution that never leads away from this machine: for `localhost` over plain http, where the name
-// alone is not to be trusted with a token.
-/** Resolves like the system does, and fails when any of the addresses is not a loopback one. */
+/**
+ * Resolves like the system does, and fails when any of the addresses is not a loopback one: for `localhost` over plain
+ * http, where the name alone is not to be trusted with a token.
+ */
 export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found, family) => {
     const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
@@ -29,9 +30,6 @@ export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-// How sockets are opened, and how all of them are ended: undici forgets those that are still being opened until their
-// own time is over, and a command that has ended would stay for them.
-
 export type ConnectOptions = buildConnector.BuildOptions & { readonly timeout: number };
 
 export interface Connector {
@@ -40,7 +38,10 @@ export interface Connector {
   stop(): void;
 }
 
-/** undici's own connector, which keeps an eye on what it has begun. */
+/**
+ * undici's own connector, with a list of its sockets: undici forgets those that are still being opened until they time
+ * out, and a command that has ended would wait for them.
+ */
 function createConnector(options: ConnectOptions): Connector {
   const begun = createFreeList<Socket>();
   let isStopped = false;
@@ -80,7 +81,7 @@ function countConnections(connect: buildConnector.connector): {
 export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Requests of a batch that may be under way at once; its reads share connections. Without it each has its own. */
+  /** Requests of a batch that may be under pool at once; its reads share connections. Without it each has its own. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[];
@@ -127,13 +128,13 @@ export function openTransport(given: TransportOptions): Transport {
     bodyTimeout: 0,
   };
   const open = (origin: string) => new Pool(origin, options);
-  const [shared, single] = [ways(open), ways(open)];
+  const [shared, single] = [dispatchers(open), dispatchers(open)];
   const wire: ExchangeOptions = {
     shared: connections === undefined ? undefined : shared,
     single,
     isNewConnection: isNew,
-    cutUp: createUrlSplitter(),
-    guard: trackInFlight(timeoutMs),
+    splitUrl: createUrlSplitter(),
+    inFlight: trackInFlight(timeoutMs),
     timeoutMs,
     proxyHost: proxy?.host,
   };
@@ -149,8 +150,8 @@ export function openTransport(given: TransportOptions): Transport {
   };
 }
 
-/** The way to each origin; mostly there is one. */
-function ways(
+/** A pool an origin; mostly there is one. */
+function dispatchers(
   open: (origin: string) => RequestDispatcher,
 ): Dispatchers & { destroy(): Promise<unknown> } {
   const current = new Map<string, RequestDispatcher>();
@@ -163,12 +164,12 @@ function ways(
       current.set(origin, opened);
       return opened;
     },
-    leave(origin, way) {
-      if (current.get(origin) !== way) return;
+    leave(origin, pool) {
+      if (current.get(origin) !== pool) return;
       current.delete(origin);
-      left.add(way);
-      void way.close().then(() => left.delete(way));
+      left.add(pool);
+      void pool.close().then(() => left.delete(pool));
     },
-    destroy: () => Promise.all([...current.values(), ...left].map((way) => way.destroy())),
+    destroy: () => Promise.all([...current.values(), ...left].map((pool) => pool.destroy())),
   };
 }

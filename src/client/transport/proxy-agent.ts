@@ -41,7 +41,7 @@ function createProxyConnector(proxy: URL, { timeout, ...options }: ConnectOption
         socket.once('close', () => begun.take(slot));
         if (isStopped) socket.destroy();
       };
-      // The outermost one first: who waits for it is told why.
+      // The outermost one first: its error is the one that is reported.
       const endAll = (error?: Error) => made.forEach((socket) => socket.destroy(error));
       const limit = setRunningTimeout(timeout, () => endAll(tooLate()));
       const slot = limits.put(limit);
@@ -152,9 +152,7 @@ function answerIn(text: string): 'open' | ProxyFault | undefined {
 
 const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });
 
-// The proxy in between, for the few who have one. Loaded only for them.
-
-/** The proxy at an http or https address. */
+/** The proxy at an http or https address. Loaded only where one is set. */
 export function createProxy(url: string): Proxy {
   const address = new URL(url);
   return {

@@ -1,4 +1,4 @@
-// Which hosts do without a proxy: NO_PROXY, as curl, Node and undici's agent read it.
+// The proxy variables of the environment: NO_PROXY, as curl, Node and undici's agent read it, and passwords.
 
 import type { Runtime } from '../../base/runtime.ts';
 
@@ -18,9 +18,7 @@ export function isProxyBypassed({ protocol, hostname, port }: URL, env: Runtime[
   });
 }
 
-// What must not be shown of a proxy.
-
-/** The password of a proxy in the environment, for whoever masks secrets. */
+/** The passwords of the proxies in the environment, to be masked. */
 export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const url = env[name];

@@ -10,14 +10,13 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
-// An answer put together as it comes: at most 10 MiB of it, decoded as UTF-8 and as nothing else.
 /** Headers as undici gives them: names in lower case, a list where one came twice. */
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
-/** Collects one answer. */
+/** Collects one answer: at most 10 MiB, decoded as UTF-8. */
 class BodyCollector {
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -46,7 +45,7 @@ class BodyCollector {
     return { bytes: this.#size, declared: this.#headers['content-length'] };
   }
 
-  /** The whole answer. Throws a `Failure` for one that nobody can read. */
+  /** The whole answer. Throws a `Failure` where it cannot be read. */
   finish(): HttpResponse {
     const headers = this.#headers;
     const encoding = headers['content-encoding'];
@@ -78,18 +77,17 @@ function flat(headers: Received): Readonly<Record<string, string>> {
   );
 }
 
-/** An answer came that says nothing. */
 function unreadableAnswer(what: string): Failure {
   return new Failure('no_answer', { what, sent: true, retryable: false, mostRetries: 1 });
 }
 
-/** A way to the service: a pool of connections, or what leads through a proxy. */
+/** A pool of connections, or its like through a proxy. */
 export type RequestDispatcher = Pick<Dispatcher, 'dispatch' | 'close' | 'destroy'>;
 
 export interface Dispatchers {
   to(origin: string): RequestDispatcher;
-  /** Nothing new goes this way; what is under way is let finish. */
-  leave(origin: string, way: RequestDispatcher): void;
+  /** Sends nothing new through it; what is under way may finish. */
+  leave(origin: string, dispatcher: RequestDispatcher): void;
 }
 
 /** How a network makes its requests. */
@@ -100,8 +98,8 @@ export interface ExchangeOptions {
   readonly single: Dispatchers;
   /** Whether a request that begins now is the first on its connection. */
   isNewConnection(): boolean;
-  readonly cutUp: UrlSplitter;
-  readonly guard: InFlight;
+  readonly splitUrl: UrlSplitter;
+  readonly inFlight: InFlight;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
 }
@@ -112,7 +110,7 @@ interface Settle {
 }
 
 /**
- * One request, one answer, told by undici how it goes. Settles once; rejects with a `Failure` that says whether the
+ * One request and its answer, a handler of undici's dispatcher. Settles once; rejects with a `Failure` that says whether the
  * request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
 export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequest {
@@ -124,11 +122,11 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   #shared: Dispatchers | undefined;
   /** Whether its connection has served another request. */
   #follows = false;
-  #way: RequestDispatcher | undefined;
+  #dispatcher: RequestDispatcher | undefined;
   #sent = false;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #letGo: (() => void) | undefined;
+  #untrack: (() => void) | undefined;
 
   constructor(wire: ExchangeOptions, request: HttpRequest, settle: Settle) {
     this.#wire = wire;
@@ -141,16 +139,16 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
 
   begin(signal: AbortSignal): void {
     if (signal.aborted) return this.#settle.reject(asError(signal.reason));
-    this.#letGo = this.#wire.guard.begin(this, signal);
+    this.#untrack = this.#wire.inFlight.begin(this, signal);
     this.#dispatch();
   }
 
   #dispatch(): void {
     const { url, method, headers, body = null } = this.#request;
-    const { origin, path } = this.#wire.cutUp(url);
-    this.#way = (this.#shared ?? this.#wire.single).to(origin);
+    const { origin, path } = this.#wire.splitUrl(url);
+    this.#dispatcher = (this.#shared ?? this.#wire.single).to(origin);
     const reset = this.#shared === undefined;
-    this.#way.dispatch({ origin, path, method, headers, body, reset }, this);
+    this.#dispatcher.dispatch({ origin, path, method, headers, body, reset }, this);
   }
 
   expire(): void {
@@ -201,10 +199,10 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
    * on it before, whose second answer this may be, the question is asked again on a connection of its own.
    */
   #doubt(answer: HttpResponse, shared: Dispatchers): void {
-    const [way, { origin }] = [this.#way!, this.#wire.cutUp(this.#request.url)];
+    const [dispatcher, { origin }] = [this.#dispatcher!, this.#wire.splitUrl(this.#request.url)];
     // Not while undici is still reading what came.
     queueMicrotask(() => {
-      shared.leave(origin, way);
+      shared.leave(origin, dispatcher);
       if (this.#ended) return;
       if (this.#follows && !asksForRest(answer)) {
         this.#shared = undefined;
@@ -236,7 +234,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.#letGo?.();
+    this.#untrack?.();
     return true;
   }
 }
@@ -245,7 +243,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
 const isOwn = ({ body }: HttpResponse, { repeats = [] }: HttpRequest): boolean =>
   repeats.every((id) => body.includes(id));
 
-/** Who is busy or broken is not asked again at once; a read is repeated after that anyway. */
+/** A busy or broken service is not asked again at once; a read is repeated after that anyway. */
 const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || status >= 500;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));

@@ -3,10 +3,10 @@
 
 import { createRunningClock, nextCheckMs } from '../../base/running-clock.ts';
 
-// Things that come and go by the thousand, a few at a time. A Map or a Set would do, but for V8's way of growing one:
-// the old table stays linked to the new one, so whatever was in it lives on until the next full collection. That took
-// a batch 10 µs and 4 KB an item.
-
+/**
+ * A free list. A Map or Set of this churn holds memory: when V8 grows one, the old table stays linked to the new one, so
+ * what was in it lives until the next full collection (10 µs and 4 KB an item of a batch, measured).
+ */
 export interface FreeList<T> {
   /** Things in it now. */
   readonly size: number;
@@ -47,7 +47,7 @@ export interface InFlightRequest {
 }
 
 export interface InFlight {
-  /** Watches over a request until the function that it returns is called. `signal` must not have aborted. */
+  /** Tracks a request until the returned function is called. `signal` must not have aborted. */
   begin(request: InFlightRequest, signal: AbortSignal): () => void;
 }
 
@@ -64,7 +64,7 @@ interface Watch {
   close(): void;
 }
 
-/** A guard that gives each request `timeoutMs` milliseconds of running time. */
+/** Gives each request `timeoutMs` milliseconds of running time. */
 export function trackInFlight(timeoutMs: number): InFlight {
   const watches = new Map<AbortSignal, Watch>();
 

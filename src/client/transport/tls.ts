@@ -62,7 +62,7 @@ export async function readCaFile(
     });
   let text = '';
   try {
-    // It may be a pipe, as a shell's `<(…)` is, that nobody has opened at its other end.
+    // It may be a pipe, as a shell's `<(…)` is, with nothing at its other end yet.
     for await (const chunk of iterateUntilAborted<Buffer>(createReadStream(path), signal)) {
       text += chunk.toString('latin1');
       if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
@@ -87,7 +87,7 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** One whose user or password cannot be decoded could not be told who asks. */
+/** Its user and password must be decodable: they are sent to it. */
 function isProxyUrl({ protocol, username, password }: URL): boolean {
   const decodes = [username, password].every((part) => plainTexts(part).length > 0);
   return /^https?:$/.test(protocol) && decodes;
