@@ -2,6 +2,7 @@
 // the failure is made (`retryable`); here is only how often, and how long to wait in between.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { formatRoughDuration } from '../base/durations.ts';
 import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { type ResponseReader, readResponse, type Result } from './read-response.ts';
@@ -134,19 +135,8 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${retrySpanMs(asked)}; giving up now`;
-  return `${state}, next possible in ${retrySpanMs(asked)}`;
-}
-
-/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
-export function retrySpanMs(ms: number): string {
-  const units = [
-    ['days', 86_400_000],
-    ['hours', 3_600_000],
-    ['minutes', 60_000],
-  ] as const;
-  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
-  return `${Math.ceil(ms / size)} ${unit}`;
+    return `${state}; the service asks to wait ${formatRoughDuration(asked)}; giving up now`;
+  return `${state}, next possible in ${formatRoughDuration(asked)}`;
 }
 
 interface Sending {

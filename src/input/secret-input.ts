@@ -88,10 +88,10 @@ export async function storeGeneratedSecret(
   }
 }
 
-/** The texts of an input that no output may show but the result that is about them: secrets, values of secret maps, and ids that let somebody in. */
+/** The texts of an input that no output may show but the result: secrets, values of secret maps, and ids that are credentials. */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   return fields
-    .filter(({ secret, sensitive }) => secret || sensitive)
+    .filter(({ hidden }) => hidden)
     .flatMap(({ name }) => {
       const value = input[name];
       if (typeof value === 'string') return [value];

@@ -6,7 +6,7 @@ import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { clearFlag, flagName } from '../config/flags.ts';
+import { clearFlag, contextFix, flagName } from '../config/flags.ts';
 
 /** All that is wrong with an input, in the words of the command line. */
 export function validateInput(
@@ -55,7 +55,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
     input,
   );
   if (input[String(issue.path[0])] === undefined) {
-    const fix = field?.flag === 'account' ? 'give -a, or set SOCIAL_ACCOUNT' : undefined;
+    const fix = field === undefined ? undefined : contextFix(field);
     return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
   }
   // A message that quotes the value itself does not need it again.

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
 import { enumeration, sampled, Timestamp } from './rules.ts';
+import { connectionTones } from './tones.ts';
 
 /** Returned by board selection and by Telegram status checks. */
 export const AccountResult = z
@@ -12,7 +13,7 @@ export const AccountResult = z
       platform: Platform,
       providerAccountId: z.string(),
       displayName: z.string(),
-      attachedToProfileId: z.string(),
+      attachedToProfileId: z.string().register(z.globalRegistry, { label: 'profile id' }),
       returnTo: z.string(),
     }),
   )
@@ -91,7 +92,7 @@ export const MastodonActionResult = z
     z.object({
       accountId: z.string(),
       status: MastodonStatus,
-      action: sampled('favourite'),
+      action: sampled('favourite', { tones: 'good' }),
       updatedAt: z.string(),
     }),
   )
@@ -116,8 +117,8 @@ export const SharedAccounts = z
 export const TelegramSession = z
   .partial(
     z.object({
-      sessionId: z.string(),
-      status: sampled('pending_start'),
+      sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
+      status: sampled('pending_start', { tones: connectionTones }),
       expiresAt: Timestamp,
       account: AccountResult,
     }),
@@ -127,8 +128,8 @@ export const TelegramSession = z
 export const TelegramAccessCode = z
   .partial(
     z.object({
-      code: z.string(),
-      status: sampled('pending'),
+      code: z.string().register(z.globalRegistry, { sensitive: true }),
+      status: sampled('pending', { tones: connectionTones }),
       expiresAt: Timestamp,
       account: AccountResult,
     }),

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
 import { enumeration, sampled, Timestamp } from './rules.ts';
+import { postTones } from './tones.ts';
 
 // MediaItem: the one resource that forbids additional properties.
 
@@ -59,7 +60,7 @@ export const Status = enumeration([
   'failed',
   'partial',
   'cancelled',
-]).register(z.globalRegistry, { id: 'Status' });
+]).register(z.globalRegistry, { id: 'Status', tones: postTones });
 
 export const Recycling = z
   .looseObject({
@@ -114,7 +115,7 @@ export const TargetSchema = z
     scheduledFor: z.optional(Timestamp),
     platformSpecificData: z.optional(PlatformSpecificData),
     platformPostId: z.optional(z.string()),
-    nativeUrl: z.optional(z.string()),
+    nativeUrl: z.optional(z.string().register(z.globalRegistry, { label: 'url' })),
     error: z.optional(z.string()),
   })
   .register(z.globalRegistry, { id: 'Target' });
@@ -161,7 +162,7 @@ export const CommentReply = z
       commentUri: z.string(),
       commentCid: z.string(),
       platformLikeId: z.string(),
-      nativeUrl: z.string(),
+      nativeUrl: z.string().register(z.globalRegistry, { label: 'url' }),
       deleted: z.boolean(),
       liked: z.boolean(),
       unliked: z.boolean(),

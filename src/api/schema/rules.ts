@@ -2,6 +2,7 @@
 // A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
 
 import * as z from 'zod/mini';
+import type { Tone, Tones } from './tones.ts';
 
 // What is said of a schema besides its rule: for readers, and for how a field is typed on the command line.
 
@@ -12,6 +13,8 @@ export interface FieldMeta {
    * and its description then says what each does, the same way: `Deliver events | Hold events back`.
    */
   readonly flag?: string;
+  /** The setting of the context that fills the field in where it is not typed; its short flag and variable hold here too. */
+  readonly fromContext?: 'account';
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';
   /** Never in argv, masked everywhere. */
@@ -22,6 +25,12 @@ export interface FieldMeta {
   readonly prose?: true;
   /** What stands for the value in help. */
   readonly placeholder?: string;
+  /** What a column of it is called in a table, where its name does not say it well. */
+  readonly label?: string;
+  /** What its words mean to the reader: one tone for all, or a tone for each word. */
+  readonly tones?: Tone | Tones;
+  /** A count above nought that somebody has to see to; a number that is a colour. */
+  readonly look?: 'alarm' | 'color';
 }
 
 declare module 'zod/v4/core' {
@@ -130,8 +139,8 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
 }
 
 /** A text of which the document lists one value and says that others are not shown ("Gaps"). */
-export const sampled = (value: string) =>
-  z.string().register(z.globalRegistry, { examples: [value] });
+export const sampled = (value: string, meta: FieldMeta = {}) =>
+  z.string().register(z.globalRegistry, { examples: [value], ...meta });
 
 // Timestamps: ISO 8601 in UTC, `Z` required, seconds and fraction optional, real calendar dates ("Conventions").
 

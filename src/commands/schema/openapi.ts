@@ -19,6 +19,7 @@ import {
 } from '../../api/operations/json-schema.ts';
 import { type AreaName, areas } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
+import { shortFlagOf } from '../../config/flags.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
@@ -44,11 +45,12 @@ export function exampleInput(
   return { ...Object.fromEntries(values), ...given };
 }
 
-function valueIn(flags: readonly string[], { flag, offFlag, kind }: Field): unknown {
+function valueIn(flags: readonly string[], field: Field): unknown {
+  const { flag, offFlag, kind } = field;
   if (kind === 'boolean')
     return flags.includes(`--${flag}`) ? true : flags.includes(`--${offFlag!}`) ? false : undefined;
-  const names = [`--${flag}`, ...(flag === 'account' ? ['-a'] : [])];
-  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]!));
+  const names = [`--${flag}`, shortFlagOf(field)];
+  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]));
   if (values.length === 0) return undefined;
   return kind === 'list' ? values : values.at(-1);
 }
