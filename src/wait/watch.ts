@@ -131,7 +131,9 @@ function sayIfTooLate(
   const left = Date.parse(due.at) - clockOf(runtime, serverTime);
   if (left <= timeoutMs) return;
   const lasts = formatDuration(timeoutMs);
-  runtime.note(`${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`);
+  runtime.note(
+    `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`,
+  );
 }
 
 /** A view that is drawn in place, where that can be done and somebody looks at it. */
