@@ -8,7 +8,7 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase } from '../config/flags.ts';
 import { readText } from './text-input.ts';
-import { ownProperty } from '../base/json.ts';
+import { isObject, ownProperty } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -95,8 +95,6 @@ export function secretValuesIn(fields: readonly Field[], input: Input): readonly
     .flatMap(({ name }) => {
       const value = input[name];
       if (typeof value === 'string') return [value];
-      return isMap(value) ? Object.values(value).map(String) : [];
+      return isObject(value) ? Object.values(value).map(String) : [];
     });
 }
-
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -82,12 +82,10 @@ function labelOf(field: Field): string {
     : kebab(field.placeholder).replaceAll('-', ' ');
 }
 
-// What is worth saying of a text that may be sent as it is. Refuses nothing.
-
 /** Spaces of every kind, and characters that nobody sees. */
 const NOTHING_TO_SEE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Remarks on an input's texts: one that looks empty, one whose length depends on who counts. */
+/** Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts. */
 export function inputWarnings(fields: readonly Field[], input: Input): readonly string[] {
   return fields.flatMap((field) => {
     const value = input[field.name];

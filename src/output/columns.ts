@@ -6,13 +6,11 @@ import { resultFieldAt } from '../api/operations/fields.ts';
 import type { FieldMeta } from '../api/schema/rules.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 
-// The dotted paths of a value that came without a schema, lists looked through: what `--fields` may name.
-
 const MOST_PATHS = 2000;
 const DEEPEST = 8;
 const MOST_ITEMS = 100;
 
-/** `status`, `targets`, `targets.id`, … A large value is looked at in part. */
+/** The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. Of a large value, some. */
 export function pathsIn(value: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
   const look = (at: unknown, before: string, depth: number): void => {

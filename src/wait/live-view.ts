@@ -1,4 +1,4 @@
-// What is shown of a wait after each look: a view drawn in place, or what is new since the look before.
+// What is shown of a wait after each poll: what is new since the one before, and on a terminal a view drawn in place.
 
 import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
@@ -71,8 +71,6 @@ function expiryOf({ wait }: Operation, data: unknown, now: number): number | und
     ? Date.parse(expiresAt) - now
     : undefined;
 }
-
-// What is going on while a command waits, as a view on the terminal that stderr is.
 
 const SECOND_MS = 1000;
 

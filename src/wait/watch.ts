@@ -15,8 +15,6 @@ import { createWaitView } from './live-view.ts';
 import type { WaitOptions } from './options.ts';
 import { pollUntilSettled, type PollResult } from './poll.ts';
 
-// What is going on while a command waits, where no view can be drawn in place.
-
 /** Silences after which it is said how things stand: 10, 30 and 60 seconds after the last line, then every 30. */
 const GAPS_MS = [10_000, 20_000, 30_000];
 

@@ -181,8 +181,6 @@ export interface FieldLocations {
   readonly body: readonly string[];
 }
 
-export const fieldLocations = ({ places }: Operation): FieldLocations => places;
-
 /** Sorts the fields of an operation into path, query and body. */
 function sortFields(
   declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
@@ -218,9 +216,9 @@ export function mutationOf({ method, sets }: Operation): Mutation {
 }
 
 /** The wire names of the query fields, for the request and for whoever reads it. */
-export const queryFields = (
-  declared: Operation,
-): readonly (readonly [field: string, name: string])[] =>
-  fieldLocations(declared).query.map((field) => [field, queryName(field)] as const);
+export const queryFields = ({
+  places,
+}: Operation): readonly (readonly [field: string, name: string])[] =>
+  places.query.map((field) => [field, queryName(field)] as const);
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// The fields of an operation's input, read off its schema: what each is called on a command line and what it takes.
-// A projection of the data; it neither reads values nor judges them.
+// The fields of an operation's input and result, read off their schemas: what each is called on a command line, what
+// it takes, what is declared of it. A projection of the data; it neither reads values nor judges them.
 
 import * as z from 'zod/mini';
 import type { FieldMeta } from '../schema/rules.ts';
@@ -109,9 +109,7 @@ function placeholderOf(name: string): string {
   return name.endsWith('Id') || name.endsWith('Ids') ? 'id' : kebab(name).split('-').at(-1)!;
 }
 
-// The dotted paths of an operation's result that `--fields` may name, read off its schema.
-
-/** Every path the document shows, lists looked through: `status`, `targets`, `targets.id`. */
+/** Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`. */
 export function pathsOf(operation: Operation): readonly string[] {
   return below(operation.result);
 }

@@ -1,4 +1,5 @@
-// Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags.
+// Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags,
+// Telegram pairing.
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
@@ -112,8 +113,7 @@ export const SharedAccounts = z
   )
   .register(z.globalRegistry, { id: 'SharedAccounts' });
 
-// Telegram pairing: automatic business sessions and access codes. Moves between statuses are not shown.
-
+/** An automatic Telegram business pairing. The document does not show how it moves from status to status. */
 export const TelegramSession = z
   .partial(
     z.object({

@@ -1,4 +1,5 @@
-// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs.
+// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs, a Discord guild's channels,
+// roles and pins.
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
@@ -90,8 +91,6 @@ export const RedditFlairs = z
     }),
   )
   .register(z.globalRegistry, { id: 'RedditFlairs' });
-
-// Discord channels, roles and pins of a connected account's guild.
 
 export const DiscordChannel = z
   .partial(

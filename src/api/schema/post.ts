@@ -1,16 +1,15 @@
-// Post and Target, with Recycling and PlatformSpecificData ("Resources and their fields").
+// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields").
 
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
 import { enumeration, sampled, Timestamp } from './rules.ts';
 import { postTones } from './tones.ts';
 
-// MediaItem: the one resource that forbids additional properties.
-
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
 const Named = z.string().check(z.minLength(1));
 
+/** The one resource that forbids additional properties. */
 export const MediaItem = z
   .strictObject({
     type: enumeration(['image', 'video', 'gif', 'audio', 'document']),
@@ -30,8 +29,7 @@ export const MediaItem = z
   })
   .register(z.globalRegistry, { id: 'MediaItem' });
 
-// The fourteen platforms ("What the service does").
-
+/** The fourteen platforms ("What the service does"). */
 export const Platform = enumeration([
   'twitter',
   'pinterest',

@@ -1,12 +1,10 @@
-// The rules that strings of the API obey, each with the sentence that says what is wrong with a value.
-// A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
+// What schemas are made of: what may be declared of a field, and the rules of texts, enumerations and timestamps, each
+// with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
 import type { Tone, Tones } from './tones.ts';
 
-// What is said of a schema besides its rule: for readers, and for how a field is typed on the command line.
-
-/** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
+/** What is declared of a field besides its rule: how it is typed on the command line, and how it is shown. */
 export interface FieldMeta {
   /**
    * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
@@ -126,8 +124,6 @@ export function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-// Closed and half-known enumerations, and the one place that says how a value outside one is refused.
-
 /** An enumeration whose values the document lists in full. Strict in requests; answers may bring others. */
 export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
@@ -142,8 +138,7 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
 export const sampled = (value: string, meta: FieldMeta = {}) =>
   z.string().register(z.globalRegistry, { examples: [value], ...meta });
 
-// Timestamps: ISO 8601 in UTC, `Z` required, seconds and fraction optional, real calendar dates ("Conventions").
-
+/** ISO 8601 in UTC, `Z` required, seconds and fraction optional ("Conventions"). */
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
 const ZERO = '0'.charCodeAt(0);
 

@@ -6,8 +6,8 @@ import type { Settings } from '../../config/settings.ts';
 import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import { type IsSecret, maskNamed } from '../../output/credentials.ts';
-import { toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
-import { fieldFaults, cellContextFor } from '../../output/write-result.ts';
+import { toJsonText, toNdjson } from '../../output/format.ts';
+import { fieldFaults, viewText } from '../../output/write-result.ts';
 import type { OutputForm } from '../../config/choices.ts';
 
 interface ResponseContext {
@@ -32,9 +32,7 @@ export async function renderResponse(
   if (form === 'ndjson') return toNdjson(items);
   if (data === undefined) return '';
   const view = viewOf(maskNamed(data, isSecret), fields, result);
-  return form === 'tsv'
-    ? toTsv(view)
-    : toTable(view, runtime.stdout.columns ?? 80, await cellContextFor(settings, runtime));
+  return viewText(view, form, { settings, runtime });
 }
 
 /** A list as its items; of an object that holds one list, that list below what is beside it; else one row. */

@@ -5,7 +5,6 @@ import {
   type Example,
   mutationOf,
   type Operation,
-  fieldLocations,
   queryFields,
   type Input,
 } from '../../api/operations/define-operation.ts';
@@ -128,7 +127,7 @@ const propertiesOf = ({ properties }: JsonSchema) => properties as Readonly<Reco
 const requiredIn = ({ required = [] }: JsonSchema) => required as readonly string[];
 
 function parameters(operation: Operation, schema: JsonSchema, example: Input): Json {
-  const { path } = fieldLocations(operation);
+  const { path } = operation.places;
   const parameter = (field: string, name: string, place: 'path' | 'query', more: Json) => {
     const { description, ...rest } = propertiesOf(schema)[field]!;
     return {
@@ -155,7 +154,7 @@ function requestBody(
   schema: JsonSchema,
   examples: readonly ExampleInput[],
 ): Json {
-  const { body } = fieldLocations(operation);
+  const { body } = operation.places;
   if (body.length === 0) return {};
   const only = (from: Json) =>
     Object.fromEntries(body.filter((field) => field in from).map((field) => [field, from[field]]));
