@@ -119,7 +119,7 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:base\/(?:paths|invisible)|commands\/completion\/(?:complete|candidates)|history\/seen-file)\.ts$/,
+          test: /\/src\/(?:base\/(?:paths|invisible)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.
@@ -149,7 +149,7 @@ export default defineConfig({
     // Function and class names stay, so that a stack in a bug report can be read.
     // V8 keeps a source of nothing but ASCII in half the space and reads it without decoding.
     charset: 'ascii',
-    // Read where a stack is shown (src/cli/source-places.ts); no file names its map, so that none is looked for.
+    // Read where a stack is shown (src/output/stack-sources.ts); no file names its map, so that none is looked for.
     sourcemap: 'hidden',
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,

@@ -1,19 +1,21 @@
-// Durations as users write them: a whole number and a unit. Bare numbers are refused: nobody agrees on their unit.
+// Durations: parsed as users type them, a whole number and a unit (a bare number is refused, its unit is anybody's
+// guess), and printed in each way that an output needs.
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const LIMIT_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const LIMIT_MS = DAY_MS;
+
+/** The form of a duration, as JSON Schema takes it. */
+export const DURATION_PATTERN = '^\\d{1,9}(?:ms|s|m|h)$';
 
 /** Milliseconds of `500ms`, `30s`, `5m`, `1h`; above nothing and up to 24 hours. `undefined` for all else. */
 export function parseDuration(text: string): number | undefined {
-  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
-  if (match === null) return undefined;
-  const ms = Number(match[1]) * UNIT_MS[match[2]!]!;
+  if (!new RegExp(DURATION_PATTERN).test(text)) return undefined;
+  const ms = Number.parseInt(text, 10) * UNIT_MS[text.replace(/^\d+/, '')]!;
   return ms > 0 && ms <= LIMIT_MS ? ms : undefined;
 }
 
 export const durationRule = 'needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Milliseconds of a time that has passed: as above, and also `7d`, `2w`. `undefined` for all else. */
 export function parseAge(text: string): number | undefined {
@@ -40,4 +42,44 @@ export function formatCountdown(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const short = `${hours > 0 ? two(minutes) : minutes}:${two(seconds % 60)}`;
   return hours > 0 ? `${hours}:${short}` : short;
+}
+
+/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
+export function formatRoughDuration(ms: number): string {
+  const units = [
+    ['days', DAY_MS],
+    ['hours', 3_600_000],
+    ['minutes', 60_000],
+  ] as const;
+  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
+  return `${Math.ceil(ms / size)} ${unit}`;
+}
+
+/** Seconds in the two largest units: `42s`, `3m 20s`, `2h 5m`. */
+export function formatTwoUnits(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
+  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
+}
+
+/** Each with the number of it that the next unit takes over. */
+const UNITS = [
+  ['second', 1000, 60],
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+  ['day', 86_400_000, Infinity],
+] as const;
+
+/** `3 minutes ago`, `in 2 days`; within half a second `now`. */
+export function relativeTime(ms: number): string {
+  const counts = UNITS.map(([unit, size, limit]) => ({
+    unit,
+    limit,
+    count: Math.round(Math.abs(ms) / size),
+  }));
+  const { unit, count } = counts.find((each) => each.count < each.limit)!;
+  if (count === 0) return 'now';
+  const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms < 0 ? `${span} ago` : `in ${span}`;
 }

@@ -8,6 +8,7 @@ import {
   camelCase,
   clearFlag,
   globalFlags,
+  shortFlagOf,
   type PlainFlag,
   type FlagFacts,
 } from '../config/flags.ts';
@@ -95,10 +96,10 @@ function optionsOf(field: Field): readonly Option[] {
     ];
   }
   if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
-  const short = flag === 'account' ? '-a, ' : '';
+  const short = shortFlagOf(field);
   const repeatable = field.kind === 'list' || field.kind === 'map';
   const option = new Option(
-    `${short}--${flag} <${placeholder}>`,
+    `${short === undefined ? '' : `${short}, `}--${flag} <${placeholder}>`,
     `${told}${repeatable ? '; repeatable' : ''}`,
   );
   const main = withValues(repeatable ? option.argParser(collect) : option, field.values);

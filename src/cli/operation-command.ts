@@ -1,5 +1,6 @@
 // An operation as a command: its words, arguments, flags and help, all read off its data.
 
+import { shortFlagOf } from '../config/flags.ts';
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
@@ -121,8 +122,7 @@ function usageOf(fields: readonly Field[]): string {
     .map((field) => {
       if (field.argument !== undefined)
         return `<${field.placeholder}>${field.argument === 'many' ? '...' : ''}`;
-      const value = `--${field.flag} <${field.placeholder}>`;
-      return field.flag === 'account' ? `-a <${field.placeholder}>` : value;
+      return `${shortFlagOf(field) ?? `--${field.flag}`} <${field.placeholder}>`;
     });
   return [...words, '[flags]'].join(' ');
 }

@@ -4,7 +4,6 @@ import type { HttpRequest } from '../base/http.ts';
 import { toJson } from '../base/json.ts';
 import {
   isChange,
-  fieldLocations,
   queryFields,
   type Operation,
   type Input,
@@ -29,7 +28,7 @@ export interface Address {
  * a body field, so that a bare retry sends `{}` and a disable sends nothing. Carries no token.
  */
 export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
-  const { body } = fieldLocations(operation);
+  const { body } = operation.places;
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
@@ -92,7 +91,7 @@ export const queryPair = ([name, value]: readonly [string, string]): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
-  if (fieldLocations(operation).query.length === 0 && !address.query?.length) return '';
+  if (operation.places.query.length === 0 && !address.query?.length) return '';
   const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
   const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);

@@ -7,7 +7,6 @@ import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import type { TargetState } from '../api/schema/target-states.ts';
 import type { Activity } from './activity.ts';
 import type { Service } from './open-service.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -27,6 +26,8 @@ export interface CommandHooks {
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Takes up a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
+  /** What to do after a wait that ended badly, if there is more to say than the operation does. */
+  advise?(outcome: WaitOutcome, callContext: CallContext): Advice;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
   /** Something to tell or to offer after the result was shown; may give a later result to show. */
@@ -35,6 +36,19 @@ export interface CommandHooks {
     input: Input,
     callContext: CallContext,
   ): Promise<CallOutcome | undefined>;
+}
+
+/** The last answer of a wait, and the parts of it that settled and not as wanted. */
+export interface WaitOutcome {
+  readonly data: unknown;
+  readonly input: Input;
+  readonly bad: readonly string[];
+}
+
+/** A line to type next, or else words. */
+export interface Advice {
+  readonly next?: string;
+  readonly hint?: string;
 }
 
 /** A dialogue with the person at the terminal. */
@@ -55,9 +69,9 @@ export interface BeforeResult {
   readonly input: Input;
   /** A result that makes the call needless. */
   readonly instead?: Result;
-  /** How the targets stood before the call. */
-  readonly before?: readonly TargetState[];
-  /** The targets that a wait is about; without it those that the call was about. */
+  /** The answer to the look before the call, where a wait has to know it. */
+  readonly before?: unknown;
+  /** The parts that a wait is about; without it those that the call was about. */
   readonly wanted?: readonly string[];
 }
 

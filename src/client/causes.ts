@@ -1,7 +1,7 @@
 // The likely cause of a failure, guessed from its code and its text, for people: nothing is decided by it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
-import { type StatusTone, statusTone } from '../output/color.ts';
+import { postTones, statusTone, type Tone } from '../api/schema/tones.ts';
 import { valueAt } from '../output/columns.ts';
 
 /** What has to be mended, in the order in which causes are shown. */
@@ -99,10 +99,10 @@ export const targetErrorLines = (data: unknown): readonly string[] =>
   );
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */
-export function targetsTone(data: unknown): StatusTone {
+export function targetsTone(data: unknown): Tone {
   const own = valueAt(data, 'status');
   const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
-    (status) => (typeof status === 'string' ? statusTone(status) : 'good'),
+    (status) => (typeof status === 'string' ? statusTone(status, postTones) : 'good'),
   );
   return moods.includes('bad') ? 'bad' : moods[0]!;
 }

@@ -1,7 +1,7 @@
 // Checks an answer's data: whether it is about the thing that was asked for, and where it differs from the API document
 // (a warning where that may mislead, an aside where it is only new). Pure; changes nothing of the data.
 
-import { type Operation, fieldLocations, type Input } from '../api/operations/define-operation.ts';
+import { type Operation, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { isExactNumber } from '../base/json.ts';
@@ -25,9 +25,7 @@ const isSensitive = (operation: Operation, name: string): boolean =>
 /** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {
   // What the command's own words give is no thing to be found.
-  const things = fieldLocations(operation).path.filter(
-    (name) => !operation.command.includes(`{${name}}`),
-  );
+  const things = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
   const last = things.at(-1);
   return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
 }

@@ -14,8 +14,7 @@ import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
-import type { Input } from '../api/operations/define-operation.ts';
-import { waitForPost } from '../api/operations/wait-for-post.ts';
+import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { CallContext, CallOptions } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
@@ -99,7 +98,7 @@ export function dryRunRequest({
   const { baseUrl } = dryRunLocation(settings);
   const fields = fieldsOf(operation);
   // What only waits sends what it looks with.
-  const sent = operation.command === waitForPost.command ? waitForPost.wait!.poll! : operation;
+  const sent = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
   const address = { baseUrl, query: settings.query };
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }

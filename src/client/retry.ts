@@ -1,6 +1,7 @@
 // The retry policy: what is tried again, how often, after what pause and for how long. `docs/retries.md` is its page.
 
 import type { Operation } from '../api/operations/define-operation.ts';
+import { formatRoughDuration } from '../base/durations.ts';
 import { afterSending, Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
@@ -142,19 +143,8 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${retrySpanMs(asked)}; giving up now`;
-  return `${state}, next possible in ${retrySpanMs(asked)}`;
-}
-
-/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
-export function retrySpanMs(ms: number): string {
-  const units = [
-    ['days', 86_400_000],
-    ['hours', 3_600_000],
-    ['minutes', 60_000],
-  ] as const;
-  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
-  return `${Math.ceil(ms / size)} ${unit}`;
+    return `${state}; the service asks to wait ${formatRoughDuration(asked)}; giving up now`;
+  return `${state}, next possible in ${formatRoughDuration(asked)}`;
 }
 
 /** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */

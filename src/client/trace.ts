@@ -5,7 +5,6 @@ import { parseJson } from '../base/json.ts';
 import {
   secretPlaces,
   isSecretName,
-  secretOrNamed,
   secretTexts,
   type SecretPlaces,
 } from '../output/credentials.ts';
@@ -49,7 +48,7 @@ type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 /** Headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
 function partsFor(url: string, places: SecretPlaces, mask: (text: string) => string) {
   const [path = ''] = url.split('?');
-  const isSecret = secretOrNamed(places.namesAt(path));
+  const isSecret = places.isSecretAt(path);
   return ({ headers, body }: Parts, mark: string): string[] => {
     const hide = createRedactor(secretsOf(body, isSecret));
     const fields = Object.entries(headers).map(

@@ -1,5 +1,6 @@
 // `context list | show | use | set | delete`: names for a service, with what goes with it.
 
+import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import type { Command } from 'commander';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
@@ -204,7 +205,7 @@ function merged(
 
 function accountOf(flags: RawFlags, faults: Fault[]): string {
   const account = String(flags['account']);
-  if (!/^[a-zA-Z]{16}$/.test(account))
+  if (!RESOURCE_ID.test(account))
     faults.push({ field: '--account', problem: 'must be exactly 16 letters a-z A-Z' });
   return account;
 }

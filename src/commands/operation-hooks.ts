@@ -4,7 +4,8 @@ import type { CommandHooks } from '../client/call-context.ts';
 import { requireReadyPages } from './connect/facebook-pages.ts';
 import { pairingHooks } from './connect/telegram.ts';
 import { retryHooks } from './posts/retry.ts';
-import { nextStep, waitHooks } from './posts/wait.ts';
+import { nextStep } from './posts/next-step.ts';
+import { waitHooks } from './posts/wait.ts';
 import { createWebhookHooks } from './webhooks/create.ts';
 import { updateWebhookHooks } from './webhooks/update.ts';
 

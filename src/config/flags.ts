@@ -2,6 +2,8 @@
 
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
+import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
+import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { RawFlags } from './choices.ts';
@@ -59,8 +61,6 @@ export interface GlobalFlag {
   readonly bounds?: Bounds;
 }
 
-/** A duration: a whole number and a unit. */
-export const DURATION = { pattern: '^\\d{1,9}(?:ms|s|m|h)$' } as const;
 /** Further attempts that may be asked for. */
 export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
@@ -87,7 +87,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_ACCOUNT',
     group: 'Where and who',
     description: 'Connected account that acts',
-    bounds: { pattern: '^[a-zA-Z]{16}$' },
+    bounds: { pattern: RESOURCE_ID.source },
   },
   {
     flags: '--json',
@@ -200,7 +200,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_TIMEOUT',
     group: 'Connection',
     description: 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)',
-    bounds: DURATION,
+    bounds: { pattern: DURATION_PATTERN },
   },
   {
     flags: '--retries <n>',
@@ -231,6 +231,20 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'HTTP on stderr, secrets masked',
   },
 ];
+
+/** The global flag of the setting that a field is filled in from. */
+const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
+  fromContext === undefined ? undefined : globalFlags.find(({ key }) => key === fromContext);
+
+/** `-a` for a field that is filled in from the account of the context; most fields have no short flag. */
+export const shortFlagOf = (field: Field): string | undefined =>
+  /^-\w\b/.exec(globalFlagOf(field)?.flags ?? '')?.[0];
+
+/** What to do where such a field has no value: `give -a, or set SOCIAL_ACCOUNT`. */
+export function contextFix(field: Field): string | undefined {
+  const { env } = globalFlagOf(field) ?? {};
+  return env === undefined ? undefined : `give ${shortFlagOf(field)}, or set ${env}`;
+}
 
 /** `--dry-run` of `-n, --dry-run`. */
 export function longName(flags: string): string {

@@ -112,12 +112,12 @@ function watched(
 }
 
 const secretNames = (fields: readonly Field[]): readonly string[] =>
-  fields.filter(({ secret, sensitive }) => secret || sensitive).map(({ name }) => name);
+  fields.filter(({ hidden }) => hidden).map(({ name }) => name);
 
 /** The ids among the values of an input, in the order of the declaration. */
 function idsOf(fields: readonly Field[], input: Input): readonly string[] {
   return fields
-    .filter(({ name, secret, sensitive }) => !secret && !sensitive && /(?:^id|Ids?)$/.test(name))
+    .filter(({ name, hidden }) => !hidden && /(?:^id|Ids?)$/.test(name))
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
 }

@@ -4,7 +4,7 @@
 import { constants, closeSync, fstatSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { openRegular, readRange } from '../fs/safe-read.ts';
-import { relativeTime } from '../output/cell.ts';
+import { relativeTime } from '../base/durations.ts';
 import { quote } from '../base/sanitize.ts';
 import { createdAtOf } from '../sandbox/inspect-state.ts';
 import type { Runtime } from '../base/runtime.ts';

@@ -3,6 +3,7 @@
 // small file, for it is loaded at every TAB.
 
 import { join } from 'node:path';
+import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
 
 /** Where they are: a line each, `origin kind id word`, apart by tabs. What is full is put aside as `.1`. */
 export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv');
@@ -10,20 +11,18 @@ export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv')
 /** Some three hundred ids; a shell waits while they are read. */
 export const MAX_SEEN_BYTES = 16 * 1024;
 
-const RESOURCE = /^[a-zA-Z]{16}$/;
-const DIGITS = /^[0-9]{1,20}$/;
 /** Ids of other services, as far as a shell takes them for one plain word. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 const patterns = {
-  account: RESOURCE,
-  credential: RESOURCE,
-  post: RESOURCE,
-  target: RESOURCE,
-  webhook: RESOURCE,
-  channel: DIGITS,
-  guild: DIGITS,
-  message: DIGITS,
+  account: RESOURCE_ID,
+  credential: RESOURCE_ID,
+  post: RESOURCE_ID,
+  target: RESOURCE_ID,
+  webhook: RESOURCE_ID,
+  channel: DISCORD_ID,
+  guild: DISCORD_ID,
+  message: DISCORD_ID,
   audience: PLAIN,
   board: PLAIN,
   conversation: PLAIN,

@@ -93,13 +93,16 @@ export async function collectInputs(
 }
 
 /** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */
-function namer(fields: readonly Field[], flags: RawFlags, { accountFrom }: Settings) {
+function namer(fields: readonly Field[], flags: RawFlags, settings: Settings) {
   const from = new Map(
     fields
       .filter(({ secret, flag }) => secret && flags[camelCase(`${flag}-env`)] !== undefined)
       .map((field) => [flagName(field), `--${field.flag}-env`]),
   );
-  if (accountFrom !== undefined) from.set('--account', accountFrom);
+  for (const field of fields) {
+    const origin = field.fromContext && settings[`${field.fromContext}From`];
+    if (origin !== undefined) from.set(flagName(field), origin);
+  }
   return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
 }
 

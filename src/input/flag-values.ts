@@ -30,7 +30,7 @@ export async function fieldValueFromFlags(field: Field, gathering: FlagContext):
   const typed = flags[camelCase(field.flag)];
   if (field.nullable && flags[camelCase(clearFlag(field))] === true)
     return cleared(field, gathering);
-  if (field.flag === 'account') return typed ?? settings.account;
+  if (field.fromContext !== undefined) return typed ?? settings[field.fromContext];
   if (field.kind === 'boolean') return toggled(field, gathering);
   if (field.kind === 'list') return listed(field, gathering);
   if (field.kind === 'map') return mapped(field, gathering);

@@ -31,9 +31,10 @@ export async function promptForMissing(
   let answers: Input = {};
   for (const field of missing)
     answers = { ...answers, [field.name]: await promptForField(field, operation, ask) };
-  const bare = fields.every(({ name }) => name === 'accountId' || inputs[0]![name] === undefined);
+  const isTyped = ({ name, fromContext }: Field) =>
+    fromContext === undefined && inputs[0]![name] !== undefined;
   const talk = { ask, runtime, settings, flags };
-  const more = bare ? await hooks.dialogue?.(answers, talk) : undefined;
+  const more = fields.some(isTyped) ? undefined : await hooks.dialogue?.(answers, talk);
   const all = more?.input ?? answers;
   return {
     inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),

@@ -8,7 +8,7 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase } from '../config/flags.ts';
 import { readText } from './text-input.ts';
-import { ownProperty } from '../base/json.ts';
+import { isObject, ownProperty } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -88,15 +88,13 @@ export async function storeGeneratedSecret(
   }
 }
 
-/** The texts of an input that no output may show but the result that is about them: secrets, values of secret maps, and ids that let somebody in. */
+/** The texts of an input that no output may show but the result: secrets, values of secret maps, and ids that are credentials. */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   return fields
-    .filter(({ secret, sensitive }) => secret || sensitive)
+    .filter(({ hidden }) => hidden)
     .flatMap(({ name }) => {
       const value = input[name];
       if (typeof value === 'string') return [value];
-      return isMap(value) ? Object.values(value).map(String) : [];
+      return isObject(value) ? Object.values(value).map(String) : [];
     });
 }
-
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -6,7 +6,7 @@ import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { clearFlag, flagName } from '../config/flags.ts';
+import { clearFlag, contextFix, flagName } from '../config/flags.ts';
 
 /** All that is wrong with an input, in the words of the command line. */
 export function validateInput(
@@ -55,7 +55,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
     input,
   );
   if (input[String(issue.path[0])] === undefined) {
-    const fix = field?.flag === 'account' ? 'give -a, or set SOCIAL_ACCOUNT' : undefined;
+    const fix = field === undefined ? undefined : contextFix(field);
     return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
   }
   // A message that quotes the value itself does not need it again.
@@ -82,12 +82,10 @@ function labelOf(field: Field): string {
     : kebab(field.placeholder).replaceAll('-', ' ');
 }
 
-// What is worth saying of a text that may be sent as it is. Refuses nothing.
-
 /** Spaces of every kind, and characters that nobody sees. */
 const NOTHING_TO_SEE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Remarks on an input's texts: one that looks empty, one whose length depends on who counts. */
+/** Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts. */
 export function inputWarnings(fields: readonly Field[], input: Input): readonly string[] {
   return fields.flatMap((field) => {
     const value = input[field.name];

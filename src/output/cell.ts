@@ -1,9 +1,11 @@
 // One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
 
 import { isTimestamp } from '../api/schema/rules.ts';
+import { statusTone, type Tone } from '../api/schema/tones.ts';
+import { relativeTime } from '../base/durations.ts';
 import { isExactNumber, isMap, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
-import { GLUE, type StatusTone, statusTone, type Colors } from './color.ts';
+import { GLUE, type Colors } from './color.ts';
 import type { Column } from './columns.ts';
 
 export interface CellContext {
@@ -20,27 +22,22 @@ export interface CellContext {
   readonly longest?: number;
 }
 
-/** Counts of what somebody has to see to. */
-const ALARMING = new Set(['failureCount', 'needsReconnectAccountCount']);
-
 /** A value for a terminal, one line, safe to show, coloured where that helps. */
 export function cellFor(
-  column: Column,
+  { path, tones, look }: Column,
   value: unknown,
   { tone, now, utc, longest = Infinity }: CellContext,
 ): string {
-  const key = column.path.split('.').at(-1)!;
+  const key = path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
   const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (key === 'status') return status(text, statusTone(text), tone);
-  // What the service says it has done, it has done.
-  if (key === 'action') return status(text, 'good', tone);
+  if (key === 'status' || tones !== undefined) return status(text, statusTone(text, tones), tone);
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
-  if (typeof value === 'number' && key === 'color') return color(value, tone);
-  if (typeof value === 'number' && key.endsWith('Count'))
-    return (ALARMING.has(key) && value > 0 ? tone.bad : tone.strong)(text);
+  if (typeof value === 'number' && look === 'color') return color(value, tone);
+  if (typeof value === 'number' && look === 'alarm' && value > 0) return tone.bad(text);
+  if (typeof value === 'number' && key.endsWith('Count')) return tone.strong(text);
   return text;
 }
 
@@ -105,8 +102,8 @@ function plainText(value: unknown): string {
 const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
-function status(word: string, mood: StatusTone, tone: Colors): string {
-  const paint: Record<StatusTone, (text: string) => string> = {
+function status(word: string, mood: Tone, tone: Colors): string {
+  const paint: Record<Tone, (text: string) => string> = {
     good: tone.good,
     bad: tone.bad,
     moving: tone.moving,
@@ -119,25 +116,4 @@ function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;
   // A line of its own for each of its words would make a table longer than what it gains in width is worth.
   return utc ? text : relativeTime(Date.parse(text) - now).replaceAll(' ', GLUE);
-}
-
-/** Each with the number of it that the next unit takes over. */
-const UNITS = [
-  ['second', 1000, 60],
-  ['minute', 60_000, 60],
-  ['hour', 3_600_000, 24],
-  ['day', 86_400_000, Infinity],
-] as const;
-
-/** `3 minutes ago`, `in 2 days`; within half a second `now`. */
-export function relativeTime(ms: number): string {
-  const counts = UNITS.map(([unit, size, limit]) => ({
-    unit,
-    limit,
-    count: Math.round(Math.abs(ms) / size),
-  }));
-  const { unit, count } = counts.find((each) => each.count < each.limit)!;
-  if (count === 0) return 'now';
-  const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
-  return ms < 0 ? `${span} ago` : `in ${span}`;
 }

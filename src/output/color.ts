@@ -1,32 +1,8 @@
-// The marks that carry a meaning, and how they look without colour.
+// Colours and signs as plain data, whether a stream gets colour, and how everything looks without it.
 
-import { ownProperty } from '../base/json.ts';
+import type { Tone } from '../api/schema/tones.ts';
 import type { ColorChoice, ColorWish } from '../config/choices.ts';
 import { inAscii } from './locale.ts';
-
-// What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
-// What a status word means to the reader. Colour and sign follow from it; the word itself always stands.
-
-export type StatusTone = 'good' | 'bad' | 'moving' | 'still';
-
-const MOODS: Readonly<Record<string, StatusTone>> = {
-  published: 'good',
-  connected: 'good',
-  pinned: 'good',
-  ready: 'good',
-  failed: 'bad',
-  partial: 'bad',
-  action_required: 'bad',
-  expired: 'bad',
-  missing: 'bad',
-  publishing: 'moving',
-  scheduled: 'moving',
-};
-
-/** The mood of a status word, also of one that the document does not list. */
-export function statusTone(status: string): StatusTone {
-  return ownProperty(MOODS, status) ?? (status.startsWith('pending') ? 'moving' : 'still');
-}
 
 type Paint = (text: string) => string;
 
@@ -42,7 +18,7 @@ export interface Colors {
   /** A whole text in what the locale can show. */
   readonly plain: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
-  readonly signs: Readonly<Record<StatusTone, string>>;
+  readonly signs: Readonly<Record<Tone, string>>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -83,14 +59,10 @@ export function plainColors(unicode: boolean): Colors {
   };
 }
 
-// How a stream may be coloured and marked.
-// Whether colour was asked for on the line, read off the raw words: for what is said before a line is parsed, or because
-// it does not parse.
-
 const choices: readonly string[] = ['auto', 'always', 'never'] satisfies readonly ColorChoice[];
 const isChoice = (word: string): word is ColorChoice => choices.includes(word);
 
-/** The wish that was typed last; `usual` where none was. */
+/** The wish that was typed last, read off the raw words of a line that is not or cannot be parsed; `usual` where none was. */
 export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -102,8 +74,6 @@ export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'aut
   const last = wishes.findLast(isChoice);
   return last === undefined ? { choice: usual, typed: false } : { choice: last, typed: true };
 }
-
-// What holds words on one line.
 
 /** Stands between a sign and its word until a table is laid out, and is a space from then on. */
 export const GLUE = '\u00a0';

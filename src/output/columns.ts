@@ -1,17 +1,16 @@
-// From a result to what is shown of it: a header, and rows of plain values under named columns.
-// Knows nothing of widths, colours or streams.
+// From a result to what is shown of it: a header, and rows of plain values under named columns, as the schema declares
+// their fields. Knows nothing of widths, colours or streams.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import { ownProperty } from '../base/json.ts';
+import { resultFieldAt } from '../api/operations/fields.ts';
+import type { FieldMeta } from '../api/schema/rules.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
-
-// The dotted paths of a value that came without a schema, lists looked through: what `--fields` may name.
 
 const MOST_PATHS = 2000;
 const DEEPEST = 8;
 const MOST_ITEMS = 100;
 
-/** `status`, `targets`, `targets.id`, … A large value is looked at in part. */
+/** The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. Of a large value, some. */
 export function pathsIn(value: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
   const look = (at: unknown, before: string, depth: number): void => {
@@ -35,6 +34,8 @@ export interface Column {
   readonly path: string;
   /** What the column is called in a table. */
   readonly label: string;
+  readonly tones?: FieldMeta['tones'] | undefined;
+  readonly look?: FieldMeta['look'] | undefined;
 }
 
 export interface TableView {
@@ -47,7 +48,13 @@ export interface TableView {
   readonly list: boolean;
 }
 
-type Shown = Pick<Operation, 'header' | 'rows' | 'columns'>;
+/** What of an operation decides how its result is laid out; without a `result` nothing is declared of its fields. */
+export type Shown = Pick<Operation, 'header' | 'rows' | 'columns'> &
+  Partial<Pick<Operation, 'result'>>;
+
+/** The column of a path in the result, or in its rows. */
+const columnIn = ({ result }: Shown, path: string, rows?: string): Column =>
+  columnOf(path, result && resultFieldAt(result, rows === undefined ? path : `${rows}.${path}`));
 
 /** Lays out the `data` of an operation, or only the named fields of it. */
 export function toTableView(
@@ -57,9 +64,9 @@ export function toTableView(
 ): TableView {
   if (fields.length > 0) return pickedView(shown, data, fields);
   const items = shown.rows === undefined ? [data] : listOf(valueAt(data, shown.rows));
-  const columns = shown.columns.map(columnOf);
+  const columns = shown.columns.map((path) => columnIn(shown, path, shown.rows));
   return {
-    header: shown.header.map((path) => [columnOf(path), valueAt(data, path)] as const),
+    header: shown.header.map((path) => [columnIn(shown, path), valueAt(data, path)] as const),
     columns,
     rows: items.map((item) => columns.map(({ path }) => valueAt(item, path))),
     list: shown.rows !== undefined,
@@ -67,8 +74,9 @@ export function toTableView(
 }
 
 /** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
-function pickedView({ rows }: Shown, data: unknown, fields: readonly string[]): TableView {
-  const columns = fields.map(columnOf);
+function pickedView(shown: Shown, data: unknown, fields: readonly string[]): TableView {
+  const { rows } = shown;
+  const columns = fields.map((path) => columnIn(shown, path));
   const inRow = (path: string) => rows !== undefined && path.startsWith(`${rows}.`);
   const list = fields.some(inRow);
   const items = list ? listOf(valueAt(data, rows!)) : [data];
@@ -122,34 +130,20 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What reads better by another name than by its path's. */
-const NAMES: Readonly<Record<string, string>> = {
-  nativeUrl: 'url',
-  isActive: 'active',
-  hasSecret: 'secret',
-  customHeaders: 'headers',
-  failureCount: 'failures',
-  connectedInstagramUsername: 'instagram',
-  attachedToProfileId: 'profile id',
-  linkedAccountCount: 'linked accounts',
-  connectedAccountCount: 'connected accounts',
-  needsReconnectAccountCount: 'to reconnect',
-  selectedDestinationName: 'selected',
-  reconnectRecommended: 'reconnect',
-};
-
 const LONGEST_LABEL = 80;
 
-/** Names a column: the last word of its path, with the word before it where the last says too little. */
-export function columnOf(path: string): Column {
+/** Names a column: as its field declares, else by the last word of its path, with the one before it where that says too little. */
+export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
+  return { path, label: label ?? labelFor(path), tones, look };
+}
+
+function labelFor(path: string): string {
   const words = path.split('.');
   const last = words.at(-1)!;
-  const known = ownProperty(NAMES, last);
-  if (known !== undefined) return { path, label: known };
-  if (last === 'displayName' && words.length > 1) return { path, label: words.at(-2)! };
+  if (last === 'displayName' && words.length > 1) return words.at(-2)!;
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
   const spoken = short ? `${words.at(-2)!} ${last}` : last;
   const label = spoken.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   // Of an answer without a schema the keys are text from outside, like its values.
-  return { path, label: sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL)) };
+  return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }

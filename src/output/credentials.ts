@@ -1,10 +1,9 @@
-// What is a credential where it is not known by its value: by the place that it has in a path, or by the name under
-// which it stands in JSON. The values of a command's own inputs are `hiddenIn` (cli/secret); what is known by its value
-// is masked by `redactor` (output/redact). Every output asks here: api, agents, --debug, history, recordings.
+// Credentials that are not known by their value: by the place in a path and by the field, as the operations declare
+// them, and by likely names in JSON of which nothing is declared. What is known by its value is masked in `redact.ts`.
 
 import { isExactNumber } from '../base/json.ts';
 import { everyOperation } from '../api/operations/registry.ts';
-import { fieldsOf } from '../api/operations/fields.ts';
+import { secretNamesOf, sensitiveNamesOf } from '../api/operations/fields.ts';
 import { MASK } from './redact.ts';
 
 const SECRET =
@@ -17,22 +16,12 @@ export const isSecretName = (name: string): boolean => SECRET.test(name);
 export const maySecretName = (name: string): boolean =>
   /token|secret|passw|auth|session|code|key|signature/i.test(name);
 
-type IsSecret = (name: string) => boolean;
-
-/** Whether what stands below this name is secret: all values of a webhook's own headers are, and a pairing's id. */
-const isSecret: IsSecret = (name) =>
-  isSecretName(name) || name === 'customHeaders' || /session[-_]?id$/i.test(name);
-
-/** The same, with further names. */
-export const secretOrNamed =
-  (names: readonly string[]): IsSecret =>
-  (name) =>
-    isSecret(name) || names.includes(name);
+export type IsSecret = (name: string) => boolean;
 
 /** Every text in a value that may be secret. */
 export function secretTexts(
   value: unknown,
-  secret: IsSecret = isSecret,
+  secret: IsSecret = isSecretName,
   within = false,
 ): readonly string[] {
   if (typeof value === 'string') return within ? [value] : [];
@@ -44,7 +33,11 @@ export function secretTexts(
 }
 
 /** The same value with a mask in place of every secret. */
-export function maskNamed(value: unknown, secret: IsSecret = isSecret, within = false): unknown {
+export function maskNamed(
+  value: unknown,
+  secret: IsSecret = isSecretName,
+  within = false,
+): unknown {
   if (typeof value === 'string') return within ? MASK : value;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map((item) => maskNamed(item, secret, within));
@@ -56,7 +49,7 @@ export function maskNamed(value: unknown, secret: IsSecret = isSecret, within = 
   );
 }
 
-/** Places of paths that hold a credential: whoever knows a pairing's id or code can take part in it. */
+/** Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. */
 export interface SecretPlaces {
   /** A path or a URL, with a mask for all that follows such a place. */
   maskPath(path: string): string;
@@ -64,28 +57,35 @@ export interface SecretPlaces {
   maskWords(line: string): string;
   /** The credentials in a path, as they came and as they are meant. */
   textsIn(path: string): readonly string[];
-  /** The names under which an answer to this path holds a credential. */
+  /** The names under which a request to this path and its answer hold a credential. */
   namesAt(path: string): readonly string[];
+  /** Whether what stands below a name in them is secret. */
+  isSecretAt(path: string): IsSecret;
 }
+
+/** A pairing's id, in whatever way an answer spells it. */
+const SESSION_ID = /session[-_]?id$/i;
 
 /** Loads all operations: they say which of their fields are credentials. */
 export async function secretPlaces(): Promise<SecretPlaces> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
+  const secret = new Set(operations.flatMap(secretNamesOf));
   const known = operations.flatMap((operation) => {
-    const names = fieldsOf(operation)
-      .filter(({ sensitive }) => sensitive)
-      .map(({ name }) => name);
+    const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
     const at = parts.findIndex((part) => names.includes(part.slice(1, -1)));
-    return at < 0 ? [] : [{ names, prefix: parts.slice(0, at) }];
+    const prefix = at < 0 ? parts : parts.slice(0, at);
+    return names.length === 0 ? [] : [{ names, prefix, inPath: at >= 0 }];
   });
   /** Where in the parts of a path or a URL the credential stands, and what it is called. */
   const find = (parts: readonly string[]) => {
     const plain = parts.map((part) => decoded(part).toLowerCase());
-    for (const { names, prefix } of known)
+    const fits = (part: string, seen: string | undefined) =>
+      part.toLowerCase() === seen || (part.startsWith('{') && seen !== undefined);
+    for (const { names, prefix, inPath } of known)
       for (let start = 0; start + prefix.length <= plain.length; start++)
-        if (prefix.every((part, i) => part === plain[start + i]))
-          return { names, at: start + prefix.length };
+        if (prefix.every((part, i) => fits(part, plain[start + i])))
+          return { names, at: inPath ? start + prefix.length : Infinity };
     return undefined;
   };
   const maskPath = (path: string): string => {
@@ -94,6 +94,7 @@ export async function secretPlaces(): Promise<SecretPlaces> {
     if (found === undefined || found.at >= parts.length) return path;
     return [...parts.slice(0, found.at), MASK].join('/');
   };
+  const namesAt = (path: string) => find(path.split('/'))?.names ?? [];
   return {
     maskPath,
     maskWords: (line) => line.split(' ').map(maskPath).join(' '),
@@ -104,7 +105,11 @@ export async function secretPlaces(): Promise<SecretPlaces> {
         ? []
         : parts.slice(found.at).flatMap((part) => [part, decoded(part)]);
     },
-    namesAt: (path) => find(path.split('/'))?.names ?? [],
+    namesAt,
+    isSecretAt(path) {
+      const names = new Set([...secret, ...namesAt(path)]);
+      return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { Failure, internalFailure, isSignal, type FailureFacts } from '../base/e
 import { isExactNumber, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
-import { redactFailure } from './redact.ts';
+import { mapFailureTexts, redactFailure } from './redact.ts';
 import { wrapText } from './wrap.ts';
 
 export interface ReportOptions {
@@ -43,23 +43,17 @@ export const briefFailure = (failure: Failure): Failure =>
   shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
 
 /** A service's answer may have megabytes in its message, its code and its details. */
-function shortened({ kind, facts }: Failure, message: number, line: number): Failure {
-  const { code, message: said } = facts;
-  const short = [code, said].reduce<string>((what, text) => {
+function shortened(failure: Failure, message: number, line: number): Failure {
+  const { code, message: said, what } = failure.facts;
+  const short = [code, said].reduce<string>((text, part) => {
     // Told with a function: a `$` in the text is a `$`.
-    return text === undefined ? what : what.replace(text, () => excerpt(text, message));
-  }, facts.what);
-  return new Failure(kind, {
-    ...facts,
-    what: excerpt(short, line),
-    ...(said === undefined ? {} : { message: excerpt(said, message) }),
-    ...(code === undefined ? {} : { code: excerpt(code, LONGEST_MESSAGE) }),
-    ...(facts.why === undefined ? {} : { why: facts.why.map((each) => excerpt(each, line)) }),
-    ...(facts.hint === undefined ? {} : { hint: excerpt(facts.hint, line) }),
-    ...(facts.requestId === undefined
-      ? {}
-      : { requestId: excerpt(facts.requestId, LONGEST_MESSAGE) }),
-  });
+    return part === undefined ? text : text.replace(part, () => excerpt(part, message));
+  }, what);
+  const limits = { message, code: LONGEST_MESSAGE, requestId: LONGEST_MESSAGE, next: Infinity };
+  const most = { ...limits, what: line, why: line, hint: line };
+  return mapFailureTexts(failure, (text, name) =>
+    excerpt(name === 'what' ? short : text, most[name]),
+  );
 }
 
 function humanReport(failure: Failure, reporting: ReportOptions): string {

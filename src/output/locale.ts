@@ -1,5 +1,3 @@
-// What a locale can show: signs beyond ASCII, or plain characters that stand for them.
-
 // What the locale of a terminal can show, and our own punctuation for one that shows ASCII alone.
 
 type LocaleEnv = Readonly<Record<string, string | undefined>>;

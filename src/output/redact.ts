@@ -3,7 +3,7 @@
 
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
-import { isExactNumber } from '../base/json.ts';
+import { isExactNumber, isObject } from '../base/json.ts';
 import { type EscapeKind, type UnescapedText, unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
@@ -138,8 +138,6 @@ export function createSecrets(always: readonly string[]): Secrets {
   };
 }
 
-// Inputs and results as people may see them: a mask stands for every secret.
-
 /** The same input with a mask in place of every secret. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const hidden = fields
@@ -148,32 +146,34 @@ export function maskSecretFields(fields: readonly Field[], input: Input): Input 
       const value = input[name];
       return [
         name,
-        isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
+        isObject(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
       ];
     });
   return { ...input, ...Object.fromEntries(hidden) };
 }
 
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-// A failure as it may be shown anywhere: no secret is left in any of its texts.
-
 type Mask = (text: string) => string;
+
+const TEXTS = ['what', 'message', 'code', 'hint', 'next', 'requestId'] as const;
+
+/** The same failure with every text of it changed, but for the details. */
+export function mapFailureTexts(
+  { kind, facts }: Failure,
+  change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
+): Failure {
+  const texts = TEXTS.flatMap((name) => {
+    const text = facts[name];
+    return text === undefined ? [] : [[name, change(text, name)] as const];
+  });
+  const why = facts.why && { why: facts.why.map((each) => change(each, 'why')) };
+  return new Failure(kind, { ...facts, ...Object.fromEntries(texts), ...why });
+}
 
 /** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
 export function redactFailure(failure: Failure, mask: Mask): Failure {
-  const { what, message, why, hint, next, code, details, requestId, ...facts } = failure.facts;
-  return new Failure(failure.kind, {
-    ...facts,
-    what: mask(what),
-    ...(message === undefined ? {} : { message: mask(message) }),
-    ...(why === undefined ? {} : { why: why.map(mask) }),
-    ...(hint === undefined ? {} : { hint: mask(hint) }),
-    ...(next === undefined ? {} : { next: mask(next) }),
-    ...(code === undefined ? {} : { code: mask(code) }),
-    ...(requestId === undefined ? {} : { requestId: mask(requestId) }),
-    ...(details === undefined ? {} : { details: redactJson(details, mask) }),
-  });
+  const { kind, facts } = mapFailureTexts(failure, mask);
+  if (facts.details === undefined) return new Failure(kind, facts);
+  return new Failure(kind, { ...facts, details: redactJson(facts.details, mask) });
 }
 
 /** A value of JSON with every text in it masked, keys included. */

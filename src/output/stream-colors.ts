@@ -5,8 +5,6 @@ import type { Settings } from '../config/settings.ts';
 import { type Colors, wantsColor, plainColors } from './color.ts';
 import { isUnicode } from './locale.ts';
 
-// How a stream may be coloured and marked.
-
 /** The colours and signs of a stream. Colour is loaded where there is some. */
 export async function colorsFor(
   sink: OutputStream,

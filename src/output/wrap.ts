@@ -2,16 +2,16 @@
 // that is indented stays one of its own, and what does not fit hangs below the column in which its text begins.
 
 import type { Example } from '../api/operations/define-operation.ts';
-// A command line to read and to copy, broken where the terminal is too narrow for it: with a backslash, so that the
-// shell still takes it for one line, and never inside a word, a quoted text, or, while there is room, between a
-// flag and its value.
 
 const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 /** Stands for a space at which nothing is broken. */
 const GLUE = '\u00a0';
 
-/** The line in lines, each behind the margin; only a word that is longer than the terminal is wide stands out. */
+/**
+ * A command line to copy, each line behind the margin. It is broken with a backslash, never inside a word, a quoted
+ * text, or, while there is room, between a flag and its value; only a word longer than the terminal is wide stands out.
+ */
 export function wrapCommand(line: string, width: number, margin = MARGIN): string {
   if (margin.length + line.length <= width) return margin + line;
   const words = line.match(WORD) ?? [];

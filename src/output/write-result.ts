@@ -8,15 +8,13 @@ import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
-import { pathsIn, pick, toTableView, valueAt } from './columns.ts';
+import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { redactJson, maskSecretFields } from './redact.ts';
 import type { OutputForm } from '../config/choices.ts';
 import { colorsFor } from './stream-colors.ts';
 
-// What is wrong with `--fields`: names that the result does not have, each with the one that was probably meant.
-
-/** A fault for each unknown name; `known` are those that there are. */
+/** A fault for each unknown name of `--fields`, with the known one that was probably meant. */
 export async function fieldFaults(
   unknown: readonly string[],
   known: () => Iterable<string>,
@@ -38,7 +36,6 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
-/** What a result is shown by. */
 export interface ShowContext {
   readonly operation: Operation;
   /** Full paths of `--fields`; everything without. */
@@ -96,13 +93,25 @@ async function render(
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
   const view = toTableView(operation, redactedData(operation, data), paths);
-  return form === 'tsv'
-    ? toTsv(view)
-    : toTable(
-        view,
-        stdout.columns ?? USUAL_WIDTH,
-        await cellContextFor(settings, runtime, serverTime),
-      );
+  return viewText(view, form, { settings, runtime, serverTime });
+}
+
+/** A view as TSV, or as a table as wide as the terminal. */
+export async function viewText(
+  view: TableView,
+  form: OutputForm,
+  { settings, runtime, serverTime }: ViewContext,
+): Promise<string> {
+  if (form === 'tsv') return toTsv(view);
+  const reading = await cellContextFor(settings, runtime, serverTime);
+  return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
+}
+
+interface ViewContext {
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+  /** The service's clock when it answered. */
+  readonly serverTime?: number | undefined;
 }
 
 /** What was given as a secret is not shown to people when it comes back. */
@@ -136,9 +145,6 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [data ?? null];
 }
 
-// Rows of a local command in the form that was asked for, the same look as an operation's.
-
-/** What writing rows takes of a local command's call. */
 interface RowsContext {
   readonly runtime: Runtime;
   readonly settings: Settings;
@@ -171,17 +177,13 @@ export async function printRows(
     if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
     if (form === 'ndjson') return toNdjson(rows.map(picked));
     const list = document !== rows[0];
-    const view = toTableView(
-      {
-        header: [],
-        rows: list ? 'rows' : undefined,
-        columns: fields.length === 0 ? columns : fields,
-      },
-      list ? { rows } : rows[0],
-    );
-    return form === 'tsv'
-      ? toTsv(view)
-      : toTable(view, runtime.stdout.columns ?? 80, await cellContextFor(settings, runtime));
+    const shown = {
+      header: [],
+      rows: list ? 'rows' : undefined,
+      columns: fields.length === 0 ? columns : fields,
+    };
+    const view = toTableView(shown, list ? { rows } : rows[0]);
+    return viewText(view, form, call);
   };
   await runtime.stdout.write(await text());
 }

@@ -5,7 +5,6 @@ import {
   isChange,
   type Operation,
   type FieldLocations,
-  fieldLocations,
   queryFields,
 } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
@@ -52,7 +51,7 @@ async function allRoutes(): Promise<readonly Route[]> {
     operation,
     // The type of `behaviours` says that there is one for each operation, under its area and name.
     behaviour: (handlers[area] as Record<string, unknown>)[name] as Route['behaviour'],
-    places: fieldLocations(operation),
+    places: operation.places,
     query: queryFields(operation),
     segments: operation.path.split('/'),
   }));

@@ -6,7 +6,7 @@ import { callOperation } from '../client/call-operation.ts';
 import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
-import type { Input } from '../api/operations/define-operation.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
@@ -25,13 +25,14 @@ export async function callAndWait(
   const { input } = step;
   const first = step.instead ?? (await called(callContext, input));
   if (waiting === undefined) return first;
-  const [{ watchWait }, { retriedTargets }] = await Promise.all([
-    import('./watch.ts'),
-    import('./poll.ts'),
-  ]);
-  const wanted = step.wanted ?? (step.before && retriedTargets(step.before, first.data));
+  const wanted = step.wanted ?? startedParts(callContext.operation, step.before, first.data);
+  const { watchWait } = await import('./watch.ts');
   return watchWait(callContext, { input, waiting, first, before: step.before, wanted });
 }
+
+/** The parts that a call set going; nothing where it is not known how they stood before it. */
+const startedParts = ({ wait }: Operation, before: unknown, answer: unknown) =>
+  before === undefined ? undefined : wait?.startedBy?.(before, answer);
 
 async function called(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;

@@ -1,4 +1,4 @@
-// What is shown of a wait after each look: a view drawn in place, or what is new since the look before.
+// What is shown of a wait after each poll: what is new since the one before, and on a terminal a view drawn in place.
 
 import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
@@ -7,11 +7,10 @@ import { formatCountdown } from '../base/durations.ts';
 import type { Progress, ProgressView } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Result } from '../client/read-response.ts';
-import { toTableView, valueAt } from '../output/columns.ts';
+import { toTableView } from '../output/columns.ts';
 import { MIN_TABLE_WIDTH, toTable } from '../output/format.ts';
 import { clockOf, cellContextFor } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
-import { targetsOf } from '../api/schema/target-states.ts';
 import type { CallContext } from '../client/call-context.ts';
 
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
@@ -26,9 +25,9 @@ export function createWaitView(
   poll: Operation,
   live: boolean,
 ) {
-  let shown = new Map<string, string>();
+  let shown: ReadonlyMap<string, string> = new Map();
   return async (seen: Result, standing: string, elapsedMs: number): Promise<ProgressView> => {
-    const states = statesOf(operation, seen.data);
+    const states = operation.wait!.statesOf(seen.data);
     const at = `+${Math.round(elapsedMs / 1000)}s`;
     const changes = [...states]
       .filter(([name, status]) => shown.get(name) !== status)
@@ -65,23 +64,13 @@ export function createWaitView(
   };
 }
 
-/** Milliseconds until a pairing expires; nothing for what does not. */
+/** Milliseconds until it expires; nothing for what does not. */
 function expiryOf({ wait }: Operation, data: unknown, now: number): number | undefined {
-  const expiresAt = wait!.kind === 'pairing' ? valueAt(data, 'expiresAt') : undefined;
+  const expiresAt = wait!.expiresAt?.(data);
   return typeof expiresAt === 'string' && isTimestamp(expiresAt)
     ? Date.parse(expiresAt) - now
     : undefined;
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '-');
-
-/** What is watched, by name: each target's status, or the pairing's. */
-function statesOf({ wait }: Operation, data: unknown): Map<string, string> {
-  if (wait!.kind === 'pairing') return new Map([['pairing', textOf(valueAt(data, 'status'))]]);
-  return new Map(targetsOf(data).map(({ platform, id, status }) => [`${platform} ${id}`, status]));
-}
-
-// What is going on while a command waits, as a view on the terminal that stderr is.
 
 const SECOND_MS = 1000;
 

@@ -1,112 +1,11 @@
-// Whether what is waited for has come to rest, judged on one look at it. Pure. The document shows no transitions:
-// publishing and scheduled count as moving, a status that nobody knows keeps the wait going.
-import { isTimestamp } from '../api/schema/rules.ts';
+// Looks again and again until what is waited for has settled. Sleeps between looks, so that waiting costs nothing;
+// a look that fails in passing does not end the wait.
+
+import type { WaitVerdict } from '../api/operations/wait.ts';
 import { Failure } from '../base/errors.ts';
 import { setRunningTimeout } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
 import type { RetryPolicy } from '../client/retry.ts';
-import { type TargetState, targetsOf, isMoving } from '../api/schema/target-states.ts';
-
-export interface WaitVerdict {
-  readonly state: 'pending' | 'done' | 'ended_badly';
-  /** Where things stand, as a clause: `1 of 2 targets settled`. */
-  readonly standing: string;
-  /** The targets that settled, and not as wanted. */
-  readonly bad?: readonly TargetState[];
-}
-
-const GRACE_MS = 30_000;
-
-/**
- * The targets that a retry is about, where none were named: every one that had failed before, and every one that
- * the answer shows moving. Where there are none, all that the post has: a wait that counts nothing proves nothing.
- */
-export function retriedTargets(
-  before: readonly TargetState[],
-  answer: unknown,
-): readonly string[] | undefined {
-  const failed = before.filter(({ status }) => status === 'failed');
-  const ids = new Set([...failed, ...targetsOf(answer).filter(isMoving)].map(({ id }) => id));
-  return ids.size === 0 ? undefined : [...ids];
-}
-
-export interface TargetsAwaited {
-  /** The targets that count; all of them without it. */
-  readonly wanted: readonly string[] | undefined;
-  /** The statuses that are a good end. */
-  readonly goals: readonly string[];
-  /** How the targets stood before the retry: one that still looks so has not started yet. */
-  readonly before?: readonly TargetState[];
-}
-
-/** How a post stands, `elapsedMs` after the call that set its targets moving. */
-export function judgeTargets(
-  post: unknown,
-  { wanted, goals, before = [] }: TargetsAwaited,
-  elapsedMs: number,
-): WaitVerdict {
-  const all = targetsOf(post);
-  const missing = wanted?.find((id) => all.every((target) => target.id !== id));
-  if (missing !== undefined)
-    throw new Failure('not_found', {
-      what: `the post has no target ${missing}`,
-      sent: true,
-      retryable: false,
-    });
-  const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
-  if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
-  const good = targets.filter(({ status }) => goals.includes(status));
-  const resting = targets.filter(
-    (target) =>
-      good.includes(target) || !(isMoving(target) || isUnstarted(target, before, elapsedMs)),
-  );
-  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
-  const standing = `${resting.length} ${of} settled`;
-  if (resting.length < targets.length) return { state: 'pending', standing };
-  if (good.length === targets.length) return { state: 'done', standing };
-  const bad = targets.filter((target) => !good.includes(target));
-  return { state: 'ended_badly', standing: inWords(bad, of), bad };
-}
-
-/** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */
-function inWords(bad: readonly TargetState[], of: string): string {
-  const statuses = [...new Set(bad.map(({ status }) => status))];
-  const clauses = statuses.map((status, i) => {
-    const those = bad.filter((target) => target.status === status);
-    const platforms = [...new Set(those.map(({ platform }) => platform))].join(', ');
-    return `${those.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
-  });
-  return clauses.join('; ');
-}
-
-function isUnstarted(
-  target: TargetState,
-  before: readonly TargetState[],
-  elapsedMs: number,
-): boolean {
-  if (elapsedMs >= GRACE_MS || target.status !== 'failed') return false;
-  const then = before.find(({ id }) => id === target.id);
-  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
-}
-
-/** How a Telegram pairing stands at `serverNow`, the server's own clock in milliseconds since 1970. */
-export function judgePairing(pairing: unknown, serverNow: number): WaitVerdict {
-  const { account, expiresAt, status } = (pairing ?? {}) as Readonly<Record<string, unknown>>;
-  const word = typeof status === 'string' ? status : 'without a status';
-  if (typeof account === 'object' && account !== null) return { state: 'done', standing: 'paired' };
-  if (
-    typeof expiresAt === 'string' &&
-    isTimestamp(expiresAt) &&
-    Date.parse(expiresAt) <= serverNow
-  ) {
-    return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
-  }
-  if (word === 'new' || word.startsWith('pending')) return { state: 'pending', standing: word };
-  return { state: 'ended_badly', standing: `ended as ${word}, without an account` };
-}
-
-// Looks again and again until what is waited for has settled. Sleeps between looks, so that waiting costs nothing;
-// a look that fails in passing is no end of the wait.
 
 export interface PollOptions {
   /** One look; given up when the signal is aborted. */

@@ -1,37 +1,20 @@
 // Waits for what a call set going, and shows on stderr how it stands: live on a terminal, a line a change elsewhere.
 
-import {
-  isChange,
-  type Operation,
-  fieldLocations,
-  type Input,
-} from '../api/operations/define-operation.ts';
-import { isTimestamp } from '../api/schema/rules.ts';
-import { formatDuration } from '../base/durations.ts';
+import { isChange, pollInput, polledId, type Input } from '../api/operations/define-operation.ts';
+import type { Awaited } from '../api/operations/wait.ts';
+import { formatDuration, formatRoughDuration } from '../base/durations.ts';
 import { Failure, isSignal } from '../base/errors.ts';
-import type { Progress, OutputStream, ProgressView, Runtime } from '../base/runtime.ts';
-import { quote } from '../base/sanitize.ts';
+import type { Progress, OutputStream, ProgressView } from '../base/runtime.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
-import { retryPolicyFor, retrySpanMs } from '../client/retry.ts';
+import { retryPolicyFor } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
-import { valueAt } from '../output/columns.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { clockOf } from '../output/write-result.ts';
 import { createWaitView } from './live-view.ts';
-import { defaultWaitOptions, pairingName, type WaitOptions } from './options.ts';
-import {
-  judgePairing,
-  judgeTargets,
-  type WaitVerdict,
-  pollUntilSettled,
-  type PollResult,
-} from './poll.ts';
-import { retryAdvice } from './target-advice.ts';
-import { targetsOf, type TargetState, unknownStatuses } from '../api/schema/target-states.ts';
-import type { CallContext, CallOutcome } from '../client/call-context.ts';
-
-// What is going on while a command waits, where no view can be drawn in place.
+import type { WaitOptions } from './options.ts';
+import { pollUntilSettled, type PollResult } from './poll.ts';
 
 /** Silences after which it is said how things stand: 10, 30 and 60 seconds after the last line, then every 30. */
 const GAPS_MS = [10_000, 20_000, 30_000];
@@ -62,26 +45,23 @@ export function lineProgress(stderr: OutputStream, gapsMs: readonly number[] = G
   };
 }
 
-export interface WaitRequest {
+export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly input: Input;
   readonly waiting: WaitOptions;
   /** What the call answered; a first look that need not be had again. */
   readonly first?: Result;
-  /** The targets as they were before the call. */
-  readonly before?: readonly TargetState[] | undefined;
-  /** The targets that count; all without it. */
-  readonly wanted?: readonly string[] | undefined;
 }
 
 /** Stays until it has settled, time is up, or the user has had enough; then the last state of it. */
 export async function watchWait(
   callContext: CallContext,
-  awaited: WaitRequest,
+  request: WaitRequest,
 ): Promise<CallOutcome> {
   const { operation, settings, runtime } = callContext;
-  const { waiting, input, first } = awaited;
-  const poll = operation.wait!.poll ?? operation;
-  if (first !== undefined) sayIfTooLate(first, callContext, awaited);
+  const { waiting, input, first } = request;
+  const { poll = operation, remarks, ...wait } = operation.wait!;
+  const awaited = awaitedIn(request);
+  if (first !== undefined) sayIfTooLate(first, callContext, request);
   const live = await liveProgressFor(callContext);
   const progress = live ?? linesFor(callContext);
   const looks = createWaitView(callContext, waiting, poll, live !== undefined);
@@ -99,12 +79,13 @@ export async function watchWait(
           callOperation(
             { ...callContext, runtime: { ...runtime, note, signal } },
             poll,
-            only(poll, input),
+            pollInput(poll, input),
             { retries: 0 },
           ),
-        judge: (seen, elapsedMs) => judge(awaited, callContext, seen, elapsedMs),
+        judge: ({ data, serverTime }, elapsedMs) =>
+          wait.judge(data, awaited, { elapsedMs, now: serverTime ?? runtime.now() }),
         onLook(seen, { standing }) {
-          if (live === undefined) sayUnknown(operation, seen.data, note);
+          if (live === undefined) for (const each of remarks?.(seen.data) ?? []) note(each);
           const view = looks(seen, standing, runtime.monotonic() - start);
           if (live !== undefined) resumeActivity ??= callContext.activity?.suspend();
           shown = shown.then(async () => progress.show((now = await view)));
@@ -115,11 +96,11 @@ export async function watchWait(
       runtime.signal,
     );
     const { last, lost } = polled;
-    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, awaited);
-    return { ...last, ...failureOf(polled, callContext, awaited) };
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
+    return { ...last, ...failureOf(polled, callContext, request) };
   } catch (error) {
     throw error instanceof Failure && isSignal(error.kind)
-      ? stopped(error, callContext, awaited)
+      ? stopped(error, callContext, request)
       : error;
   } finally {
     unask();
@@ -130,47 +111,27 @@ export async function watchWait(
   }
 }
 
-/** A post that is not due before the wait ends is said at once, not after ten minutes of it. */
+const awaitedIn = ({ waiting: { goals }, wanted, before }: WaitRequest): Awaited => ({
+  goals,
+  wanted,
+  before,
+});
+
+/** What cannot be done before the wait ends is said at once, not after ten minutes of it. */
 function sayIfTooLate(
   { data, serverTime }: Result,
   { operation, runtime }: CallContext,
-  { waiting, wanted, input }: WaitRequest,
+  request: WaitRequest,
 ): void {
-  const due = valueAt(data, 'scheduledFor');
-  if (operation.wait!.kind !== 'targets' || typeof due !== 'string' || !isTimestamp(due)) return;
-  const isCounted = ({ id, status }: TargetState) =>
-    status === 'scheduled' && (wanted === undefined || wanted.includes(id));
-  const left = Date.parse(due) - clockOf(runtime, serverTime);
-  if (left <= waiting.timeoutMs || !targetsOf(data).some(isCounted)) return;
-  const lasts = formatDuration(waiting.timeoutMs);
+  const { timeoutMs } = request.waiting;
+  const id = polledId(operation, request.input);
+  const due = operation.wait!.notBefore?.(data, awaitedIn(request), id);
+  if (due === undefined) return;
+  const left = Date.parse(due.at) - clockOf(runtime, serverTime);
+  if (left <= timeoutMs) return;
+  const lasts = formatDuration(timeoutMs);
   runtime.note(
-    `post ${String(input['postId'])} is scheduled for ${due} (in ${retrySpanMs(left)}), but this wait ends after ${lasts}`,
-  );
-}
-
-/** The API document shows no other statuses: whoever waits should know why. */
-function sayUnknown({ wait }: Operation, data: unknown, note: Runtime['note']): void {
-  if (wait!.kind !== 'targets') return;
-  for (const status of unknownStatuses(data))
-    note(`unknown status ${quote(status)}: waiting on, in case it changes`);
-}
-
-/** The fields of an input that a read takes in its path. */
-function only(poll: Operation, input: Input): Input {
-  return Object.fromEntries(fieldLocations(poll).path.map((name) => [name, input[name]]));
-}
-
-function judge(
-  { waiting, before, wanted }: WaitRequest,
-  { operation: { wait }, runtime }: CallContext,
-  seen: Result,
-  elapsedMs: number,
-): WaitVerdict {
-  if (wait!.kind === 'pairing') return judgePairing(seen.data, seen.serverTime ?? runtime.now());
-  return judgeTargets(
-    seen.data,
-    { wanted, goals: waiting.goals, ...(before === undefined ? {} : { before }) },
-    elapsedMs,
+    `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`,
   );
 }
 
@@ -187,63 +148,55 @@ function linesFor({ settings, runtime }: CallContext): Progress {
 function failureOf(
   { last: { data }, verdict, lost }: PollResult,
   callContext: CallContext,
-  awaited: WaitRequest,
+  request: WaitRequest,
 ): { failure?: Failure } {
   const { state, standing, bad = [] } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
-    const after = formatDuration(awaited.waiting.timeoutMs);
+    const after = formatDuration(request.waiting.timeoutMs);
     const what = lost === undefined ? `still waiting after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
       ...(lost === undefined
         ? {}
         : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
-      next: resumeLine(callContext, awaited),
+      next: resumeLine(callContext, request),
       sent: true,
       retryable: false,
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const { operation } = callContext;
-  const ends = { sent: true, retryable: false } as const;
-  if (operation.wait!.kind === 'pairing') {
-    const hint = 'what has ended does not come back: start a new pairing at the service';
-    return {
-      failure: new Failure('ended_badly', {
-        what: `${pairingName(operation)} ${standing}`,
-        hint,
-        ...ends,
-      }),
-    };
-  }
-  const advice = retryAdvice(String(awaited.input['postId']), targetsOf(data), bad, callContext);
-  return { failure: new Failure('ended_badly', { what: standing, ...advice, ...ends }) };
+  const { hooks, operation } = callContext;
+  const { subject, hint } = operation.wait!;
+  const facts = {
+    what: subject === undefined ? standing : `${subject} ${standing}`,
+    ...(hint === undefined ? {} : { hint }),
+    ...hooks.advise?.({ data, input: request.input, bad }, callContext),
+    sent: true,
+    retryable: false,
+  };
+  return { failure: new Failure('ended_badly', facts) };
 }
 
 /** A read that was given up changes nothing: it ends as its last look did. */
-function gaveUp(lost: Failure, callContext: CallContext, awaited: WaitRequest): Failure {
-  const next = resumeLine(callContext, awaited);
+function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
+  const next = resumeLine(callContext, request);
   return new Failure(lost.kind, { ...lost.facts, next });
 }
 
-function stopped(failure: Failure, callContext: CallContext, awaited: WaitRequest): Failure {
+function stopped(failure: Failure, callContext: CallContext, request: WaitRequest): Failure {
   return new Failure(failure.kind, {
     ...failure.facts,
     what: 'stopped waiting',
     sent: true,
-    next: resumeLine(callContext, awaited),
+    next: resumeLine(callContext, request),
   });
 }
 
 /** The command that takes the wait up again. */
-function resumeLine(callContext: CallContext, { input, wanted, waiting }: WaitRequest): string {
+function resumeLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
-  // A pairing's id lets in whoever reads it. The command asks for it.
-  if (operation.wait!.kind === 'pairing')
-    return suggestCommand(`${operation.command} --wait`, callContext);
-  const targets = (wanted ?? []).map((id) => ` --target ${id}`).join('');
-  const extra = waiting.goals.filter((goal) => !defaultWaitOptions.goals.includes(goal));
-  const goals = extra.map((goal) => ` --for ${goal}`).join('');
-  return suggestCommand(`posts wait ${String(input['postId'])}${targets}${goals}`, callContext);
+  const id = polledId(operation, request.input);
+  const words = operation.wait!.resume?.([id], awaitedIn(request)) ?? `${operation.command} --wait`;
+  return suggestCommand(words, callContext);
 }

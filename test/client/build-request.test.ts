@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { bearerAuth, fillPath, toRequest } from '../../src/client/build-request.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { fieldLocations } from '../../src/api/operations/define-operation.ts';
 import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/api/schema/ids.ts';
 
 const run = { seed: 20260302, numRuns: 1000 };
@@ -75,7 +74,7 @@ describe('the ids', () => {
 describe('toRequest', () => {
   it('puts every field of every operation into exactly one place', async () => {
     for (const { operation } of await everyOperation()) {
-      const { path, query, body } = fieldLocations(operation);
+      const { path, query, body } = operation.places;
       const fields = Object.keys(operation.input.shape);
       expect([...path, ...query, ...body].toSorted()).toEqual(fields.toSorted());
       const input = Object.fromEntries(fields.map((field) => [field, `v-${field}`]));

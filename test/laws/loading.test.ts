@@ -244,7 +244,13 @@ describe('what a shell asks at a TAB', () => {
       const { packages, sources, builtins } = loads();
       expect(packages).toEqual([]);
       const light = ['candidates', 'complete'].map((name) => `commands/completion/${name}`);
-      light.push('history/seen-file', 'base/paths', 'base/invisible', 'start');
+      light.push(
+        'history/seen-file',
+        'api/schema/id-patterns',
+        'base/paths',
+        'base/invisible',
+        'start',
+      );
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`).toSorted());
       expect(builtins.filter((name) => costly.includes(name))).toEqual([]);
     },

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
-import { cellFor, rawCell, relativeTime } from '../../src/output/cell.ts';
+import { relativeTime } from '../../src/base/durations.ts';
+import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { GLUE, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
 import { chalkColors } from '../../src/output/chalk-colors.ts';
@@ -56,11 +57,28 @@ describe('a cell for a person', () => {
     ['a time at 24:00 [H37]', 'updatedAt', '2026-03-02T24:00Z', '2026-03-02T24:00Z (invalid date)'],
     ['a number for a time [H37]', 'updatedAt', 1772452620, '1772452620'],
     ['a word for a time [H37]', 'expiresAt', 'soon', 'soon (invalid date)'],
-    ['an action, which is done', 'action', 'unfavourite', '✓ unfavourite'],
     ['an escape sequence [O1]', 'name', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
     ['two lines [O7]', 'name', 'a\nb', 'a⏎b'],
   ])('shows %s', (_what, path, value, text) => {
     expect(shown(path, value)).toBe(text);
+  });
+
+  it.each([
+    ['an action, which is done', 'action', { tones: 'good' }, 'unfavourite', '✓ unfavourite'],
+    ['a word with a tone', 'state', { tones: { shut: 'bad' } }, 'shut', '✗ shut'],
+    ['a word without one', 'state', { tones: { shut: 'bad' } }, 'open', '· open'],
+    ['a colour', 'color', { look: 'color' }, 255, '#0000ff'],
+    ['no colour', 'color', { look: 'color' }, 0, 'none'],
+  ] as const)('shows %s as its field declares it', (_what, path, declared, value, text) => {
+    const cell = cellFor(columnOf(path, declared), value, reading);
+    expect(cell.replaceAll(GLUE, ' ')).toBe(text);
+  });
+
+  it('shows a count above nought in red where somebody has to see to it', () => {
+    const failures = columnOf('failureCount', { look: 'alarm' });
+    const coloured = { ...reading, tone: chalkColors(true, true) };
+    expect(cellFor(failures, 2, coloured)).toBe('\u001b[31m2\u001b[39m');
+    expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
   });
 
   it('shows numbers that no double holds by their digits [H30]', () => {

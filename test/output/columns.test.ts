@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
 import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
+import { disable } from '../../src/api/operations/credentials.ts';
 import { get } from '../../src/api/operations/posts.ts';
 import { columnOf, pick, toTableView, valueAt } from '../../src/output/columns.ts';
 
@@ -104,15 +105,37 @@ describe('a path', () => {
 describe('a column', () => {
   it.each([
     ['status', 'status'],
-    ['nativeUrl', 'url'],
+    ['nativeUrl', 'native url'],
     ['updatedAt', 'updated'],
     ['scheduledFor', 'scheduled for'],
     ['account.displayName', 'account'],
     ['status.id', 'status id'],
     ['readiness.status', 'status'],
-    ['impact.needsReconnectAccountCount', 'to reconnect'],
     ['missingPermissions', 'missing permissions'],
   ])('of %s is called "%s"', (path, label) => {
     expect(columnOf(path)).toEqual({ path, label });
+  });
+
+  it('is called, toned and drawn as its field declares, wherever the field stands', () => {
+    const disabled = disable as unknown as Operation;
+    const view = toTableView(disabled, {});
+    expect(view.header.map(([{ label }]) => label)).toEqual([
+      'credential',
+      'credential id',
+      'platform',
+      'action',
+    ]);
+    expect(view.header[3]![0]).toMatchObject({ tones: 'good' });
+    expect(view.columns.map(({ label, look }) => [label, look])).toEqual([
+      ['linked accounts', undefined],
+      ['connected accounts', undefined],
+      ['to reconnect', 'alarm'],
+    ]);
+    const post = get as unknown as Operation;
+    const url = { path: 'nativeUrl', label: 'url' };
+    expect(toTableView(post, {}).columns).toContainEqual(url);
+    expect(toTableView(post, {}, ['targets.nativeUrl']).columns).toEqual([
+      { ...url, path: 'targets.nativeUrl' },
+    ]);
   });
 });

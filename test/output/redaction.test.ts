@@ -15,7 +15,6 @@ import {
   secretTexts,
   maySecretName,
   maskNamed,
-  secretOrNamed,
   secretPlaces,
 } from '../../src/output/credentials.ts';
 import { parseJson } from '../../src/base/json.ts';
@@ -275,17 +274,22 @@ describe('a name', () => {
 
   it.each(['customHeaders', 'sessionId', 'session_id', 'session-id', 'mySessionID'])(
     '%s holds what only its owner may know',
-    (name) => {
-      expect(maskNamed({ [name]: { a: ['x', 1] }, b: 'y' })).toEqual({
+    async (name) => {
+      const isSecret = (await secretPlaces()).isSecretAt('/v1/anything');
+      expect(maskNamed({ [name]: { a: ['x', 1] }, b: 'y' }, isSecret)).toEqual({
         [name]: { a: [MASK, 1] },
         b: 'y',
       });
     },
   );
 
-  it.each(['sessionIds', 'session.id', 'sessionXid', 'customHeader'])('%s does not', (name) => {
-    expect(maskNamed({ [name]: 'x' })).toEqual({ [name]: 'x' });
-  });
+  it.each(['sessionIds', 'session.id', 'sessionXid', 'customHeader'])(
+    '%s does not',
+    async (name) => {
+      const isSecret = (await secretPlaces()).isSecretAt('/v1/anything');
+      expect(maskNamed({ [name]: 'x' }, isSecret)).toEqual({ [name]: 'x' });
+    },
+  );
 });
 
 describe('a value', () => {
@@ -307,9 +311,11 @@ describe('a value', () => {
     expect([maskNamed('x'), maskNamed(null), maskNamed(['x'])]).toEqual(['x', null, ['x']]);
   });
 
-  it('may have secrets under further names', () => {
-    const also = secretOrNamed(['a', 'code']);
-    expect(secretTexts(value, also)).toEqual(['x', 'y', 'u']);
+  it('may have secrets under the names that an operation declares for its path', async () => {
+    const { isSecretAt } = await secretPlaces();
+    const also = isSecretAt('/v1/connect/telegram/access-code/TG-1');
+    expect(secretTexts({ ...value, code: 'x' }, also)).toEqual(['y', 'u', 'x']);
+    expect(isSecretAt('/v1/posts/PostSpringLaunch')('code')).toBe(false);
     expect(maskNamed({ code: 'x', b: 'y', secret: 'z' }, also)).toEqual({
       code: MASK,
       b: 'y',

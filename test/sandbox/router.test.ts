@@ -3,11 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/base/http.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import {
-  type Operation,
-  fieldLocations,
-  queryFields,
-} from '../../src/api/operations/define-operation.ts';
+import { type Operation, queryFields } from '../../src/api/operations/define-operation.ts';
 import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
@@ -68,7 +64,7 @@ const inputs: Record<string, Record<string, unknown>> = {
 };
 
 function asRequest(operation: Operation, input: Record<string, unknown>) {
-  const { body } = fieldLocations(operation);
+  const { body } = operation.places;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input[name])),
   );

@@ -37,10 +37,10 @@ export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 /** Starts the server and connects. Everything that comes is searched for tokens. */
 export async function agent(argv: readonly string[] = [], setting: Setting = {}): Promise<Agent> {
-  const { home = freshHome(), env } = setting;
+  const { home = freshHome(), env, program = launcher } = setting;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [launcher, 'mcp', 'serve', ...argv],
+    args: [program, 'mcp', 'serve', ...argv],
     env: bareEnv(home, env) as Record<string, string>,
     stderr: 'pipe',
   });

@@ -22,6 +22,8 @@ export function freshHome(): string {
 
 export interface Setting {
   readonly home?: string;
+  /** Another build than the one of this folder, by its launcher. */
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
@@ -54,7 +56,7 @@ const options = ({ home = freshHome(), env, input = '' }: Setting): Options => (
 
 /** Starts `social` with these words. */
 export const begin = (argv: readonly string[], setting: Setting = {}): Started =>
-  execa(process.execPath, [launcher, ...argv], options(setting));
+  execa(process.execPath, [setting.program ?? launcher, ...argv], options(setting));
 
 /** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
 export const social = (argv: readonly string[], setting: Setting = {}): Promise<Outcome> =>

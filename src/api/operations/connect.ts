@@ -6,6 +6,7 @@ import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { accountId, accountNameAssumed, subredditNameAssumed } from './shared-fields.ts';
+import { waitForPairing } from './wait-for-pairing.ts';
 
 /** POST /v1/connect/pinterest/select-board */
 export const pinterestSelectBoard = operation({
@@ -117,7 +118,7 @@ export const telegramSession = operation({
     'account.attachedToProfileId',
     'sessionId',
   ],
-  wait: { kind: 'pairing' },
+  wait: waitForPairing('session'),
   assumes: ['of the statuses only pending_start is documented; an account means paired'],
   examples: [
     [
@@ -143,7 +144,7 @@ export const telegramAccessCode = operation({
     'account.attachedToProfileId',
     'code',
   ],
-  wait: { kind: 'pairing' },
+  wait: waitForPairing('access code'),
   assumes: ['of the statuses only pending is documented; an account means paired'],
   examples: [['Check a code', 'social connect telegram access-code TG-482913']],
 });

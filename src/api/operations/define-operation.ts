@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import { queryName } from '../schema/protocol.ts';
+import type { WaitRules } from './wait.ts';
 import { compileValidator, type Validator } from '../schema/compile-validator.ts';
 
 /** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
@@ -40,7 +41,7 @@ export interface Operation<
    * that share a part would do it twice.
    */
   readonly parts: string | undefined;
-  /** What can be waited for after the call, and the operation that looks at it. */
+  /** What can be waited for after the call. */
   readonly wait: Wait | undefined;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
   readonly danger: string | undefined;
@@ -57,10 +58,8 @@ export interface Operation<
   readonly repeats: readonly (readonly [field: string, key: string])[];
 }
 
-/** `targets`: until the targets of a post have settled. `pairing`: until a Telegram pairing has. */
-export interface Wait {
-  readonly kind: 'targets' | 'pairing';
-  /** The read that looks; takes its input from the fields of the same name. Without it the operation looks itself. */
+export interface Wait extends WaitRules {
+  /** The read that polls, with the fields of the same name in its path. Without it the operation polls itself. */
   readonly poll?: Operation;
 }
 
@@ -182,8 +181,6 @@ export interface FieldLocations {
   readonly body: readonly string[];
 }
 
-export const fieldLocations = ({ places }: Operation): FieldLocations => places;
-
 /** Sorts the fields of an operation into path, query and body. */
 function sortFields(
   declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
@@ -194,6 +191,14 @@ function sortFields(
   const query = rest.filter((field) => bodiless || declared.query.includes(field));
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
+
+/** The fields of an input that the read of a wait takes: those in its path. */
+export const pollInput = (poll: Operation, input: Input): Input =>
+  Object.fromEntries(poll.places.path.map((name) => [name, input[name]]));
+
+/** The id of what is waited for. */
+export const polledId = ({ wait, places }: Operation, input: Input): string =>
+  String(input[(wait?.poll?.places ?? places).path[0]!]);
 
 /** Tells whether the operation changes anything at the service. */
 export const isChange = ({ method }: Operation): boolean => method !== 'GET';
@@ -211,9 +216,9 @@ export function mutationOf({ method, sets }: Operation): Mutation {
 }
 
 /** The wire names of the query fields, for the request and for whoever reads it. */
-export const queryFields = (
-  declared: Operation,
-): readonly (readonly [field: string, name: string])[] =>
-  fieldLocations(declared).query.map((field) => [field, queryName(field)] as const);
+export const queryFields = ({
+  places,
+}: Operation): readonly (readonly [field: string, name: string])[] =>
+  places.query.map((field) => [field, queryName(field)] as const);
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
-// The fields of an operation's input, read off its schema: what each is called on a command line and what it takes.
-// A projection of the data; it neither reads values nor judges them.
+// The fields of an operation's input and result, read off their schemas: what each is called on a command line, what
+// it takes, what is declared of it. A projection of the data; it neither reads values nor judges them.
 
 import * as z from 'zod/mini';
+import type { FieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
 export interface Field {
@@ -18,9 +19,13 @@ export interface Field {
   readonly flag: string;
   /** For a boolean, the word that turns it off. */
   readonly offFlag: string | undefined;
+  /** The setting that fills it in where it is not typed. */
+  readonly fromContext: 'account' | undefined;
   readonly secret: boolean;
   /** An id that is a credential: see `FieldMeta`. */
   readonly sensitive: boolean;
+  /** Secret or sensitive: no output but the result shows the value. */
+  readonly hidden: boolean;
   readonly prose: boolean;
   /** Code points that a text may have, where it is bounded. */
   readonly maxLength: number | undefined;
@@ -50,8 +55,10 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
     argument: meta.argument,
     flag: flag!,
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
+    fromContext: meta.fromContext,
     secret: meta.secret ?? false,
     sensitive: meta.sensitive ?? false,
+    hidden: meta.secret === true || meta.sensitive === true,
     prose: meta.prose ?? false,
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     placeholder:
@@ -102,9 +109,7 @@ function placeholderOf(name: string): string {
   return name.endsWith('Id') || name.endsWith('Ids') ? 'id' : kebab(name).split('-').at(-1)!;
 }
 
-// The dotted paths of an operation's result that `--fields` may name, read off its schema.
-
-/** Every path the document shows, lists looked through: `status`, `targets`, `targets.id`. */
+/** Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`. */
 export function pathsOf(operation: Operation): readonly string[] {
   return below(operation.result);
 }
@@ -127,6 +132,30 @@ function leadsSomewhere(schema: z.ZodMiniType, keys: readonly string[]): boolean
     return next !== undefined && leadsSomewhere(next, rest);
   }
   return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
+}
+
+/** The names of the secret fields of an input. */
+export const secretNamesOf = (operation: Operation): readonly string[] =>
+  fieldsOf(operation).flatMap(({ name, secret }) => (secret ? name : []));
+
+/** The names of the fields of an input and its result that hold a credential. */
+export function sensitiveNamesOf(operation: Operation): readonly string[] {
+  const input = fieldsOf(operation).flatMap(({ name, sensitive }) => (sensitive ? name : []));
+  const result = pathsOf(operation).filter(
+    (path) => resultFieldAt(operation.result, path).sensitive,
+  );
+  return [...new Set([...input, ...result.map((path) => path.split('.').at(-1)!)])];
+}
+
+/** What is declared of the field at a dotted path of a result; nothing where it has none. */
+export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
+  const field = path.split('.').reduce<z.ZodMiniType | undefined>((schema, key) => {
+    const inner = schema && contentOf(schema);
+    return inner instanceof z.ZodMiniObject && Object.hasOwn(inner.shape, key)
+      ? (inner.shape[key] as z.ZodMiniType)
+      : undefined;
+  }, result);
+  return field === undefined ? {} : unwrap(field).meta;
 }
 
 function below(schema: z.ZodMiniType): readonly string[] {

@@ -1,4 +1,5 @@
-// Inputs and results of operations in JSON Schema (2020-12). What only the command line reads of a field is left out.
+// Inputs and results of operations in JSON Schema (2020-12). What is only for the
+// command line is left out.
 
 import * as z from 'zod/mini';
 import { $ZodCheckGreaterThan, $ZodCheckLessThan } from 'zod/v4/core';
@@ -7,7 +8,17 @@ import type { Operation } from './define-operation.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const DEFINED = '#/$defs/';
-const COMMAND_LINE = ['flag', 'argument', 'placeholder', 'prose'];
+const COMMAND_LINE = [
+  'flag',
+  'fromContext',
+  'argument',
+  'placeholder',
+  'prose',
+  'sensitive',
+  'label',
+  'tones',
+  'look',
+];
 
 /** The input of an operation, less the fields that `given` gives; self-contained. */
 export function inputSchema(
@@ -49,7 +60,6 @@ function plain(schema: Record<string, unknown>): void {
   for (const word of COMMAND_LINE) delete schema[word];
   if (schema['secret'] === true) schema['writeOnly'] = true;
   delete schema['secret'];
-  delete schema['sensitive'];
   const { description } = schema;
   if (typeof description !== 'string' || !description.includes(' | ')) return;
   const [on, off] = description.split(' | ');

@@ -5,6 +5,7 @@ import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
+import { waitForTargets } from './wait-for-targets.ts';
 
 const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profileId'] as const;
 const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
@@ -47,7 +48,7 @@ export const retry = operation({
   header,
   columns,
   parts: 'targetIds',
-  wait: { kind: 'targets', poll: get },
+  wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
   assumes: [
     'the status of a target while it is retried is not documented; publishing counts as moving',

@@ -4,9 +4,10 @@ import { described } from '../schema/rules.ts';
 import { assumption } from '../schema/protocol.ts';
 import { ResourceId } from '../schema/ids.ts';
 
-/** The connected account: always `-a, --account`, with a default from the environment or the context. */
+/** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
 export const accountId = described(ResourceId, 'Connected account that acts', {
   flag: 'account',
+  fromContext: 'account',
 });
 
 /** What the operations say whose account travels under a query name that the document does not show. */

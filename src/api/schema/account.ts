@@ -1,8 +1,10 @@
-// Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags.
+// Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags,
+// Telegram pairing.
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
 import { enumeration, sampled, Timestamp } from './rules.ts';
+import { connectionTones } from './tones.ts';
 
 /** Returned by board selection and by Telegram status checks. */
 export const AccountResult = z
@@ -12,7 +14,7 @@ export const AccountResult = z
       platform: Platform,
       providerAccountId: z.string(),
       displayName: z.string(),
-      attachedToProfileId: z.string(),
+      attachedToProfileId: z.string().register(z.globalRegistry, { label: 'profile id' }),
       returnTo: z.string(),
     }),
   )
@@ -91,7 +93,7 @@ export const MastodonActionResult = z
     z.object({
       accountId: z.string(),
       status: MastodonStatus,
-      action: sampled('favourite'),
+      action: sampled('favourite', { tones: 'good' }),
       updatedAt: z.string(),
     }),
   )
@@ -111,13 +113,12 @@ export const SharedAccounts = z
   )
   .register(z.globalRegistry, { id: 'SharedAccounts' });
 
-// Telegram pairing: automatic business sessions and access codes. Moves between statuses are not shown.
-
+/** An automatic Telegram business pairing. The document does not show how it moves from status to status. */
 export const TelegramSession = z
   .partial(
     z.object({
-      sessionId: z.string(),
-      status: sampled('pending_start'),
+      sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
+      status: sampled('pending_start', { tones: connectionTones }),
       expiresAt: Timestamp,
       account: AccountResult,
     }),
@@ -127,8 +128,8 @@ export const TelegramSession = z
 export const TelegramAccessCode = z
   .partial(
     z.object({
-      code: z.string(),
-      status: sampled('pending'),
+      code: z.string().register(z.globalRegistry, { sensitive: true }),
+      status: sampled('pending', { tones: connectionTones }),
       expiresAt: Timestamp,
       account: AccountResult,
     }),

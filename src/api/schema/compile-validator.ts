@@ -96,10 +96,7 @@ function stringFit(checks: readonly z.core.$ZodCheck<string>[]): Validator {
   };
 }
 
-// What is wrong with a value, in English. The small form of zod brings no words of its own, and a value that is right
-// needs none.
-
-/** Everything in a value that its schema does not allow; empty where it fits. */
+/** Everything in a value that its schema does not allow, in English, which the small form of zod does not bring; empty where it fits. */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] {
   if (schema.safeParse(value).success) return [];
   return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];

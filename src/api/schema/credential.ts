@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { sampled } from './rules.ts';
+import { connectionTones } from './tones.ts';
 import { Platform } from './post.ts';
 
 export const Credential = z
@@ -14,7 +15,7 @@ export const Credential = z
       credentialFamily: sampled('x'),
       credentialType: sampled('oauth_client'),
       label: z.string(),
-      status: sampled('missing'),
+      status: sampled('missing', { tones: connectionTones }),
       availability: sampled('production'),
       metadata: z.record(z.string(), z.unknown()),
       lastTestedAt: z.string(),
@@ -35,16 +36,22 @@ export const Credential = z
 const CredentialImpact = z
   .partial(
     z.object({
-      linkedAccountCount: z.int(),
-      connectedAccountCount: z.int(),
-      needsReconnectAccountCount: z.int(),
+      linkedAccountCount: z.int().register(z.globalRegistry, { label: 'linked accounts' }),
+      connectedAccountCount: z.int().register(z.globalRegistry, { label: 'connected accounts' }),
+      needsReconnectAccountCount: z
+        .int()
+        .register(z.globalRegistry, { label: 'to reconnect', look: 'alarm' }),
     }),
   )
   .register(z.globalRegistry, { id: 'CredentialImpact' });
 
 export const CredentialDisabled = z
   .partial(
-    z.object({ credential: Credential, impact: CredentialImpact, action: sampled('disabled') }),
+    z.object({
+      credential: Credential,
+      impact: CredentialImpact,
+      action: sampled('disabled', { tones: 'good' }),
+    }),
   )
   .register(z.globalRegistry, { id: 'CredentialDisabled' });
 

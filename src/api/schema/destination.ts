@@ -1,8 +1,10 @@
-// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs.
+// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs, a Discord guild's channels,
+// roles and pins.
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
 import { sampled } from './rules.ts';
+import { connectionTones } from './tones.ts';
 
 const Texts = z.array(z.string());
 
@@ -17,7 +19,7 @@ const FacebookPage = z
       pageUrl: z.string(),
       pictureUrl: z.string(),
       connectedInstagramAccountId: z.string(),
-      connectedInstagramUsername: z.string(),
+      connectedInstagramUsername: z.string().register(z.globalRegistry, { label: 'instagram' }),
       connectedInstagramName: z.string(),
       connectedInstagramAccountType: z.string(),
       connectedInstagramProfilePictureUrl: z.string(),
@@ -34,11 +36,11 @@ const Readiness = z
     z.object({
       platform: Platform,
       ready: z.boolean(),
-      status: sampled('ready'),
+      status: sampled('ready', { tones: connectionTones }),
       checkedAt: z.string(),
-      reconnectRecommended: z.boolean(),
+      reconnectRecommended: z.boolean().register(z.globalRegistry, { label: 'reconnect' }),
       selectedDestinationId: z.string(),
-      selectedDestinationName: z.string(),
+      selectedDestinationName: z.string().register(z.globalRegistry, { label: 'selected' }),
       missingScopes: Texts,
       missingPermissions: Texts,
       missingDestinations: Texts,
@@ -90,8 +92,6 @@ export const RedditFlairs = z
   )
   .register(z.globalRegistry, { id: 'RedditFlairs' });
 
-// Discord channels, roles and pins of a connected account's guild.
-
 export const DiscordChannel = z
   .partial(
     z.object({
@@ -118,7 +118,7 @@ export const DiscordRole = z
       id: z.string(),
       guildId: z.string(),
       name: z.string(),
-      color: z.int(),
+      color: z.int().register(z.globalRegistry, { look: 'color' }),
       position: z.int().check(z.minimum(0)),
       managed: z.boolean(),
       mentionable: z.boolean(),
@@ -143,7 +143,7 @@ export const DiscordPin = z
       accountId: z.string(),
       channelId: z.string(),
       messageId: z.string(),
-      action: sampled('pinned'),
+      action: sampled('pinned', { tones: 'good' }),
       idempotent: z.boolean(),
     }),
   )

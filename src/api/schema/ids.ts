@@ -1,11 +1,10 @@
 // Identifiers: "Conventions" in the API document. Nothing is trimmed, folded or converted.
 
 import * as z from 'zod/mini';
+import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
 import { codePointName, codePoints, stringRule, unsendable } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
-
-const RESOURCE_ID = /^[a-zA-Z]{16}$/;
 
 /** What the pattern says, without the engine for patterns: a post has a dozen ids. */
 function isResourceId(text: string): boolean {
@@ -33,16 +32,16 @@ export const ResourceId = stringRule(
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
 export const DiscordId = stringRule(
   (value) => {
-    if (/^[0-9]{1,20}$/.test(value)) return undefined;
+    if (DISCORD_ID.test(value)) return undefined;
     return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
   },
-  { pattern: '^[0-9]{1,20}$' },
+  { pattern: DISCORD_ID.source },
 );
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
 export const TelegramSessionId = stringRule(
   (value) => {
-    if (/^[0-9a-f]{64}$/.test(value)) return undefined;
+    if (TELEGRAM_SESSION_ID.test(value)) return undefined;
     const stray = value.search(/[^0-9a-f]/);
     const seen =
       stray < 0
@@ -50,7 +49,7 @@ export const TelegramSessionId = stringRule(
         : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
     return `must be 64 lowercase hexadecimal characters, got ${seen}`;
   },
-  { pattern: '^[0-9a-f]{64}$' },
+  { pattern: TELEGRAM_SESSION_ID.source },
 );
 
 /**

@@ -1,15 +1,15 @@
-// Post and Target, with Recycling and PlatformSpecificData ("Resources and their fields").
+// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields").
 
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
 import { enumeration, sampled, Timestamp } from './rules.ts';
-
-// MediaItem: the one resource that forbids additional properties.
+import { postTones } from './tones.ts';
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
 const Named = z.string().check(z.minLength(1));
 
+/** The one resource that forbids additional properties. */
 export const MediaItem = z
   .strictObject({
     type: enumeration(['image', 'video', 'gif', 'audio', 'document']),
@@ -29,8 +29,7 @@ export const MediaItem = z
   })
   .register(z.globalRegistry, { id: 'MediaItem' });
 
-// The fourteen platforms ("What the service does").
-
+/** The fourteen platforms ("What the service does"). */
 export const Platform = enumeration([
   'twitter',
   'pinterest',
@@ -59,7 +58,7 @@ export const Status = enumeration([
   'failed',
   'partial',
   'cancelled',
-]).register(z.globalRegistry, { id: 'Status' });
+]).register(z.globalRegistry, { id: 'Status', tones: postTones });
 
 export const Recycling = z
   .looseObject({
@@ -114,7 +113,7 @@ export const TargetSchema = z
     scheduledFor: z.optional(Timestamp),
     platformSpecificData: z.optional(PlatformSpecificData),
     platformPostId: z.optional(z.string()),
-    nativeUrl: z.optional(z.string()),
+    nativeUrl: z.optional(z.string().register(z.globalRegistry, { label: 'url' })),
     error: z.optional(z.string()),
   })
   .register(z.globalRegistry, { id: 'Target' });
@@ -161,7 +160,7 @@ export const CommentReply = z
       commentUri: z.string(),
       commentCid: z.string(),
       platformLikeId: z.string(),
-      nativeUrl: z.string(),
+      nativeUrl: z.string().register(z.globalRegistry, { label: 'url' }),
       deleted: z.boolean(),
       liked: z.boolean(),
       unliked: z.boolean(),

@@ -18,8 +18,7 @@ export function assumption(field: string): string {
   return `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 }
 
-// Both envelopes. `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies.
-
+/** `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies. */
 export const SuccessEnvelope = z.object({
   ok: z.boolean(),
   data: z.record(z.string(), z.unknown()),

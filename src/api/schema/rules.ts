@@ -1,17 +1,18 @@
-// The rules that strings of the API obey, each with the sentence that says what is wrong with a value.
-// A sentence follows the field's name: "must be …, got …". Values are quoted by whoever shows them.
+// What schemas are made of: what may be declared of a field, and the rules of texts, enumerations and timestamps, each
+// with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
+import type { Tone, Tones } from './tones.ts';
 
-// What is said of a schema besides its rule: for readers, and for how a field is typed on the command line.
-
-/** Options of a field that decide how it is typed on the command line; see `operations/operation`. */
+/** What is declared of a field besides its rule: how it is typed on the command line, and how it is shown. */
 export interface FieldMeta {
   /**
    * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
    * and its description then says what each does, the same way: `Deliver events | Hold events back`.
    */
   readonly flag?: string;
+  /** The setting of the context that fills the field in where it is not typed; its short flag and variable hold here too. */
+  readonly fromContext?: 'account';
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';
   /** Never in argv, masked everywhere. */
@@ -22,6 +23,12 @@ export interface FieldMeta {
   readonly prose?: true;
   /** What stands for the value in help. */
   readonly placeholder?: string;
+  /** What a column of it is called in a table, where its name does not say it well. */
+  readonly label?: string;
+  /** What its words mean to the reader: one tone for all, or a tone for each word. */
+  readonly tones?: Tone | Tones;
+  /** A count above nought that somebody has to see to; a number that is a colour. */
+  readonly look?: 'alarm' | 'color';
 }
 
 declare module 'zod/v4/core' {
@@ -117,8 +124,6 @@ export function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-// Closed and half-known enumerations, and the one place that says how a value outside one is refused.
-
 /** An enumeration whose values the document lists in full. Strict in requests; answers may bring others. */
 export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
@@ -130,11 +135,10 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
 }
 
 /** A text of which the document lists one value and says that others are not shown ("Gaps"). */
-export const sampled = (value: string) =>
-  z.string().register(z.globalRegistry, { examples: [value] });
+export const sampled = (value: string, meta: FieldMeta = {}) =>
+  z.string().register(z.globalRegistry, { examples: [value], ...meta });
 
-// Timestamps: ISO 8601 in UTC, `Z` required, seconds and fraction optional, real calendar dates ("Conventions").
-
+/** ISO 8601 in UTC, `Z` required, seconds and fraction optional ("Conventions"). */
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
 const ZERO = '0'.charCodeAt(0);
 

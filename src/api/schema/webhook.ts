@@ -118,10 +118,12 @@ export const WebhookEndpoint = z
       name: z.string(),
       url: z.string(),
       events: z.array(WebhookEvent),
-      isActive: z.boolean(),
-      hasSecret: z.boolean(),
-      customHeaders: z.record(z.string(), z.unknown()),
-      failureCount: z.int(),
+      isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
+      hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
+      customHeaders: z
+        .record(z.string(), z.unknown())
+        .register(z.globalRegistry, { label: 'headers' }),
+      failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
       createdBy: z.string(),
       createdAt: Timestamp,
       updatedAt: Timestamp,

@@ -3,7 +3,8 @@
 import stringWidth from 'string-width';
 import { stripControls } from '../../base/sanitize.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
-import { GLUE, type StatusTone } from '../../output/color.ts';
+import type { Tone } from '../../api/schema/tones.ts';
+import { GLUE } from '../../output/color.ts';
 import type { TableView } from '../../output/columns.ts';
 
 // One item of a long list as one line: what it is, and the most telling values of what came of it.
@@ -19,7 +20,7 @@ const MOST_ROWS = 12;
  * that of `mood`.
  */
 export function itemLine(
-  { id, view, mood }: { readonly id: string; readonly view: TableView; readonly mood: StatusTone },
+  { id, view, mood }: { readonly id: string; readonly view: TableView; readonly mood: Tone },
   width: number,
   reading: CellContext,
 ): string {

@@ -1,5 +1,6 @@
 // Tells on stderr how far a batch is: a line drawn in place on a terminal, a line every ten seconds elsewhere.
 
+import { formatTwoUnits } from '../../base/durations.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { ERASE_LINE } from '../../base/sanitize.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -64,7 +65,7 @@ function parts(standing: BatchStanding): readonly string[] {
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
     ...standstill(standing),
     `${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
-    ...(done < total && Number.isFinite(left) ? [`${span(left)} left`] : []),
+    ...(done < total && Number.isFinite(left) ? [`${formatTwoUnits(left)} left`] : []),
   ];
 }
 
@@ -72,16 +73,10 @@ function parts(standing: BatchStanding): readonly string[] {
 function standstill({ total, done, pausedMs, silentMs }: BatchStanding): readonly string[] {
   if (done >= total) return [];
   if (pausedMs > 0)
-    return [`rate limited by the service, next request in ${span(pausedMs / 1000)}`];
-  return silentMs < SILENCE_MS ? [] : [`no response for ${span(Math.floor(silentMs / 1000))}`];
-}
-
-/** Whole seconds in the two largest units: `42s`, `3m 20s`, `2h 5m`. */
-function span(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole}s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
-  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
+    return [`rate limited by the service, next request in ${formatTwoUnits(pausedMs / 1000)}`];
+  return silentMs < SILENCE_MS
+    ? []
+    : [`no response for ${formatTwoUnits(Math.floor(silentMs / 1000))}`];
 }
 
 export interface BatchProgress {

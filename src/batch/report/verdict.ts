@@ -1,7 +1,12 @@
 // What to type after a batch that did not end well: the line that goes on from there.
 
 import { existsSync } from 'node:fs';
-import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
+import {
+  isChange,
+  polledId,
+  type Operation,
+  type Input,
+} from '../../api/operations/define-operation.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { asFailure } from '../../output/error-report.ts';
@@ -126,10 +131,12 @@ function aboutAccepted(
   inputs: readonly Input[],
 ): readonly string[] {
   if (accepted === 0 || batch.journal !== undefined) return [];
-  if (prepared.operation.wait?.kind !== 'targets') return [];
+  const { operation } = prepared;
+  if (operation.wait?.resume === undefined) return [];
   const some = accepted > MAX_INSPECTED ? ` the first ${MAX_INSPECTED} of` : '';
-  const ids = [...new Set(inputs.map(({ postId }) => shellQuote(String(postId))))].join(' ');
-  return [`wait for${some} what was accepted: ${suggestCommand(`posts wait ${ids}`, callContext)}`];
+  const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
+  const words = operation.wait.resume(ids, { goals: [] });
+  return [`wait for${some} what was accepted: ${suggestCommand(words, callContext)}`];
 }
 
 /** A sentence as a part of another. */

@@ -1,12 +1,13 @@
 // One item of a batch from its intent to its result: the same call as a single one, held back with all the others,
 // kept in the journal, and told apart by what may have happened.
 
-import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { isChange, pollInput, type Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
+import { formatRoughDuration } from '../../base/durations.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { withAdvice } from '../../client/advice.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { type RetryPolicy, retrySpanMs } from '../../client/retry.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import type { WaitOptions } from '../../wait/options.ts';
@@ -16,7 +17,6 @@ import type { BatchItem } from '../read/validate-records.ts';
 import { type BatchRetryOptions, type RateLimiter, retryPolicyInBatch } from './rate-limit.ts';
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
 
 export interface ItemRun {
   readonly callContext: CallContext;
@@ -92,17 +92,13 @@ async function resumed(
   waiting: WaitOptions,
   { input }: BatchItem,
 ): Promise<CallOutcome> {
-  const [{ watchWait }, { retriedTargets }] = await Promise.all([
-    import('../../wait/watch.ts'),
-    import('../../wait/poll.ts'),
-  ]);
-  const first = await callOperation(callContext, callContext.operation.wait!.poll!, {
-    postId: input['postId'],
-  });
-  const before = targetsOf(first.data);
-  const named = input['targetIds'] as readonly string[] | undefined;
-  const wanted = named ?? retriedTargets(before, first.data);
-  return watchWait(callContext, { input, waiting, first, before, wanted });
+  const { watchWait } = await import('../../wait/watch.ts');
+  const { operation } = callContext;
+  const { poll = operation, startedBy } = operation.wait!;
+  const first = await callOperation(callContext, poll, pollInput(poll, input));
+  const named = input[operation.parts ?? ''] as readonly string[] | undefined;
+  const wanted = named ?? startedBy?.(first.data, first.data);
+  return watchWait(callContext, { input, waiting, first, before: first.data, wanted });
 }
 
 /** The same result, and what the command's extra has to say against it. */
@@ -173,7 +169,7 @@ type IdOf = (item: BatchItem) => string | undefined;
 
 function journalId(operation: Operation): IdOf {
   const hidden = fieldsOf(operation)
-    .filter(({ secret, sensitive }) => secret || sensitive)
+    .filter((field) => field.hidden)
     .map(({ name }) => name);
   return ({ input }) => {
     const [name = '', id] = Object.entries(input)[0] ?? [];
@@ -214,7 +210,7 @@ function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | u
   if (down === undefined) return undefined;
   const limited = down.kind === 'rate_limited';
   const asked = down.facts.retryAfterMs;
-  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${retrySpanMs(asked)}`}`;
+  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${formatRoughDuration(asked)}`}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${down.facts.what}`],

@@ -120,7 +120,7 @@ function discreet(
   { prepared: { fields }, runtime: { secrets } }: BatchRun,
   work: (item: BatchItem) => Promise<ItemResult>,
 ): typeof work {
-  if (!fields.some(({ secret, sensitive }) => secret || sensitive)) return work;
+  if (!fields.some(({ hidden }) => hidden)) return work;
   return (item) => {
     const forget = secrets.add(secretValuesIn(fields, item.input));
     return work(item).finally(forget);

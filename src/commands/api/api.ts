@@ -70,8 +70,9 @@ async function api(call: LocalCall): Promise<void> {
   const wanted = await apiRequest(call, place.baseUrl);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return rehearse(wanted, call);
-  const operation = await operationFor(wanted);
   const { method } = wanted.request;
+  const known = await operationAt(method as Method, wanted.path);
+  const operation = operationFor(wanted, known);
   const intent = {
     operation,
     words: `api ${method}`,
@@ -100,7 +101,11 @@ async function api(call: LocalCall): Promise<void> {
       const answer = await callOperation(watching, operation, {}, { request, read });
       const data = discreet(answer.data, wanted);
       // Nobody knows the shape of it, so it is JSON unless something else was asked for.
-      const text = await renderResponse(data, settings.output ?? 'json', callContext);
+      const text = await renderResponse(data, settings.output ?? 'json', {
+        ...callContext,
+        isSecret: wanted.isSecret,
+        result: known?.result,
+      });
       await writeResult(text, operation, data, runtime);
       await rememberShownIds(callContext, wanted.path, {}, data);
     });
@@ -110,13 +115,11 @@ async function api(call: LocalCall): Promise<void> {
 }
 
 /** What the request is taken for: its danger, and what looks at the outcome. */
-async function operationFor({
-  request: { method },
-  path,
-  shownPath,
-}: ApiRequest): Promise<Operation> {
+function operationFor(
+  { request: { method }, path, shownPath }: ApiRequest,
+  known: Operation | undefined,
+): Operation {
   if (isRead(method)) return anyRead;
-  const known = await operationAt(method as Method, path);
   const taken = 'What is deleted does not come back.';
   const danger = known?.danger ?? (method === 'DELETE' ? taken : undefined);
   // A line without the id of a pairing would be of no use.

@@ -11,8 +11,8 @@ import { urlOf } from '../../client/open-service.ts';
 import { readText } from '../../input/text-input.ts';
 import {
   secretPlaces,
+  type IsSecret,
   isSecretName,
-  secretOrNamed,
   secretTexts,
 } from '../../output/credentials.ts';
 import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
@@ -150,6 +150,8 @@ export interface ApiRequest {
   readonly secrets: readonly string[];
   /** Names under which the answer holds a pairing's id or code. */
   readonly hiddenNames: readonly string[];
+  /** Whether what stands below a name in the request or the answer is secret. */
+  readonly isSecret: IsSecret;
 }
 
 /** Whether a method only reads. */
@@ -185,6 +187,7 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   };
   const places = await secretPlaces();
   const hiddenNames = places.namesAt(target.path);
+  const isSecret = places.isSecretAt(target.path);
   const named = [...Object.entries(own.headers), ...new URLSearchParams(query)]
     .filter(([name]) => isSecretName(name) || hiddenNames.includes(name))
     .map(([, value]) => value);
@@ -195,12 +198,9 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),
     ),
-    secrets: [
-      ...named,
-      ...places.textsIn(target.path),
-      ...secretTexts(body.value, secretOrNamed(hiddenNames)),
-    ],
+    secrets: [...named, ...places.textsIn(target.path), ...secretTexts(body.value, isSecret)],
     hiddenNames,
+    isSecret,
   };
 }
 

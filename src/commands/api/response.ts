@@ -4,16 +4,25 @@ import { isObject } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { Settings } from '../../config/settings.ts';
 import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
-import { maskNamed } from '../../output/credentials.ts';
-import { toJsonText, toNdjson, toTable, toTsv } from '../../output/format.ts';
-import { fieldFaults, cellContextFor } from '../../output/write-result.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
+import { type IsSecret, maskNamed } from '../../output/credentials.ts';
+import { toJsonText, toNdjson } from '../../output/format.ts';
+import { fieldFaults, viewText } from '../../output/write-result.ts';
 import type { OutputForm } from '../../config/choices.ts';
+
+interface ResponseContext {
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+  readonly isSecret: IsSecret;
+  /** What is declared of the answer, where an operation has this path. */
+  readonly result: Operation['result'] | undefined;
+}
 
 /** The text of an answer, whole lines. Names of `--fields` that it does not have are noted. */
 export async function renderResponse(
   data: unknown,
   form: OutputForm,
-  { settings, runtime }: { settings: Settings; runtime: Runtime },
+  { settings, runtime, isSecret, result }: ResponseContext,
 ): Promise<string> {
   const { fields } = settings;
   if (fields.length > 0) await noteUnknown(data, fields, runtime);
@@ -22,14 +31,17 @@ export async function renderResponse(
   if (form === 'json') return toJsonText(picked, runtime.stdout.isTTY);
   if (form === 'ndjson') return toNdjson(items);
   if (data === undefined) return '';
-  const view = viewOf(maskNamed(data), fields);
-  return form === 'tsv'
-    ? toTsv(view)
-    : toTable(view, runtime.stdout.columns ?? 80, await cellContextFor(settings, runtime));
+  const view = viewOf(maskNamed(data, isSecret), fields, result);
+  return viewText(view, form, { settings, runtime });
 }
 
 /** A list as its items; of an object that holds one list, that list below what is beside it; else one row. */
-function viewOf(data: unknown, fields: readonly string[]): TableView {
+function viewOf(
+  data: unknown,
+  fields: readonly string[],
+  result: Operation['result'] | undefined,
+): TableView {
+  const known = result === undefined ? {} : { result };
   const picks = fields.length > 0;
   if (Array.isArray(data)) {
     const rows = data.map(asRow);
@@ -39,11 +51,17 @@ function viewOf(data: unknown, fields: readonly string[]): TableView {
   const whole = asRow(data);
   const lists = Object.keys(whole).filter((name) => isList(whole[name]) && !name.includes('.'));
   const list = lists.length === 1 ? lists[0]! : undefined;
-  if (picks) return toTableView({ header: [], rows: list, columns: [] }, whole, fields);
+  if (picks) return toTableView({ ...known, header: [], rows: list, columns: [] }, whole, fields);
   if (list === undefined)
-    return toTableView({ header: [], rows: undefined, columns: columnsOf([whole]) }, whole);
+    return toTableView(
+      { ...known, header: [], rows: undefined, columns: columnsOf([whole]) },
+      whole,
+    );
   const header = Object.keys(whole).filter((name) => isPlain(whole[name]));
-  return toTableView({ header, rows: list, columns: columnsOf(whole[list] as Row[]) }, whole);
+  return toTableView(
+    { ...known, header, rows: list, columns: columnsOf(whole[list] as Row[]) },
+    whole,
+  );
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;

@@ -1,26 +1,27 @@
 // `connect telegram …` on a terminal: while a pairing is pending, offers to keep watching it; once it is there,
 // says so in a line.
 
-import { judgePairing } from '../../wait/poll.ts';
 import { valueAt } from '../../output/columns.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
-import { defaultWaitOptions, pairingName } from '../../wait/options.ts';
+import { defaultWaitOptions } from '../../wait/options.ts';
 import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
 
 export const pairingHooks: CommandHooks = {
   async after(result, input, callContext) {
     const { settings, runtime } = callContext;
     const { clockOf, formOf } = await import('../../output/write-result.ts');
-    const { state, standing } = judgePairing(result.data, clockOf(runtime, result.serverTime));
+    const wait = callContext.operation.wait!;
+    const now = clockOf(runtime, result.serverTime);
+    const { state, standing } = wait.judge(result.data, { goals: [] }, { elapsedMs: 0, now });
     // The status of what has expired may still read as if somebody could answer it.
-    if (state === 'ended_badly') runtime.note(`${pairingName(callContext.operation)} ${standing}`);
+    if (state === 'ended_badly') runtime.note(`${wait.subject} ${standing}`);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
     if (state === 'done') congratulate(result, callContext);
     if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
     const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
     const { watchWait } = await import('../../wait/watch.ts');
-    return watchWait(callContext, { input, waiting: defaultWaitOptions });
+    return watchWait(callContext, { input, waiting: defaultWaitOptions(callContext.operation) });
   },
 };
 

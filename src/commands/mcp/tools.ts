@@ -99,7 +99,7 @@ function schemaOf(operation: Operation, account: string | undefined): JsonSchema
 
 /** The field of the account that acts, where the operation has one. */
 export const accountField = (operation: Operation): string | undefined =>
-  fieldsOf(operation).find(({ flag }) => flag === 'account')?.name;
+  fieldsOf(operation).find(({ fromContext }) => fromContext === 'account')?.name;
 
 /** The field of what the operation is about. */
 const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;

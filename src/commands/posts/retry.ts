@@ -5,9 +5,8 @@ import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
-import { waitLine } from '../../wait/target-advice.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
-import { nextStep } from './wait.ts';
+import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import {
   isPosted,
@@ -39,10 +38,12 @@ export const retryHooks: CommandHooks = {
     if (!waits) return { input };
     // What is asked is asked first: the state before is the one that the consent is about.
     await callContext.change?.asks(input);
-    const { targets: before } = await read(input, callContext);
+    const { result } = await read(input, callContext);
     const named = input['targetIds'] as readonly string[] | undefined;
-    return { input, before, ...(named === undefined ? {} : { wanted: named }) };
+    return { input, before: result.data, ...(named === undefined ? {} : { wanted: named }) };
   },
+
+  advise: adviseAfterWait,
 
   after: nextStep,
 
@@ -82,7 +83,7 @@ async function narrowed(input: Input, callContext: CallContext): Promise<BeforeR
     chosen = chosen.filter((id) => still.includes(id));
   }
   if (chosen.length > 0)
-    return { input: { ...input, targetIds: chosen }, before: now.targets, wanted: chosen };
+    return { input: { ...input, targetIds: chosen }, before: now.result.data, wanted: chosen };
   callContext.runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
   return { input, instead: now.result };
 }
@@ -127,7 +128,7 @@ async function choose(
 async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
   const [{ clockOf }, { relativeTime }] = await Promise.all([
     import('../../output/write-result.ts'),
-    import('../../output/cell.ts'),
+    import('../../base/durations.ts'),
   ]);
   const now = clockOf(runtime, serverTime);
   return (time: unknown) => {

@@ -2,8 +2,6 @@
 // who has the answer finds the line. A new private file: nothing that is there is ever written over or added to.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { fieldsOf } from '../../api/operations/fields.ts';
-import { everyOperation } from '../../api/operations/registry.ts';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
 import { cannotRecord, codeOf, ioFailure } from '../../fs/io-errors.ts';
 import { secretPlaces, maySecretName } from '../../output/credentials.ts';
@@ -18,21 +16,14 @@ const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
 
 /** A function that makes the line of an exchange, without its end. */
 export async function recorder(): Promise<(exchange: SandboxExchange) => string> {
-  const operations = (await everyOperation()).map(({ operation }) => operation);
-  const secretFields = new Set(
-    operations.flatMap((operation) =>
-      fieldsOf(operation)
-        .filter(({ secret }) => secret)
-        .map(({ name }) => name),
-    ),
-  );
-  const { maskPath } = await secretPlaces();
-  const isSecret = (name: string) => secretFields.has(name) || maySecretName(name);
+  const { maskPath, isSecretAt } = await secretPlaces();
   return ({ time, request, status, fault, delayMs }) => {
     const [path = '', query = ''] = request.url.split(/\?(.*)/s);
     const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
     const hide = createRedactor([given]);
     const redact = (text: string) => hide(text).replaceAll(SANDBOX_TOKEN, MASK);
+    const isDeclared = isSecretAt(path);
+    const isSecret = (name: string) => isDeclared(name) || maySecretName(name);
     const masking = { isSecret, redact };
     return toJson({
       time: new Date(time).toISOString(),

@@ -5,7 +5,6 @@ import {
   type Example,
   mutationOf,
   type Operation,
-  fieldLocations,
   queryFields,
   type Input,
 } from '../../api/operations/define-operation.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../api/operations/json-schema.ts';
 import { type AreaName, areas } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
+import { shortFlagOf } from '../../config/flags.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
@@ -44,11 +44,12 @@ export function exampleInput(
   return { ...Object.fromEntries(values), ...given };
 }
 
-function valueIn(flags: readonly string[], { flag, offFlag, kind }: Field): unknown {
+function valueIn(flags: readonly string[], field: Field): unknown {
+  const { flag, offFlag, kind } = field;
   if (kind === 'boolean')
     return flags.includes(`--${flag}`) ? true : flags.includes(`--${offFlag!}`) ? false : undefined;
-  const names = [`--${flag}`, ...(flag === 'account' ? ['-a'] : [])];
-  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]!));
+  const names = [`--${flag}`, shortFlagOf(field)];
+  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]));
   if (values.length === 0) return undefined;
   return kind === 'list' ? values : values.at(-1);
 }
@@ -126,7 +127,7 @@ const propertiesOf = ({ properties }: JsonSchema) => properties as Readonly<Reco
 const requiredIn = ({ required = [] }: JsonSchema) => required as readonly string[];
 
 function parameters(operation: Operation, schema: JsonSchema, example: Input): Json {
-  const { path } = fieldLocations(operation);
+  const { path } = operation.places;
   const parameter = (field: string, name: string, place: 'path' | 'query', more: Json) => {
     const { description, ...rest } = propertiesOf(schema)[field]!;
     return {
@@ -153,7 +154,7 @@ function requestBody(
   schema: JsonSchema,
   examples: readonly ExampleInput[],
 ): Json {
-  const { body } = fieldLocations(operation);
+  const { body } = operation.places;
   if (body.length === 0) return {};
   const only = (from: Json) =>
     Object.fromEntries(body.filter((field) => field in from).map((field) => [field, from[field]]));

@@ -1,15 +1,16 @@
-// What to type after the targets of a post did not all go out: a line that can succeed, or else words. A retry is
-// named only for what a retry can mend.
+// What to type next about the targets of a post: a line that can succeed, or else words. A retry is named only for
+// what a retry can mend.
 
-import { causeOfTexts, type Cause } from '../client/causes.ts';
-import { suggestCommand } from '../config/flags.ts';
-import { isPosted, isRetryable, type TargetState } from '../api/schema/target-states.ts';
-import type { CallContext } from '../client/call-context.ts';
-
-export interface NextStep {
-  readonly next?: string;
-  readonly hint?: string;
-}
+import type { Input } from '../../api/operations/define-operation.ts';
+import {
+  isPosted,
+  isRetryable,
+  targetsOf,
+  type TargetState,
+} from '../../api/schema/target-states.ts';
+import type { Advice, CallContext, CallOutcome, WaitOutcome } from '../../client/call-context.ts';
+import { causeOfTexts, type Cause } from '../../client/causes.ts';
+import { suggestCommand } from '../../config/flags.ts';
 
 type Where = Pick<CallContext, 'settings' | 'flags'>;
 
@@ -21,12 +22,12 @@ const FIRST: Partial<Record<Cause, string>> = {
 };
 
 /** The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are. */
-export function retryAdvice(
+function retryAdvice(
   postId: string,
   all: readonly TargetState[],
   about: readonly TargetState[],
   where: Where,
-): NextStep {
+): Advice {
   const worth = about.filter((target) => isRetryable(target) && obstacleOf(target) === undefined);
   const isWhole = worth.length === all.filter(isRetryable).length;
   const named = isWhole ? ' --failed' : worth.map(({ id }) => ` --target ${id}`).join('');
@@ -61,4 +62,41 @@ export function waitLine(
   const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
   const named = isWhole ? '' : moving.map(({ id }) => ` --target ${id}`).join('');
   return suggestCommand(`posts wait ${postId}${named}`, where);
+}
+
+/** What can mend the targets that a wait ended badly for. */
+export function adviseAfterWait(
+  { data, input, bad }: WaitOutcome,
+  callContext: CallContext,
+): Advice {
+  const targets = targetsOf(data);
+  const about = targets.filter(({ id }) => bad.includes(id));
+  return retryAdvice(String(input['postId']), targets, about, callContext);
+}
+
+/** Names the command for what is under way, or else for what failed. Only below a table: a script knows its way. */
+export async function nextStep(
+  { data }: CallOutcome,
+  input: Input,
+  callContext: CallContext,
+): Promise<undefined> {
+  const { settings, runtime } = callContext;
+  const { formOf } = await import('../../output/write-result.ts');
+  const targets = usable(data);
+  if (formOf(settings, runtime.stdout) !== 'table' || targets === undefined) return;
+  const id = String(input['postId']);
+  const wait = waitLine(id, targets, callContext);
+  const { next, hint } =
+    wait === undefined ? retryAdvice(id, targets, targets, callContext) : { next: wait };
+  if (hint !== undefined) runtime.note(hint);
+  if (next !== undefined) runtime.note(`try: ${next}`);
+}
+
+/** The targets of an answer; nothing where it has none that can be read. */
+function usable(data: unknown): readonly TargetState[] | undefined {
+  try {
+    return targetsOf(data);
+  } catch {
+    return undefined;
+  }
 }

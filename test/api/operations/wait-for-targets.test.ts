@@ -7,8 +7,9 @@ import {
   unknownStatuses,
   isPosted,
   isRetryable,
-} from '../../src/api/schema/target-states.ts';
-import { retriedTargets, judgeTargets, judgePairing } from '../../src/wait/poll.ts';
+} from '../../../src/api/schema/target-states.ts';
+import { judgePairing } from '../../../src/api/operations/wait-for-pairing.ts';
+import { judgeTargets, retriedTargets } from '../../../src/api/operations/wait-for-targets.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
 const LATER = '2026-03-02T12:00:01.000Z';
@@ -22,6 +23,7 @@ const target = (status: string, more: Partial<TargetState> = {}): TargetState =>
 });
 const post = (...targets: readonly TargetState[]) => ({ targets });
 const all = { wanted: undefined, goals: ['published'] };
+const atOnce = { elapsedMs: 0 };
 
 describe('the targets of an answer', () => {
   it('are as they came', () => {
@@ -91,17 +93,18 @@ describe('what a retry is about, where no target was named', () => {
       target('published'),
     ] as const;
     const answer = post({ ...a, status: 'publishing' }, b, c, { ...d, status: 'rehearsing' });
-    expect(retriedTargets([a, b, c, d], answer)).toEqual([a.id, c.id, d.id]);
+    expect(retriedTargets(post(a, b, c, d), answer)).toEqual([a.id, c.id, d.id]);
   });
 
   it('is all of the post, where that is nothing', () => {
     const there = [target('published'), target('cancelled')];
-    expect(retriedTargets(there, post(...there))).toBeUndefined();
+    expect(retriedTargets(post(...there), post(...there))).toBeUndefined();
   });
 });
 
 describe('targets', () => {
-  const judge = (...targets: readonly TargetState[]) => judgeTargets(post(...targets), all, 60_000);
+  const judge = (...targets: readonly TargetState[]) =>
+    judgeTargets(post(...targets), all, { elapsedMs: 60_000 });
 
   it.each([
     ['published', 'done'],
@@ -120,7 +123,7 @@ describe('targets', () => {
   it('that are a goal are done, whatever they are called', () => {
     const goals = ['published', 'cancelled', 'scheduled'];
     const targets = goals.map((status) => target(status));
-    expect(judgeTargets(post(...targets), { wanted: undefined, goals }, 0)).toEqual({
+    expect(judgeTargets(post(...targets), { wanted: undefined, goals }, atOnce)).toEqual({
       state: 'done',
       standing: '3 of 3 targets settled',
     });
@@ -151,21 +154,21 @@ describe('targets', () => {
     expect(judge(target('published'), ...bad)).toEqual({
       state: 'ended_badly',
       standing: '3 of 5 targets failed: mastodon, twitter; 1 cancelled: linkedin',
-      bad,
+      bad: bad.map(({ id }) => id),
     });
   });
 
   it('are those that are wanted alone', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
-      judgeTargets(post(good, bad), { ...all, wanted: ids }, 0);
+      judgeTargets(post(good, bad), { ...all, wanted: ids }, atOnce);
     expect(wanted(good.id)).toEqual({ state: 'done', standing: '1 of 1 target settled' });
-    expect(wanted(bad.id)).toMatchObject({ state: 'ended_badly', bad: [bad] });
+    expect(wanted(bad.id)).toMatchObject({ state: 'ended_badly', bad: [bad.id] });
   });
 
   it('that the post does not have are not waited for', () => {
     expect(() =>
-      judgeTargets(post(target('published')), { ...all, wanted: ['TargetOther'] }, 0),
+      judgeTargets(post(target('published')), { ...all, wanted: ['TargetOther'] }, atOnce),
     ).toThrow(
       expect.objectContaining({
         kind: 'not_found',
@@ -176,7 +179,7 @@ describe('targets', () => {
 
   it('of which there are none have not gone well', () => {
     expect(judge()).toEqual({ state: 'ended_badly', standing: 'the post has no targets' });
-    expect(judgeTargets(post(target('failed')), { ...all, wanted: [] }, 0).state).toBe(
+    expect(judgeTargets(post(target('failed')), { ...all, wanted: [] }, atOnce).state).toBe(
       'ended_badly',
     );
   });
@@ -185,7 +188,7 @@ describe('targets', () => {
 describe('a target that failed before the retry and reads so still', () => {
   const failed = target('failed');
   const after = (elapsedMs: number, now: TargetState, before: readonly TargetState[]) =>
-    judgeTargets(post(now), { ...all, before }, elapsedMs).state;
+    judgeTargets(post(now), { ...all, before: post(...before) }, { elapsedMs }).state;
 
   it('has not started for half a minute', () => {
     expect(after(0, failed, [failed])).toBe('pending');
@@ -235,6 +238,6 @@ describe('a pairing', () => {
     [null, 'ended_badly', 'ended as without a status, without an account'],
     [undefined, 'ended_badly', 'ended as without a status, without an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
-    expect(judgePairing(pairing, now)).toEqual({ state, standing });
+    expect(judgePairing(pairing, {}, { now })).toEqual({ state, standing });
   });
 });

@@ -1,0 +1,99 @@
+// Waiting for the targets of a post. The API document shows no transitions: publishing and scheduled count as moving,
+// a status that nobody knows keeps the wait going.
+
+import { Failure } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
+import { isTimestamp } from '../schema/rules.ts';
+import { Status } from '../schema/post.ts';
+import { isMoving, type TargetState, targetsOf, unknownStatuses } from '../schema/target-states.ts';
+import type { Operation, Wait } from './define-operation.ts';
+import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
+
+const GRACE_MS = 30_000;
+const PUBLISHED = ['published'];
+
+/** Until the targets of a post have settled; `poll` reads the post. */
+export const waitForTargets = (poll: Operation): Wait => ({
+  poll,
+  summary: 'Stay until the targets have settled',
+  goals: { usual: PUBLISHED, choices: Status.options },
+  judge: judgeTargets,
+  statesOf: (post) =>
+    new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
+  startedBy: retriedTargets,
+  notBefore(post, { wanted }, id) {
+    const due = isObject(post) ? post['scheduledFor'] : undefined;
+    if (typeof due !== 'string' || !isTimestamp(due)) return undefined;
+    const isCounted = (target: TargetState) =>
+      target.status === 'scheduled' && (wanted === undefined || wanted.includes(target.id));
+    const clause = `post ${id} is scheduled for ${due}`;
+    return targetsOf(post).some(isCounted) ? { at: due, clause } : undefined;
+  },
+  remarks: (post) =>
+    unknownStatuses(post).map(
+      (status) => `unknown status ${quote(status)}: waiting on, in case it changes`,
+    ),
+  resume(ids, { wanted = [], goals }) {
+    const targets = wanted.map((id) => ` --target ${id}`);
+    const extra = goals.filter((goal) => !PUBLISHED.includes(goal)).map((goal) => ` --for ${goal}`);
+    return `posts wait ${ids.join(' ')}${[...targets, ...extra].join('')}`;
+  },
+});
+
+/**
+ * The targets that a retry is about, where none were named: every one that had failed before, and every one that
+ * the answer shows moving. Where there are none, all that the post has: a wait that counts nothing proves nothing.
+ */
+export function retriedTargets(before: unknown, answer: unknown): readonly string[] | undefined {
+  const failed = targetsOf(before).filter(({ status }) => status === 'failed');
+  const ids = new Set([...failed, ...targetsOf(answer).filter(isMoving)].map(({ id }) => id));
+  return ids.size === 0 ? undefined : [...ids];
+}
+
+/** How a post stands, `elapsedMs` after the call that set its targets moving. */
+export function judgeTargets(
+  post: unknown,
+  { wanted, goals, before }: Awaited,
+  { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
+): WaitVerdict {
+  const all = targetsOf(post);
+  const missing = wanted?.find((id) => all.every((target) => target.id !== id));
+  if (missing !== undefined)
+    throw new Failure('not_found', {
+      what: `the post has no target ${missing}`,
+      sent: true,
+      retryable: false,
+    });
+  const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
+  if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
+  const then = before === undefined ? [] : targetsOf(before);
+  const isGood = ({ status }: TargetState) => goals.includes(status);
+  const isPending = (target: TargetState) =>
+    isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then));
+  const resting = targets.filter((target) => isGood(target) || !isPending(target));
+  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
+  const standing = `${resting.length} ${of} settled`;
+  if (resting.length < targets.length) return { state: 'pending', standing };
+  const bad = targets.filter((target) => !isGood(target));
+  if (bad.length === 0) return { state: 'done', standing };
+  return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id) };
+}
+
+/** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */
+function inWords(bad: readonly TargetState[], of: string): string {
+  const statuses = [...new Set(bad.map(({ status }) => status))];
+  const clauses = statuses.map((status, i) => {
+    const those = bad.filter((target) => target.status === status);
+    const platforms = [...new Set(those.map(({ platform }) => platform))].join(', ');
+    return `${those.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
+  });
+  return clauses.join('; ');
+}
+
+/** Whether a target failed before the retry and has not changed since. */
+function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
+  if (target.status !== 'failed') return false;
+  const then = before.find(({ id }) => id === target.id);
+  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
+}

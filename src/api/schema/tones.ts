@@ -1,0 +1,38 @@
+// What a word of the API means to the reader, as its field declares it. Colour and sign follow from it; the word itself
+// is always shown.
+
+import { ownProperty } from '../../base/json.ts';
+
+export type Tone = 'good' | 'bad' | 'moving' | 'still';
+
+export type Tones = Readonly<Record<string, Tone>>;
+
+/** The tones of how a connection to a platform stands: of an account, a credential, a pairing. */
+export const connectionTones: Tones = {
+  connected: 'good',
+  ready: 'good',
+  action_required: 'bad',
+  expired: 'bad',
+  failed: 'bad',
+  missing: 'bad',
+  partial: 'bad',
+};
+
+/** The tones of the statuses of a post and its targets; the others are still. */
+export const postTones: Tones = {
+  published: 'good',
+  action_required: 'bad',
+  failed: 'bad',
+  partial: 'bad',
+  publishing: 'moving',
+  scheduled: 'moving',
+};
+
+/** The tones of a status of which nothing is declared: an answer to any path may have those of the API. */
+const knownTones: Tones = { ...connectionTones, ...postTones };
+
+/** The tone of a word, as its field declares it; what is pending is moving. */
+export function statusTone(word: string, tones: Tone | Tones = knownTones): Tone {
+  if (typeof tones === 'string') return tones;
+  return ownProperty(tones, word) ?? (word.startsWith('pending') ? 'moving' : 'still');
+}

@@ -1,0 +1,160 @@
+// The nineteenth operation: the code of CONTRIBUTING.md, added to a copy of src/, compiles, builds and is used. What
+// generic code knows of single operations shows here: it would have to be changed too.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agent } from '../support/mcp-client.ts';
+import { freshHome, root, social } from '../support/program.ts';
+
+const CODE = 'wintergreen7';
+const ACCOUNT = 'AccountDiscordAa';
+const WORDS = ['accounts', 'discord', 'invite'];
+const place = mkdtempSync(join(tmpdir(), 'social-nineteenth-'));
+const program = join(place, 'bin/social.js');
+
+/** The blocks of code in the section, each with the file that the words before it name last. */
+function blocks(): readonly (readonly [file: string, code: string])[] {
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const [, section = ''] = page.split('## The nineteenth operation');
+  const found = section.split(/^## /m)[0]!.matchAll(/`(src\/[^`]+\.ts)`[^]*?```ts\n([^]*?)```/g);
+  return Array.from(found, ([, file, code]) => [file!, code!] as const);
+}
+
+/** A method goes into the object of its area; everything else to the end of the file. */
+function added(source: string, code: string): string {
+  if (!code.startsWith(' ')) return `${source}\n${code}`;
+  return source.replace(/^(export const accounts: .* = \{\n)/m, (start) => start + code);
+}
+
+const run = (script: string, ...args: readonly string[]) =>
+  execa(process.execPath, [join(root, 'node_modules', script), ...args], {
+    cwd: place,
+    reject: false,
+  });
+
+beforeAll(async () => {
+  for (const part of ['src', 'bin', 'scripts', 'package.json'])
+    cpSync(join(root, part), join(place, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  for (const [file, code] of blocks()) {
+    const path = join(place, file);
+    writeFileSync(path, added(readFileSync(path, 'utf8'), code));
+  }
+  const config = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as object;
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }));
+  const done = await Promise.all([
+    run('typescript/bin/tsc', '-p', '.'),
+    run('rolldown/bin/cli.mjs', '-c', 'scripts/rolldown.config.mjs'),
+  ]);
+  expect(done.map(({ exitCode, stdout }) => (exitCode === 0 ? '' : stdout))).toEqual(['', '']);
+}, 120_000);
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** Runs the program that was built with the operation. */
+const invite = (...more: readonly string[]) => social([...WORDS, ...more], { program });
+
+describe('the operation of CONTRIBUTING.md', () => {
+  it('is added in the three kinds of file alone', () => {
+    expect(blocks().map(([file]) => file)).toEqual([
+      'src/api/schema/account.ts',
+      'src/api/operations/accounts.ts',
+      'src/sandbox/handlers/accounts.ts',
+    ]);
+  });
+
+  it('is a command with help, and is completed', async () => {
+    const { stdout, exitCode } = await invite('--help');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
+    expect(stdout).toMatch(/-a, --account <id> +Connected account that acts/);
+    expect(stdout).toMatch(/--wait +Stay until it is paired or over/);
+    expect(stdout).not.toContain('--for');
+    const typed = ['__complete', '2', 'accounts', 'discord', ''];
+    expect((await social(typed, { program })).stdout).toMatch(/^invite\b/m);
+  });
+
+  it('validates its input before anything is sent', async () => {
+    const { stderr, exitCode } = await invite('..', '-C', 'sandbox');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--account is required; give -a, or set SOCIAL_ACCOUNT');
+    expect(stderr).toContain('invite code cannot be ".."');
+  });
+
+  it('is called with the account of the environment, and shown with its labels and tones', async () => {
+    const setting = { program, env: { SOCIAL_ACCOUNT: ACCOUNT } };
+    const { stdout, exitCode } = await social(
+      [...WORDS, CODE, '-C', 'sandbox', '-o', 'table'],
+      setting,
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^status: +◌ pending$/m);
+    expect(stdout).toMatch(/^questions: +2$/m);
+    expect(stdout).toMatch(/^expires: +in 10 minutes$/m);
+    expect(stdout).toMatch(/^invite code: +wintergreen7$/m);
+  });
+
+  it('is waited for', async () => {
+    const waiting = [
+      '-a',
+      ACCOUNT,
+      '-C',
+      'sandbox',
+      '-o',
+      'table',
+      '--wait',
+      '--interval',
+      '300ms',
+    ];
+    const { stdout, stderr, exitCode } = await invite(CODE, ...waiting);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^status: +✓ connected$/m);
+    expect(stderr).toMatch(/^\+\d+s pairing pending → connected$/m);
+    const late = await invite(CODE, ...waiting, '--wait-timeout', '100ms');
+    expect(late.exitCode).toBe(8);
+    expect(late.stderr).toContain('try: social -C sandbox accounts discord invite --wait\n');
+  });
+
+  it('never shows its credential but in the result', async () => {
+    const called = ['-a', ACCOUNT, '-C', 'sandbox', '--json'];
+    const debugged = await invite(CODE, ...called, '--debug');
+    expect(debugged.stderr).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/[redacted]`);
+    expect(debugged.stderr).not.toContain(CODE);
+    expect(JSON.parse(debugged.stdout)).toMatchObject({ inviteCode: CODE, guildId: /^\d+$/ });
+    const path = `/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`;
+    const other = await social(['api', 'GET', path, '-C', 'sandbox'], { program });
+    expect(JSON.parse(other.stdout)).toMatchObject({ inviteCode: '[redacted]', status: 'pending' });
+  });
+
+  it('shows its request in a dry run', async () => {
+    const { stdout, exitCode } = await invite(CODE, '-a', ACCOUNT, '--dry-run');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`);
+  });
+
+  it('is in JSON Schema and OpenAPI, without the words of the command line', async () => {
+    const own = await social(['schema', ...WORDS], { program });
+    expect(JSON.parse(own.stdout)).toMatchObject({
+      input: { required: ['inviteCode', 'accountId'] },
+    });
+    const openapi = await social(['schema', '--openapi'], { program });
+    const { paths, components } = JSON.parse(openapi.stdout) as {
+      readonly paths: object;
+      readonly components: { readonly schemas: object };
+    };
+    expect(paths).toHaveProperty(['/v1/accounts/{accountId}/discord-invites/{inviteCode}', 'get']);
+    expect(components.schemas).toHaveProperty('DiscordInvite');
+    expect(own.stdout + openapi.stdout).not.toMatch(/"(?:tones|look|fromContext)":/);
+  });
+
+  it('is a tool of the agent', async () => {
+    const { tools, call } = await agent(['-C', 'sandbox'], { program, home: freshHome() });
+    const name = 'accounts_discord_invite';
+    expect((await tools()).map((tool) => tool.name)).toContain(name);
+    const { isError, data } = await call(name, { inviteCode: CODE, accountId: ACCOUNT });
+    expect({ isError, data }).toMatchObject({ isError: false, data: { status: 'pending' } });
+  });
+});
