@@ -4,11 +4,12 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agent } from '../support/mcp-client.ts';
+import { mcpClient } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
 
 /** A home with the settings that are given, private as the program makes them. */
 function homeWith(config: object): { home: string; folder: string } {
@@ -55,7 +56,7 @@ describe('the output of a token command, and a token file', () => {
     const { home, env = {}, flags = [], everyWay = false } = place;
     const tried = everyWay ? lines : lines.slice(0, 1);
     const outcomes = await Promise.all(
-      tried.map((line) => social([...line, ...flags], { home, env, input: `${id}\n` })),
+      tried.map((line) => socialInProcess([...line, ...flags], { home, env, input: `${id}\n` })),
     );
     for (const { exitCode, stdout, stderr } of outcomes) {
       expect({ exitCode, stderr: stdout + stderr }).toEqual({
@@ -65,9 +66,12 @@ describe('the output of a token command, and a token file', () => {
     }
     if (!everyWay) return;
     // The one that also looks without a token says why it has none.
-    const doctor = await social(['doctor', '--network', '--json', ...flags], { home, env });
+    const doctor = await socialInProcess(['doctor', '--network', '--json', ...flags], {
+      home,
+      env,
+    });
     expect(doctor.stdout).toContain(message);
-    const { error } = await agent(flags, { home, env });
+    const { error } = await mcpClient(flags, { home, env });
     expect(await error('posts_get', { postId: id })).toMatchObject({ exitCode: 4, sent: false });
   };
 
@@ -75,12 +79,12 @@ describe('the output of a token command, and a token file', () => {
     ['a flag', (url) => ({ flags: ['--base-url', url], everyWay: true })],
     ['the environment', (url) => ({ env: { SOCIAL_BASE_URL: url } })],
   ])('go to their context’s origin, and to none that %s names [N9]', async (_what, elsewhere) => {
-    const own = await recorder({ body: post(id) });
-    const other = await recorder();
+    const own = await recordingServer({ body: post(id) });
+    const other = await recordingServer();
     const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
     const { path, runs } = manager(home, CANARY);
     const command = ['context', 'set', 'prod', '--token-command', path];
-    expect((await social(command, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(command, { home })).exitCode).toBe(0);
     const message = (what: string) => `the token ${what} belongs to ${own.url} and is not sent to`;
 
     await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
@@ -102,8 +106,8 @@ describe('the output of a token command, and a token file', () => {
   });
 
   it('belong, a file, to the address that the environment names beside it [N9]', async () => {
-    const own = await recorder({ body: post(id) });
-    const other = await recorder({ body: post(id) });
+    const own = await recordingServer({ body: post(id) });
+    const other = await recordingServer({ body: post(id) });
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, CANARY, { mode: 0o600 });
@@ -118,11 +122,11 @@ describe('the output of a token command, and a token file', () => {
   });
 
   it('is not asked for where its context has no address of its own [N9]', async () => {
-    const other = await recorder();
+    const other = await recordingServer();
     const { home } = homeWith({});
     const { path, runs } = manager(home, CANARY);
     const set = ['context', 'set', 'prod', '--token-command', path];
-    expect((await social(set, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(set, { home })).exitCode).toBe(0);
     const flags = ['--base-url', other.url];
     await refusedFor({ home, flags }, 'the token command belongs to a context without a base URL');
     expect(runs()).toBe(0);
@@ -132,12 +136,12 @@ describe('the output of a token command, and a token file', () => {
 const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
   const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
   const { path, runs } = manager(home, ...tokens);
-  await social(['context', 'set', 'prod', '--token-command', path], { home });
+  await socialInProcess(['context', 'set', 'prod', '--token-command', path], { home });
   const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
   const run = () => social(argv, { home, input: idList(40) });
   return { home, run, runs };
 };
-const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
+const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => service.requests.length;
 
 describe('a token that cannot be sent', () => {
   it.each([
@@ -146,7 +150,7 @@ describe('a token that cannot be sent', () => {
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%s is refused from a file and from the environment [A3] [A5]', async (_what, token, why) => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, token, { mode: 0o600 });
@@ -173,7 +177,7 @@ describe('a token that expires during a batch', () => {
       [`Bearer ${OLD}`, takes],
       [`Bearer ${NEW}`, takesNew],
     ]);
-    return recorder((_number, { target, headers }) => {
+    return recordingServer((_number, { target, headers }) => {
       const token = headers['authorization']!;
       const times = left.get(token) ?? 0;
       left.set(token, times - 1);
@@ -239,7 +243,7 @@ describe('a token that expires during a batch', () => {
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, OLD, { mode: 0o600 });
-    const service = await recorder((_number, { headers, target }) => {
+    const service = await recordingServer((_number, { headers, target }) => {
       if (headers['authorization'] === `Bearer ${NEW}`)
         return { body: post(target.split('/')[3]!) };
       fs.writeFileSync(file, NEW);

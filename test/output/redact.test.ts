@@ -14,7 +14,8 @@ import {
   sanitizeLine,
 } from '../../src/base/sanitize.ts';
 import { chalkColors } from '../../src/output/chalk-colors.ts';
-import { formsOf } from '../support/token-leak-check.ts';
+import { encodingsOf } from '../support/token-leak-check.ts';
+import { cpuTimer } from '../support/cpu-time.ts';
 
 const run = { seed: 20260302, numRuns: 800 };
 
@@ -193,8 +194,8 @@ describe('redacting', () => {
   );
 
   it.each(
-    formsOf('pa/ss+w"ord\\&<=?>')
-      .concat(formsOf('wörd/𝒳+s3cret'))
+    encodingsOf('pa/ss+w"ord\\&<=?>')
+      .concat(encodingsOf('wörd/𝒳+s3cret'))
       .map((form) => ({ form })),
   )('takes a secret out as $form [N14]', ({ form }) => {
     const mask = createRedactor(['pa/ss+w"ord\\&<=?>', 'wörd/𝒳+s3cret']);
@@ -288,10 +289,10 @@ describe('redacting', () => {
 
   it('takes time in proportion to the text', () => {
     const mask = createRedactor(['canary-token-of-mine', 'x'.repeat(8000)]);
-    const start = performance.now();
+    const usedMs = cpuTimer();
     for (const text of ['%63an\\u0061', '…', '&#99;', 'x...', 'canary-token-'])
       mask(text.repeat(40_000));
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(usedMs()).toBeLessThan(5000);
   });
 
   it('takes the longer of two secrets out whole', () => {

@@ -1,8 +1,7 @@
 // A service of the test's own that counts by id what was asked of it, and how much of it at the same time.
 
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 export interface Reply {
   readonly status?: number;
@@ -16,7 +15,7 @@ export interface Reply {
   readonly cut?: boolean;
 }
 
-export interface Counting {
+export interface CountingServer {
   readonly url: string;
   /** How often each post was asked for, by `METHOD id`. */
   readonly counts: ReadonlyMap<string, number>;
@@ -25,7 +24,7 @@ export interface Counting {
   /** The moments of all requests, in milliseconds. */
   readonly times: readonly number[];
   /** Requests that were under way at once, at most. */
-  most(): number;
+  maxInFlight(): number;
   total(): number;
 }
 
@@ -52,9 +51,9 @@ export const refused = (code: string, message: string) =>
   JSON.stringify({ ok: false, error: { code, message, details: null } });
 
 /** Starts it. `reply` is told the id, the method, and how often that pair has come, from 1. */
-export async function counting(
+export async function countingServer(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
-): Promise<Counting> {
+): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const bodies = new Map<string, readonly string[]>();
   const times: number[] = [];
@@ -82,18 +81,13 @@ export async function counting(
     };
     setTimeout(() => void Promise.resolve(held.until).then(answer), held.after ?? 0);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
     bodies,
     times,
-    most: () => most,
+    maxInFlight: () => most,
     total: () => total,
   };
 }

@@ -2,13 +2,13 @@
 
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 /** In the address of every proxy; none of its forms may be shown. */
 export const PROXY_PASSWORD = 'pro%78y-pa55word';
 
 /** What is done with a connection once the head of its request is in. */
-export type Deed = (socket: net.Socket) => void;
+export type ConnectHandler = (socket: net.Socket) => void;
 
 export interface TestProxy {
   /** With user and password. */
@@ -23,22 +23,22 @@ export interface TestProxy {
 const OPEN = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /** Answers with these bytes, one write each; the connection stays open. */
-export const answering =
-  (...writes: readonly string[]): Deed =>
+export const respondWith =
+  (...writes: readonly string[]): ConnectHandler =>
   (socket) => {
     for (const text of writes) socket.write(text, 'latin1');
   };
 
 /** Answers with these bytes and closes. */
-export const ending =
-  (text = ''): Deed =>
+export const closeWith =
+  (text = ''): ConnectHandler =>
   (socket) => {
     socket.end(text, 'latin1');
   };
 
 /** Opens a tunnel to a port of this machine, whatever host it is asked for. */
 export const tunnelTo =
-  (port: number, answer = OPEN): Deed =>
+  (port: number, answer = OPEN): ConnectHandler =>
   (socket) => {
     const there = net.connect(port, '127.0.0.1', () => {
       socket.write(answer);
@@ -49,17 +49,15 @@ export const tunnelTo =
   };
 
 /** A proxy on the loopback; behind TLS where it is given a certificate. */
-export async function proxy(
-  deed: Deed,
+export async function proxyServer(
+  deed: ConnectHandler,
   pair?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<TestProxy> {
   const heads: string[] = [];
-  const open = new Set<net.Socket>();
   let isAsked: () => void;
   const asked = new Promise<void>((resolve) => (isAsked = resolve));
   const serve = (socket: net.Socket) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+    socket.on('error', () => undefined);
     let head = '';
     const read = (chunk: Buffer) => {
       head += chunk.toString('latin1');
@@ -73,12 +71,7 @@ export async function proxy(
   };
   const server = pair === undefined ? net.createServer(serve) : tls.createServer(pair, serve);
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listenOnLoopback(server);
   const scheme = pair === undefined ? 'http' : 'https';
   const host = `127.0.0.1:${port}`;
   return { url: `${scheme}://user:${PROXY_PASSWORD}@${host}`, host, heads, asked };

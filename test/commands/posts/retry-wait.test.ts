@@ -1,13 +1,14 @@
 // `posts retry --wait`: which targets it is about, and how it ends, for one post, for several, and in a batch with a
-// journal. Against real sockets, with the built program.
+// journal. Against real sockets; several posts and a batch with the built program.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
-import { publishing, type Script } from '../../support/publishing-server.ts';
+import { publishingServer, type Script } from '../../support/publishing-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
@@ -144,8 +145,9 @@ const argvOf = ({ exit, flags = [] }: Case) => [
 
 it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
   const { exit, said, before } = each;
-  const service = await publishing(() => each);
-  const { exitCode, stdout, stderr } = await social(['posts', 'retry', idOf(0), ...argvOf(each)], {
+  const service = await publishingServer(() => each);
+  const argv = ['posts', 'retry', idOf(0), ...argvOf(each)];
+  const { exitCode, stdout, stderr } = await socialInProcess(argv, {
     env: serviceAt(service.url),
   });
   expect(exitCode).toBe(exit);
@@ -174,7 +176,7 @@ describe.each([
   const wanted = Object.fromEntries(ids.map((id, i) => [id, ends[i]]));
 
   it('end as each of them would alone, typed one after the other', async () => {
-    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const { exitCode, stdout } = await social(['posts', 'retry', ...ids, ...flags], {
       env: serviceAt(service.url),
     });
@@ -182,7 +184,7 @@ describe.each([
   });
 
   it('end as each of them would alone, from a list with a journal', async () => {
-    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const home = freshHome();
     writeFileSync(join(home, 'list'), ids.join('\n'));
     const files = ['--from', join(home, 'list'), '--journal', join(home, 'journal')];
