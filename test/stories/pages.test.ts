@@ -40,10 +40,10 @@ async function run(line: string, stage: ReturnType<typeof theatre>): Promise<str
 }
 
 /** As many lines as the page shows on either side of its `…`. */
-function cut(printed: string, shown: readonly string[]): string[] {
+function cut(printed: string, inPage: readonly string[]): string[] {
   const lines = printed === '' ? [] : printed.split('\n');
-  const at = shown.indexOf('…');
-  const after = shown.length - at - 1;
+  const at = inPage.indexOf('…');
+  const after = inPage.length - at - 1;
   if (at === -1 || lines.length <= at + after) return lines;
   return [...lines.slice(0, at), '…', ...lines.slice(lines.length - after)];
 }
