@@ -1,5 +1,5 @@
 // What a reader types outside of console blocks: the README's shell blocks run in a shell with the built program, every
-// command and flag that a page names exists, and every link leads somewhere.
+// command, flag and file that a page names exists, and every link leads somewhere.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -155,4 +155,12 @@ it.each(pages)('%s has links that lead somewhere', (page) => {
   const paths = local.map((link) => join(dirname(page), link.replace(/#.*/, '')));
   const lost = paths.filter((path) => !existsSync(join(root, path)));
   expect(lost).toEqual([]);
+});
+
+it.each(pages)('%s names only files that there are', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = [...text.matchAll(/`((?:src|test|scripts|tools)\/[\w./-]+)`/g)].map(
+    ([, path]) => path!,
+  );
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
