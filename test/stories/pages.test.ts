@@ -1,0 +1,79 @@
+// The console blocks of the README and the guides. The commands of a page run one after the other on one fresh sandbox,
+// in a folder of their own; below `$ ` and the command stands what it prints, stderr after stdout. `> file` and `| …`
+// are a shell's. `…` stands for lines that are left out. `vitest -u` writes the output into the page.
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/program.ts';
+import { wordsOf } from '../support/shell-words.ts';
+import { theatre } from '../support/test-cli.ts';
+
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+const guides = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+const pages = ['README.md', ...guides.filter((name) => name.endsWith('.md'))];
+const block = /(?<=^```console\n)\$ .*?(?=^```)/gms;
+const shown = pages.filter((page) => textOf(page).search(block) !== -1);
+
+/** A command line up to the shell's part of it: a pipe or a file. */
+function partsOf(line: string): { words: string[]; shell: string } {
+  const [command = ''] = /^(?:[^"'|>]|"[^"]*"|'[^']*')+/.exec(line)!;
+  return { words: wordsOf(command), shell: line.slice(command.length) };
+}
+
+const env = { SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
+
+async function run(line: string, stage: ReturnType<typeof theatre>): Promise<string> {
+  const { words, shell } = partsOf(line);
+  expect(words.shift()).toBe('social');
+  const columns = shell === '' ? 80 : undefined;
+  const { stdout, stderr } = await stage.social(words, { columns, env });
+  // A filter with a word of yesterday lets nothing through.
+  if (shell !== '') expect(stdout).not.toBe('');
+  const printed =
+    shell === ''
+      ? stdout
+      : execFileSync('sh', ['-c', `cat ${shell}`], { input: stdout }).toString();
+  // What a terminal shows in the end, when the progress bar has been erased.
+  const lines = stderr.replaceAll(/[^\n]*\u001b\[2K/g, '').split('\n');
+  const said = lines.filter((each) => !/^(?:sandbox: this is|\+)/.test(each));
+  return `${printed}${said.join('\n')}`.trimEnd();
+}
+
+/** As many lines as the page shows on either side of its `…`. */
+function cut(printed: string, inPage: readonly string[]): string[] {
+  const lines = printed === '' ? [] : printed.split('\n');
+  const at = inPage.indexOf('…');
+  const after = inPage.length - at - 1;
+  if (at === -1 || lines.length <= at + after) return lines;
+  return [...lines.slice(0, at), '…', ...lines.slice(lines.length - after)];
+}
+
+test('the README shows what it speaks of', () => {
+  expect(textOf('README.md').match(/^\$ social /gm)!.length).toBeGreaterThanOrEqual(8);
+});
+
+test.each(shown)(
+  '%s prints what it says',
+  async (page) => {
+    const stage = theatre();
+    const before = process.cwd();
+    process.chdir(stage.folder);
+    try {
+      let text = textOf(page);
+      for (const [body] of text.matchAll(block)) {
+        const told: string[] = [];
+        for (const entry of body.trimEnd().split(/^(?=\$ )/m)) {
+          const [line = '', ...lines] = entry.trimEnd().split('\n');
+          told.push(line, ...cut(await run(line.slice(2), stage), lines));
+        }
+        text = text.replace(body, () => `${told.join('\n')}\n`);
+      }
+      await expect(text).toMatchFileSnapshot(join(root, page));
+    } finally {
+      process.chdir(before);
+    }
+  },
+  60_000,
+);
