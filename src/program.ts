@@ -7,7 +7,7 @@ import { type Failure, usageFailure } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { requireSubcommand, makeGroup } from './cli/command-group.ts';
+import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
 import { styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
@@ -25,18 +25,18 @@ import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const runtime = runtimeOf(host);
+  const pages: string[] = [];
+  const commandContext: CommandContext = {
+    runtime,
+    argv,
+    named: namedIn(argv),
+    page: (text) => void pages.push(text),
+    tree: async () =>
+      (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
+        buildProgram({ ...commandContext, ...wanted }),
+      ),
+  };
   try {
-    const pages: string[] = [];
-    const commandContext: CommandContext = {
-      runtime,
-      argv,
-      named: namedIn(argv),
-      page: (text) => void pages.push(text),
-      tree: async () =>
-        (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
-          buildProgram({ ...commandContext, ...wanted }),
-        ),
-    };
     if (argv[0] === '__complete') return await answerTab(argv.slice(1), commandContext);
     const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
     return 0;
   } catch (error) {
-    const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
+    const failure = asFailure(await translated(error, commandContext));
     const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = runtime;
     const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
@@ -66,6 +66,14 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 /** A report with a stack in it, whose places are those of the sources where it is known. */
 async function withSources(report: string, { program }: Runtime): Promise<string> {
   return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
+}
+
+/** What the parser and the groups throw, as a failure; anything else as it is. */
+async function translated(error: unknown, { argv, tree }: CommandContext): Promise<unknown> {
+  if (error instanceof CommanderError) return fromCommander(error);
+  if (!(error instanceof UnknownCommand)) return error;
+  const { unknownCommand } = await import('./cli/unknown-command.ts');
+  return unknownCommand(error.group, argv, await tree());
 }
 
 /** What a shell asks at a TAB, which is told of no fault. */
