@@ -9,14 +9,14 @@ import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
-import { styleHelp } from './cli/help.ts';
+import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
 import { colorFromArgv } from './output/color.ts';
 import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
-import { wrapCommand, wrapText, helpWidth } from './output/wrap.ts';
+import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
 import { colorsFor } from './output/stream-colors.ts';
@@ -42,7 +42,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     });
-    await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
+    await showPages(pages.join(''), argv, runtime);
     return 0;
   } catch (error) {
     const failure = asFailure(await translated(error, commandContext));
@@ -66,6 +66,14 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 /** A report with a stack in it, whose places are those of the sources where it is known. */
 async function withSources(report: string, { program }: Runtime): Promise<string> {
   return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
+}
+
+/** Help, with its headings set off where the terminal takes colour. */
+async function showPages(text: string, argv: readonly string[], runtime: Runtime): Promise<void> {
+  const { stdout, env } = runtime;
+  if (text === '') return;
+  const { strong } = await colorsFor(stdout, { color: await wishOf(argv, runtime) }, runtime);
+  await stdout.write(forLocale(emphasizeHeadings(text, strong), env));
 }
 
 /** What the parser and the groups throw, as a failure; anything else as it is. */
@@ -185,16 +193,10 @@ function bare({ runtime: { stdout }, page }: CommandContext): Command {
     .usage('<command> [flags]')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
-    .version(version, '-V, --version', 'Show the version')
-    .addHelpText('after', () => tryIt(helpWidth(stdout)));
+    .version(version, '-V, --version', 'Show the version');
   styleHelp(program);
   addGlobalFlags(program);
   return requireSubcommand(program);
-}
-
-function tryIt(width: number): string {
-  const title = wrapText('Try it on the embedded service, with nothing configured:', width, '');
-  return `\n${title}\n${wrapCommand('social -C sandbox posts get PostSpringLaunch', width)}\n`;
 }
 
 /** The parser's own complaints, less any value that was typed. */
