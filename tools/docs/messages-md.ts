@@ -42,9 +42,29 @@ export function messagesPage(): string {
       'Errors and parts of errors whose exit code depends on what was sent.',
       byKind('depends'),
     ),
-    ...section('Notes', 'Lines on stderr that change no exit code; `-q` hides them.', byKind('note')),
+    ...section(
+      'Notes',
+      'Lines on stderr that change no exit code; `-q` hides them.',
+      byKind('note'),
+    ),
     ...section('Findings', 'Lines of `social doctor`.', byKind('finding')),
   ].join('\n\n')}\n`;
+}
+
+/** The texts of a source that people may read: strings and templates of at least two words. */
+export function textsIn(file: string, source: string): readonly string[] {
+  const { program } = parseSync(file, source);
+  return [...walk(program)].flatMap((node) => {
+    const text =
+      node.type === 'Literal' && typeof node['value'] === 'string'
+        ? node['value']
+        : node.type === 'TemplateLiteral'
+          ? (node['quasis'] as readonly { value: { cooked: string } }[])
+              .map(({ value: { cooked } }) => cooked)
+              .join('…')
+          : '';
+    return /[a-z…] [a-z…]/i.test(text) ? [text] : [];
+  });
 }
 
 function section(title: string, text: string, messages: readonly Message[]): readonly string[] {
@@ -207,7 +227,8 @@ const either = (texts: readonly string[]): string => {
   return distinct.length > 1 ? `(${distinct.join(' | ')})` : (distinct[0] ?? '');
 };
 
-const words = (name: string): string => name.replaceAll(/(?<=[a-z])[A-Z]/g, (at) => ` ${at.toLowerCase()}`);
+const words = (name: string): string =>
+  name.replaceAll(/(?<=[a-z])[A-Z]/g, (at) => ` ${at.toLowerCase()}`);
 
 const isText = (node: Node): boolean =>
   ['TemplateLiteral', 'ConditionalExpression'].includes(node.type) ||
