@@ -41,12 +41,20 @@ function notices(dependencies) {
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The version as a literal, so that whoever tells it loads nothing else. */
-const literalVersion = {
-  name: 'literal-version',
+/** What the program knows of its package as literals, so that whoever shows them loads nothing else. */
+const packageFacts = {
+  version: manifest.version,
+  homepage: manifest.homepage,
+  bugs: manifest.bugs.url,
+};
+const literalPackageFacts = {
+  name: 'literal-package-facts',
   transform: {
     filter: { id: /[\\/]src[\\/]base[\\/]version\.ts$/ },
-    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
+    handler: () =>
+      Object.entries(packageFacts)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join('\n'),
   },
 };
 
@@ -95,7 +103,7 @@ export default defineConfig({
   },
   optimization: { inlineConst: { mode: 'all', pass: 1 } },
   plugins: [
-    literalVersion,
+    literalPackageFacts,
     license({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },

@@ -7,16 +7,16 @@ import { type Failure, usageFailure } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { requireSubcommand, makeGroup } from './cli/command-group.ts';
+import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
-import { styleHelp } from './cli/help.ts';
+import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
 import { colorFromArgv } from './output/color.ts';
 import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
-import { wrapCommand, wrapText, helpWidth } from './output/wrap.ts';
+import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
 import { colorsFor } from './output/stream-colors.ts';
@@ -25,27 +25,27 @@ import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const runtime = runtimeOf(host);
+  const pages: string[] = [];
+  const commandContext: CommandContext = {
+    runtime,
+    argv,
+    named: namedIn(argv),
+    page: (text) => void pages.push(text),
+    tree: async () =>
+      (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
+        buildProgram({ ...commandContext, ...wanted }),
+      ),
+  };
   try {
-    const pages: string[] = [];
-    const commandContext: CommandContext = {
-      runtime,
-      argv,
-      named: namedIn(argv),
-      page: (text) => void pages.push(text),
-      tree: async () =>
-        (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
-          buildProgram({ ...commandContext, ...wanted }),
-        ),
-    };
     if (argv[0] === '__complete') return await answerTab(argv.slice(1), commandContext);
     const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     });
-    await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
+    await showPages(pages.join(''), argv, runtime);
     return 0;
   } catch (error) {
-    const failure = asFailure(error instanceof CommanderError ? fromCommander(error) : error);
+    const failure = asFailure(await translated(error, commandContext));
     const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = runtime;
     const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
@@ -66,6 +66,22 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 /** A report with a stack in it, whose places are those of the sources where it is known. */
 async function withSources(report: string, { program }: Runtime): Promise<string> {
   return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
+}
+
+/** Help, with its headings set off where the terminal takes colour. */
+async function showPages(text: string, argv: readonly string[], runtime: Runtime): Promise<void> {
+  const { stdout, env } = runtime;
+  if (text === '') return;
+  const { strong } = await colorsFor(stdout, { color: await wishOf(argv, runtime) }, runtime);
+  await stdout.write(forLocale(emphasizeHeadings(text, strong), env));
+}
+
+/** What the parser and the groups throw, as a failure; anything else as it is. */
+async function translated(error: unknown, { argv, tree }: CommandContext): Promise<unknown> {
+  if (error instanceof CommanderError) return fromCommander(error);
+  if (!(error instanceof UnknownCommand)) return error;
+  const { unknownCommand } = await import('./cli/unknown-command.ts');
+  return unknownCommand(error.group, argv, await tree());
 }
 
 /** Answers `social __complete`; a shell at a TAB is shown no error. */
@@ -177,16 +193,10 @@ function bare({ runtime: { stdout }, page }: CommandContext): Command {
     .usage('<command> [flags]')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
-    .version(version, '-V, --version', 'Show the version')
-    .addHelpText('after', () => tryIt(helpWidth(stdout)));
+    .version(version, '-V, --version', 'Show the version');
   styleHelp(program);
   addGlobalFlags(program);
   return requireSubcommand(program);
-}
-
-function tryIt(width: number): string {
-  const title = wrapText('Try it on the embedded service, with nothing configured:', width, '');
-  return `\n${title}\n${wrapCommand('social -C sandbox posts get PostSpringLaunch', width)}\n`;
 }
 
 /** The parser's own complaints, less any value that was typed. */

@@ -9,8 +9,6 @@ import type { CompletionTree } from './commands/completion/completion-tree.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
-/** The width for which the build has prepared the help; wider terminals get the same. */
-const PREPARED_COLUMNS = 80;
 
 const words = process.argv.slice(2);
 const { env } = process;
@@ -36,21 +34,10 @@ function show(text: string, failed: () => void): void {
   }
 }
 
-/** Whether stdout is a terminal with less room than the prepared help needs. */
-function isNarrow(): boolean {
-  try {
-    if (!fstatSync(1).isCharacterDevice()) return false;
-    const { isatty } = process.getBuiltinModule('node:tty');
-    return isatty(1) && process.stdout.columns < PREPARED_COLUMNS;
-  } catch {
-    return true;
-  }
-}
-
-/** The help that the build has prepared, where this terminal can show it. */
+/** The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own. */
 async function showHelp(): Promise<void> {
   const { isUnicode } = await import('./output/locale.ts');
-  if (!isUnicode(env) || isNarrow()) return start();
+  if (!isUnicode(env) || isTerminal()) return start();
   let text: string;
   try {
     text = readFileSync(join(__dirname, 'help.txt'), 'utf8');
@@ -58,6 +45,15 @@ async function showHelp(): Promise<void> {
     return start();
   }
   show(text, () => void start());
+}
+
+/** Whether stdout is a terminal, or may be one. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(1).isCharacterDevice();
+  } catch {
+    return true;
+  }
 }
 
 /** A user who has a number and no name, as in a container, and no HOME, has none. */

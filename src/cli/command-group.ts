@@ -1,11 +1,8 @@
 // Commands that only hold others: typed alone they show their help, typed with an unknown word they say so.
 
 import type { Command } from 'commander';
-import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { quote } from '../base/sanitize.ts';
 import { addGlobalFlags, pathOf, typedFlags } from './commander-options.ts';
-import { nearestFlag } from './unknown-flags.ts';
 
 /** The group that these words lead to below the program, made where it is missing. */
 export function groupOf(
@@ -31,13 +28,28 @@ export function makeGroup(parent: Command, word: string, summary: string): Comma
   return requireSubcommand(group);
 }
 
+/** A word below a group that is none of its commands; the program says what was probably meant. */
+export class UnknownCommand extends Error {
+  readonly group: Command;
+
+  constructor(group: Command) {
+    super(`unknown command of ${pathOf(group)}`);
+    this.group = group;
+  }
+}
+
 /** What a group does when no command of it was named. */
 export function requireSubcommand(group: Command): Command {
   group.allowUnknownOption().allowExcessArguments();
+  // The help of a group answers no question about a command that it does not have.
+  group.on('beforeHelp', () => {
+    const [word] = group.args;
+    if (word !== undefined && !word.startsWith('-')) throw new UnknownCommand(group);
+  });
   return group.action(async () => {
     const [word] = group.args;
     if (word === undefined) return group.outputHelp();
-    throw await unknownWord(group, word);
+    throw new UnknownCommand(group);
   });
 }
 
@@ -55,7 +67,7 @@ export function askWhich(
 ): void {
   group.action(async () => {
     const [word] = group.args;
-    if (word !== undefined) throw await unknownWord(group, word);
+    if (word !== undefined) throw new UnknownCommand(group);
     const [{ resolveSettings }, { readConfig }, { mayPrompt }, { announceAccessible }] =
       await Promise.all([
         import('../config/settings.ts'),
@@ -73,49 +85,4 @@ export function askWhich(
     });
     await chosen.run();
   });
-}
-
-async function unknownWord(group: Command, word: string): Promise<Error> {
-  const { closestWord } = await import('../base/closest.ts');
-  const path = pathOf(group);
-  const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const flag = word.startsWith('-');
-  const [name = word] = word.split('=');
-  const near = flag ? nearestFlag(name, group, closestWord) : closestWord(word, names);
-  const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
-  const hint = near === undefined ? choices : `did you mean ${near}?`;
-  // All that the program itself has is for its help to show.
-  const { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } =
-    await import('../base/secret-words.ts');
-  const secret = !flag && near === undefined && looksLikeSecret(word);
-  const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
-  const fix = secret ? { fix: IN_HISTORY } : told;
-  const shown = flag ? quote(name) : secret ? quoteUnlessSecret(word) : quote(word);
-  const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
-  return usageFailure(
-    [{ field: shown, problem, ...fix }],
-    flag || near === undefined ? `${path} --help` : await corrected(group, near),
-  );
-}
-
-/** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
-async function corrected(group: Command, meant: string): Promise<string> {
-  const [{ shellQuote }, { looksLikeSecret: looksSecret, urlWithoutUserInfo }] = await Promise.all([
-    import('../base/shell.ts'),
-    import('../base/secret-words.ts'),
-  ]);
-  const [, ...words] = pathOf(group).split(' ');
-  const [, ...rest] = group.args;
-  const end = rest.findIndex((word) => word.startsWith('-'));
-  const kept = end < 0 ? rest : rest.slice(0, end);
-  const { context, baseUrl } = typedFlags(group);
-  return [
-    'social',
-    ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
-    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(urlWithoutUserInfo(baseUrl))] : []),
-    ...words,
-    meant,
-    ...kept.map((word) => (looksSecret(word) || words[0] === 'auth' ? '…' : shellQuote(word))),
-    ...(end < 0 ? [] : ['…']),
-  ].join(' ');
 }

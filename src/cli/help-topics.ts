@@ -2,18 +2,19 @@
 
 import { everyOperation } from '../api/operations/registry.ts';
 import { failureKinds } from '../base/errors.ts';
-import { globalFlags, longName } from '../config/flags.ts';
+import { bugs, homepage } from '../base/version.ts';
+import { type GlobalFlag, globalFlags, longName } from '../config/flags.ts';
 import { assumptions } from '../sandbox/assumptions.ts';
 
 // `help assumptions`: all that the operations take for granted, read off their data.
 
 /** What is taken for granted of every operation. */
 const everywhere = [
-  'any 2xx is a success unless its body says error; the document shows the status of one success',
-  '401 and 403 are about the token, 404 and 410 about what is not there, 429 asks to wait, any other 4xx is a refusal; the document shows no status of any error',
-  'after a 5xx a change may have happened; it is not repeated unless its method allows that',
-  'lengths count Unicode code points; the document names no unit',
-  'Retry-After is kept to; the document shows no limits',
+  'any 2xx is a success unless its body contains an error; the document shows only one success status',
+  '401 and 403 are about the token, 404 and 410 mean not found, 429 means rate limited, any other 4xx is a rejection; the document shows no error status',
+  'after a 5xx a change may have happened; it is not retried unless its method is idempotent',
+  'lengths count Unicode code points; the document does not name a unit',
+  'Retry-After is respected; the document shows no limits',
 ];
 
 export async function assumptionsTopic(): Promise<readonly string[]> {
@@ -22,7 +23,7 @@ export async function assumptionsTopic(): Promise<readonly string[]> {
   return [
     'Assumptions',
     '',
-    'What the API document does not show and this tool takes for granted:',
+    'What this tool assumes because the API document does not say:',
     '',
     '  everywhere',
     ...everywhere.map((each) => `    - ${each}`),
@@ -40,29 +41,25 @@ export function batchTopic(): readonly string[] {
   return [
     'Batches',
     '',
-    'Every command of the service takes --from <file>, or - for standard input: a record a line.',
+    'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
     '',
-    '  PostSpringLaunch                                        an id, the first argument',
+    '  PostSpringLaunch                                        an ID, the first argument',
     '  {"postId":"PostSpringLaunch","targetIds":["…"]}         a JSON object of inputs',
     '  postId,target                                           or CSV with a header; lists with ;',
     '',
-    'Which it is, the first line of data says. Blank lines and # comments are skipped, repeats are done',
-    'once, flags fill in what a record leaves out. All records are checked before the first is sent.',
+    'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
     '',
-    '  --concurrency 8        requests under way at once, 1 to 32',
-    '  --rate 10/s, 90/m      requests a second or minute',
-    '  --fail-fast, --max-failures n    start nothing more; what is under way finishes',
-    '  --failures-to f        what failed or was not started, for another --from',
-    '  --shard 2/8            only this part of the list, for machines side by side',
+    '  --concurrency 8        maximum parallel requests, 1 to 32',
+    '  --rate 10/s, 90/m      limit requests per second or minute',
+    '  --fail-fast, --max-failures n    start nothing more; requests in progress finish',
+    '  --failures-to f        write items that failed or were not started, for another --from',
+    '  --shard 2/8            process only this part of the list, for several machines',
     '',
-    'With --journal each change is written down, durably, before it leaves. The same line again does what',
-    'is left: nothing that was done, and nothing of which the outcome is unknown, unless --retry-unknown.',
-    '--journal auto keeps it with the state; it goes away when everything is done.',
+    'With --journal every change is recorded durably before it is sent. The same command resumes the batch: it sends nothing that is done and nothing whose outcome is unknown (--retry-unknown resends those). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
     '',
-    'Results come as they finish; --json gives a line each:',
+    'Results appear as they finish; --json prints one line each:',
     '  {"line","input","ok","exitCode","data"|"error"}',
-    'Exit: 0 all done, 11 some failed, 12 nothing worse than unknown, 4 the token was refused.',
-    'Ctrl-C starts nothing more and waits up to 10 s for what is under way; a second one ends at once.',
+    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 4 the token was rejected. Ctrl-C starts nothing more and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
   ];
 }
 
@@ -72,21 +69,44 @@ export function contextsTopic(): readonly string[] {
   return [
     'Contexts',
     '',
-    'A context is a service by name: its address, a token, and defaults. sandbox is built in.',
+    'A context is a service with a name: its base URL, a token, and defaults. "sandbox" is built in.',
     '',
-    '  social auth login -C prod --base-url <url>  make one, and keep its token',
-    '  social context set prod --protected         change it: address, defaults',
-    '  social context use prod                     when none is named',
-    '  social context list                         all of them',
-    '  social -C staging posts get <id>            this one, for one call',
+    '  social auth login -C prod --base-url <url>  create one and store its token',
+    '  social context set prod --protected         update it',
+    '  social context use prod                     switch to it',
+    '  social context list                         list all',
+    '  social -C staging posts get <id>            use one for one command',
     '',
-    'Which one counts: -C, then SOCIAL_CONTEXT, then the one in use. What is kept in it gives way to a flag and to a variable: --base-url, then SOCIAL_BASE_URL, then the address of the context.',
+    'Which context: -C, then SOCIAL_CONTEXT, then the current one. Flags and variables take precedence over its settings: --base-url, then SOCIAL_BASE_URL, then the base URL of the context.',
     '',
-    'Which token counts: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the context’s --token-command (a password manager, run without a shell), then the stored one. A stored token, a token file and what a token command prints go to the origin of their context and nowhere else; every token goes over https only, or to this machine. social auth status tells which one won, and why.',
+    'Which token: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the --token-command of the context (for example a password manager; runs without a shell), then the stored token. A stored token, a token file and the output of a token command are sent only to the origin of their context; every token is sent only over https or to this machine. To see which token is used and why: social auth status.',
     '',
-    'In a protected context every change asks first. --yes answers, except before deleting and disabling: there the id is typed, or given with --confirm.',
+    'In a protected context every change asks for confirmation. --yes confirms all changes except deleting and disabling; those need the ID, typed or given with --confirm.',
     '',
-    'Names are 1 to 32 letters, digits, - and _.',
+    'Names have 1 to 32 letters, digits, - and _.',
+  ];
+}
+
+// `help flags`: what every command takes.
+
+export function flagsTopic(): readonly string[] {
+  const groups = [...new Set(globalFlags.map(({ group }) => group))];
+  const term = ({ flags }: GlobalFlag) => (flags.startsWith('--') ? `    ${flags}` : flags);
+  const width = Math.max(...globalFlags.map((flag) => term(flag).length));
+  return [
+    'Global flags',
+    '',
+    'Every command accepts these, before or after its words.',
+    ...groups.flatMap((group) => [
+      '',
+      `${group}:`,
+      ...globalFlags
+        .filter((flag) => flag.group === group)
+        .map((flag) => `  ${term(flag).padEnd(width)}  ${flag.description}`),
+    ]),
+    '',
+    `  Docs           ${homepage}`,
+    `  Report issues  ${bugs}`,
   ];
 }
 
@@ -134,7 +154,7 @@ export function environmentTopic(): readonly string[] {
   return [
     'Environment',
     '',
-    'A flag counts before its variable, a variable before the context and the settings.',
+    'Flags take precedence over variables, and variables over the context and the settings.',
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
     '',
@@ -166,9 +186,9 @@ export function exitCodesTopic(): readonly string[] {
     '',
     ...rows,
     '',
-    'The word is the code of an error object (--json) where the service gave none of its own. After 12, and after a signal whose message says so, a change may have happened: look before you repeat.',
+    'The name is the code in the error object (--json) if the service sent none. After 12, and after a signal whose message says so, a change may have happened: check before you repeat it.',
     '',
-    'After a signal the process ends by the signal itself, so a shell shows 129, 130 or 143 and stops its loop.',
+    'After a signal the process ends by that signal, so a shell shows 129, 130 or 143 and stops its loop.',
   ];
 }
 
@@ -176,31 +196,31 @@ export function outputTopic(): readonly string[] {
   return [
     'Output',
     '',
-    'stdout carries the result and nothing else; notes, questions and errors go to stderr.',
+    'stdout contains the result and nothing else; notes, prompts and errors go to stderr.',
     '',
-    '  -o table   for reading; fitted to the terminal, blocks of fields below 60 columns',
-    '  -o tsv     for pipes: the rows of the table, all their columns, no heading, nothing cut',
-    '  --json     the service’s data, unchanged: one document, one line in a pipe',
-    '  -o ndjson  one JSON value a line: the items where the result is a list',
+    '  -o table   for reading; fits the terminal, key: value blocks below 60 columns',
+    '  -o tsv     for pipes: the rows of the table with all columns, no header, nothing truncated',
+    '  --json     the service’s data, unchanged: one document, on one line in a pipe',
+    '  -o ndjson  one JSON value per line: the items if the result is a list',
     '',
-    'Without a choice a terminal gets a table and a pipe gets TSV.',
+    'The default is a table on a terminal and TSV in a pipe.',
     '',
-    'In TSV a list is a line a row, and what stands above its table is left out; one thing is one line with all its fields. Each field keeps its place, what is absent is -, so a script may count:',
+    'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields. Columns keep their place and a missing value is -, so a script can count on them:',
     '  social posts get PostSpringLaunch | cut -f1,2        platform and status of each target',
     '  social posts retry PostSpringLaunch | cut -f1,2      the same, after a retry',
     '',
-    '  --fields      status,targets.id picks fields by their path, in every form',
-    '  --jq          puts the JSON through jq: the same as --json | jq -r, without jq. A string is printed as it is, all else as JSON, a result a line. An expression that does not compile sends nothing (exit 2); one that does not fit the data ends with 13. Errors stay text unless --json',
-    '  --utc         exact times in a table instead of relative ones; a pipe gets them as they were sent',
-    '  --color       auto, always or never; --no-color is never. The flag takes precedence over NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, these over the settings; an empty variable is unset. A word and a sign always say the same as a color',
+    '  --fields      print only these fields, e.g. status,targets.id, in every format',
+    '  --jq          filter the JSON with a jq expression, like --json | jq -r: strings are printed raw, everything else as JSON, one result per line. An invalid expression exits with 2 and sends nothing; an expression that fails on the data exits with 13. Errors stay text unless --json is given',
+    '  --utc         exact UTC times in tables instead of relative ones; pipes get times as sent',
+    '  --color       auto, always or never (--no-color = never). The flag takes precedence over NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, and these over the settings; an empty variable counts as unset. Color is never the only sign of a status',
     '  --accessible  plain lines instead of tables',
-    '  -q            keeps notes and warnings back',
+    '  -q            hide notes and warnings',
     '',
-    'Text of the service is shown without control characters and escape sequences; JSON has it whole, escaped, and every number with its own digits. What the API document does not list is shown as it came.',
+    'Text from the service is shown without control characters and escape sequences. JSON contains it unchanged, escaped, and every number with all its digits. Values that the API document does not list are shown as they came.',
     '',
-    'Several ids with --json give one line each: {"line","input","ok","exitCode","data"|"error"}.',
+    'Several IDs with --json print one line each: {"line","input","ok","exitCode","data"|"error"}.',
     '',
-    'A failure leaves stdout empty, but for a wait that ended badly: that shows the last state. With --json the last line of stderr is one object:',
+    'After an error stdout is empty, except for a wait that ended with failures: it prints the last state. With --json the last line of stderr is one object:',
     '',
     '  {"ok":false,"error":{"code","message","details","status","sent","outcome",',
     '   "retryable","hint","next","exitCode","kind","why":[…],"retryAfterMs",',
@@ -214,27 +234,27 @@ export function sandboxTopic(): readonly string[] {
   return [
     'The sandbox',
     '',
-    'A real HTTP service that comes with this tool, over a state kept on this machine.',
+    'A real HTTP service embedded in this tool; its state is stored on this machine.',
     '',
-    '  social -C sandbox posts get PostSpringLaunch   start it for one command',
-    '  social sandbox serve                           run it, to point scripts at',
-    '  social sandbox show                            what it holds, with an id of every kind',
-    '  social sandbox reset --state outage            start over, here with 240 failed posts',
+    '  social -C sandbox posts get PostSpringLaunch   run it for one command',
+    '  social sandbox serve                           run it for scripts',
+    '  social sandbox show                            show its contents, with an ID of each kind',
+    '  social sandbox reset --state outage            reset it, here with 240 failed posts',
     '',
-    'It listens on 127.0.0.1 only, wants its own random token, and contacts nobody.',
+    'It listens on 127.0.0.1 only, needs its own random token, and connects to nothing.',
     '',
-    'As a test bench for scripts, sandbox serve makes faults on purpose:',
+    'To test scripts, sandbox serve can inject faults:',
     '',
     "  social sandbox serve --chaos 'latency=200ms±100ms,429=5%,503=2%,reset=1%,lost=1%' --seed 7",
     '',
-    '  latency  waits before anything is done; ± may be written +-',
-    '  429      or any status from 400 to 599: answers it, and nothing is done',
-    '  reset    the connection is reset before anything is done',
-    '  lost     all is done, and no answer comes',
+    '  latency  delays the request; ± may be written +-',
+    '  429      or any status from 400 to 599: returned without doing anything',
+    '  reset    resets the connection without doing anything',
+    '  lost     processes the request and sends no response',
     '',
-    'The same seed and the same requests meet the same faults. -C sandbox never makes any.',
+    'The same seed and the same requests get the same faults. -C sandbox never injects any.',
     '',
-    'The API document leaves some things open. There the sandbox assumes:',
+    'The API document leaves some things open. The sandbox assumes:',
     ...assumptions.map((line) => `  - ${line}`),
   ];
 }
@@ -245,27 +265,27 @@ export function scriptingTopic(): readonly string[] {
   return [
     'Scripts',
     '',
-    'stdout carries the result and nothing else, and stays empty where there is none. Off a terminal nothing is asked: what is missing is exit 2, and what takes something away needs --yes or --confirm <id>.',
+    'stdout contains the result and nothing else. Without a terminal nothing is asked: a missing value exits with 2, and deleting or disabling needs --yes or --confirm <id>.',
     '',
     '  social posts get "$id" --jq .status',
     '  social posts get "$id" -o tsv --fields targets.id,targets.status',
     '  social posts retry --from ids.txt --failed --journal auto --json',
     "  social api GET /v1/queue -f limit=20 --jq '.[].id'",
     '',
-    '--jq is --json | jq -r without jq: a string as it is, all else as JSON, a result a line; compiled before anything is sent. In a batch it is given the line of each item.',
+    '--jq works like --json | jq -r, without jq: strings raw, everything else as JSON, one result per line; checked before anything is sent. In a batch it filters the line of each item.',
     '',
-    'Ask the exit code, not the text (social help exit-codes):',
+    'Check the exit code, not the text (social help exit-codes):',
     '',
-    '  0        done',
+    '  0        success',
     '  2, 3     nothing was sent',
-    '  4, 5, 6  token; not found; refused',
-    '  7, 9     too many requests; no answer: nothing has changed, do it again',
-    '  8, 10    still pending; ended badly: the last state is on stdout',
-    '  11       some of many failed: --failures-to, or the same --journal',
-    '  12       outcome unknown: first run the command that stderr names',
+    '  4, 5, 6  token; not found; rejected',
+    '  7, 9     rate limited; no response: nothing has changed, run it again',
+    '  8, 10    still pending; ended with failures: the last state is on stdout',
+    '  11       some items failed: use --failures-to, or the same --journal again',
+    '  12       outcome unknown: first run the command that stderr shows',
     '',
-    'Reads are repeated by themselves; a change that may have happened never is. --json makes an error one object on the last line of stderr.',
+    'Reads are retried automatically; changes are never retried once sent, unless repeating them is harmless (PUT, DELETE). With --json, an error is one object on the last line of stderr.',
     '',
-    'In CI, SOCIAL_BASE_URL and SOCIAL_TOKEN (or SOCIAL_TOKEN_FILE) are all it needs; SOCIAL_NO_HISTORY=1 keeps no record.',
+    'In CI, SOCIAL_BASE_URL and SOCIAL_TOKEN (or SOCIAL_TOKEN_FILE) are all you need; SOCIAL_NO_HISTORY=1 turns the history off.',
   ];
 }

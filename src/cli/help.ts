@@ -2,6 +2,7 @@
 
 import type { Command, Help } from 'commander';
 import { pathOf, rootOf } from './commander-options.ts';
+import { homepage } from '../base/version.ts';
 import { wrapText } from '../output/wrap.ts';
 
 const OTHER = 'Other flags:';
@@ -14,7 +15,8 @@ type Item = readonly [term: string, description: string];
 /** Hands the layout to commander; `after` texts (examples) stay its own. */
 export function styleHelp(program: Command): Command {
   return program.configureHelp({
-    formatHelp: (command, helper) => page(command, helper),
+    formatHelp: (command, helper) =>
+      command.parent === null ? programPage(command, helper) : page(command, helper),
     visibleOptions(this: Help, command) {
       const all = (Object.getPrototypeOf(this) as Help).visibleOptions.call(this, command);
       // What all commands take is shown once, on the program.
@@ -23,6 +25,45 @@ export function styleHelp(program: Command): Command {
     },
   });
 }
+
+/** Words that stand for themselves in the help of the program: their line fits the room that is left. */
+export const MORE = 'More:';
+
+/** The help of the program alone: a screen of 24 rows and 80 columns. */
+function programPage(program: Command, helper: Help): string {
+  const width = helper.helpWidth ?? 80;
+  const commands = helper.visibleCommands(program);
+  const names = commands.filter((each) => each.helpGroup() === MORE).map((each) => each.name());
+  const groups = grouped(
+    commands.filter((each) => each.helpGroup() !== MORE),
+    (each) => [each.helpGroup(), [termOf(each), each.summary()]],
+  );
+  const terms = groups.flatMap(([, items]) => items.map(([term]) => term.length));
+  return `${[
+    wrapText(program.description(), width, ''),
+    '',
+    wrapText(`Usage: ${program.name()} ${program.usage()}`, width, ''),
+    wrapText('Try it: social -C sandbox posts get PostSpringLaunch', width, ''),
+    '',
+    ...groups.flatMap(([title, items]) => [
+      title,
+      ...items.map((item) => itemLines(item, Math.max(...terms), width)),
+    ]),
+    wrapText(`${MORE} ${names.join(', ')}`, width, ''),
+    wrapText('Flags: --json, -o, -q, -C, -n, -y, … (all: social help flags)', width, ''),
+    wrapText(`Docs and issues: ${homepage}`, width, ''),
+  ].join('\n')}\n`;
+}
+
+/** The last lines of the help of a command. */
+export const moreHelp = (width: number): readonly string[] => [
+  wrapText('Global flags (--json, --dry-run, --context …): social help flags', width, ''),
+  wrapText(`Docs and issues: ${homepage}`, width, ''),
+];
+
+/** A page with its headings set off; nothing else of it changes. */
+export const emphasizeHeadings = (text: string, strong: (heading: string) => string): string =>
+  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs and issues):)/gm, strong);
 
 function page(command: Command, helper: Help): string {
   const groups: (readonly [title: string, items: readonly Item[]])[] = [

@@ -20,6 +20,7 @@ import {
   pathOf,
   typedFlags,
 } from './commander-options.ts';
+import { moreHelp } from './help.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { CommandContext } from './command-context.ts';
@@ -84,10 +85,9 @@ export function addLocalCommand(
   addPlainFlags(command, options);
   addGlobalFlags(command);
   const shown = examplesOf(spec);
-  if (shown.length > 0) {
-    const width = helpWidth(commandContext.runtime.stdout);
-    command.addHelpText('after', () => `\nExamples:\n${wrapExamples(shown, width).join('\n')}`);
-  }
+  const width = helpWidth(commandContext.runtime.stdout);
+  const examples = shown.length === 0 ? [] : ['Examples:', ...wrapExamples(shown, width), ''];
+  command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
   command.allowUnknownOption().allowExcessArguments();
   commandContext.describe?.(command, { examples: shown, stdin: spec.stdin });
   return command.action(async () => {

@@ -8,6 +8,7 @@ import { commandNamesOf, type CommandNames } from '../api/operations/command-nam
 import { batchFlags } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import { askWhich, groupOf } from './command-group.ts';
+import { moreHelp } from './help.ts';
 import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
 import {
   addFieldFlags,
@@ -127,19 +128,13 @@ function usageOf(fields: readonly Field[]): string {
   return [...words, '[flags]'].join(' ');
 }
 
+/** What follows the flags: the examples last, where they are next to the prompt. */
 function epilogue(operation: Operation, { examples }: CommandNames, width: number): string {
   const assumed = operation.assumes.map((each) => wrapText(each, width, '  '));
   const sections = [
+    ...(assumed.length === 0 ? [] : [['Assumptions:', ...assumed]]),
     ['Examples:', ...wrapExamples(examples, width)],
-    assumed.length === 0 ? [] : ['Assumptions:', ...assumed],
-    [
-      wrapText(
-        'Every command also takes the global flags (--json, --dry-run, --context …): social --help',
-        width,
-        '',
-      ),
-    ],
+    moreHelp(width),
   ];
-  const filled = sections.filter((lines) => lines.length > 0);
-  return `\n${filled.map((lines) => lines.join('\n')).join('\n\n')}`;
+  return `\n${sections.map((lines) => lines.join('\n')).join('\n\n')}`;
 }

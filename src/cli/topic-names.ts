@@ -3,6 +3,7 @@
 type Topic = () => Promise<readonly string[]> | readonly string[];
 
 export const topics: Readonly<Record<string, Topic>> = {
+  flags: async () => (await import('./help-topics.ts')).flagsTopic(),
   environment: async () => (await import('./help-topics.ts')).environmentTopic(),
   'exit-codes': async () => (await import('./help-topics.ts')).exitCodesTopic(),
   output: async () => (await import('./help-topics.ts')).outputTopic(),

@@ -19,7 +19,8 @@ export async function unknownFlags(
   const operands = first < 0 ? command.args : command.args.slice(0, first);
   if (strays.length === 0) return { operands, faults: [] };
   const { closestWord } = await import('../base/closest.ts');
-  const near = (name: string) => nearestFlag(name, command, closestWord);
+  const near = (name: string) =>
+    foreignFlag(name, command) ?? nearestFlag(name, command, closestWord);
   return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
 }
 
@@ -51,6 +52,38 @@ export function nearestFlag(
   return closest(name, [...harmless, '--help']);
 }
 
+const WAIT = 'to wait for a post, use posts wait <post-id> or posts retry --wait';
+
+/** Flags of other tools, and the flag that does it here. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  '--profile': '--context',
+  '--env': '--context',
+  '--environment': '--context',
+  '--url': '--base-url',
+  '--host': '--base-url',
+  '--endpoint': '--base-url',
+  '--format': '--output',
+  '--template': '--jq',
+  '--filter': '--jq',
+  '--verbose': '--debug',
+  '--trace': '--debug',
+  '--silent': '--quiet',
+  '--parallel': '--concurrency',
+  '--jobs': '--concurrency',
+  '--file': '--from',
+  '--dry': '--dry-run',
+  '--non-interactive': '--no-input',
+  '-v': '--debug',
+  '-f': '--from',
+  '-j': '--json',
+};
+
+/** The flag of this command that does what a flag of another tool does. */
+export function foreignFlag(name: string, command: Command): string | undefined {
+  const own = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
+  return command.options.some(({ long }) => long === own) ? own : undefined;
+}
+
 function faultOf(name: string, nearest: (name: string) => string | undefined): Fault {
   if (name === '--token' || name === '--secret') {
     const fix =
@@ -63,6 +96,8 @@ function faultOf(name: string, nearest: (name: string) => string | undefined): F
       fix,
     };
   }
+  if (name === '--watch' || name === '--follow')
+    return { field: 'unknown flag', problem: quote(name), fix: WAIT };
   const near = nearest(name);
   const fix = near === undefined ? 'put -- before ids that start with -' : `did you mean ${near}?`;
   return { field: 'unknown flag', problem: quote(name), fix };

@@ -2,72 +2,73 @@
 
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/command-context.ts';
+import { MORE } from '../cli/help.ts';
 
 interface LocalCommandEntry {
   readonly summary: string;
-  readonly group: 'Service:' | 'This machine:';
+  readonly group: 'Setup and tools:' | typeof MORE;
   readonly load: () => Promise<{ add(program: Command, commandContext: CommandContext): void }>;
 }
 
 const commands: Readonly<Record<string, LocalCommandEntry>> = {
-  api: {
-    summary: 'Send a request to any path of the service',
-    group: 'Service:',
-    load: () => import('./api/api.ts'),
-  },
   auth: {
     summary: 'Log in, log out, see which token counts',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./auth/auth.ts'),
   },
   context: {
     summary: 'Services by name, with their defaults',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./context.ts'),
   },
   config: {
     summary: 'Defaults that hold in every context',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./config.ts'),
   },
   sandbox: {
     summary: 'The embedded service, for trying things out',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./sandbox/sandbox.ts'),
   },
   history: {
     summary: 'The changes that were made from this machine',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./history.ts'),
-  },
-  mcp: {
-    summary: 'The operations as tools for an agent',
-    group: 'This machine:',
-    load: () => import('./mcp/mcp.ts'),
   },
   doctor: {
     summary: 'Find what is wrong with this set-up',
-    group: 'This machine:',
+    group: 'Setup and tools:',
     load: () => import('./doctor/doctor.ts'),
+  },
+  api: {
+    summary: 'Send a request to any path of the service',
+    group: MORE,
+    load: () => import('./api/api.ts'),
+  },
+  mcp: {
+    summary: 'The operations as tools for an agent',
+    group: MORE,
+    load: () => import('./mcp/mcp.ts'),
   },
   schema: {
     summary: 'Show what a command takes and gives, as JSON Schema',
-    group: 'This machine:',
+    group: MORE,
     load: () => import('./schema/schema.ts'),
   },
   commands: {
     summary: 'List every command',
-    group: 'This machine:',
+    group: MORE,
     load: () => import('./commands.ts'),
   },
   completion: {
     summary: 'Print the completion script of a shell',
-    group: 'This machine:',
+    group: MORE,
     load: () => import('./completion/completion.ts'),
   },
   help: {
     summary: 'Help on a command or a topic',
-    group: 'This machine:',
+    group: MORE,
     load: () => import('./help.ts'),
   },
 };

@@ -5,12 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, root, shell } from '../support/program.ts';
-<<<<<<< HEAD:test/stories/readme-shell.test.ts
+import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
-=======
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre } from '../support/test-cli.ts';
->>>>>>> w-W:test/stories/pages-shell.test.ts
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const pages = [
@@ -111,15 +107,6 @@ interface Flag {
   short?: string;
 }
 
-<<<<<<< HEAD:test/stories/readme-shell.test.ts
-it('names only commands that there are', async () => {
-  const { stdout } = await testCli().social(['commands', '--json']);
-  const { commands } = JSON.parse(stdout) as { commands: { path: string }[] };
-  const paths = new Set(commands.map(({ path }) => path));
-  expect(named.length).toBeGreaterThan(8);
-  const isThere = (words: string) => paths.has(words) || paths.has(words.split(' ')[0]!);
-  expect(named.filter((words) => !isThere(words))).toEqual([]);
-=======
 /** Whole commands in the code of a page, without what a shell does with them. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
@@ -140,14 +127,14 @@ function commandsOf(page: string): string[] {
 const takesValue = (word: string | undefined) => word === '-C' || word === '--base-url';
 
 it('names only commands and flags that there are', async () => {
-  const { stdout } = await theatre().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json']);
   const { commands, globalFlags } = JSON.parse(stdout) as Described;
   const help = [
     { long: '--help', short: '-h' },
     { long: '--version', short: '-V' },
   ];
   const isThere = (line: string) => {
-    const words = wordsOf(line);
+    const words = splitWords(line);
     const plain = words.filter((word, i) => !/^[-<]/.test(word) && !takesValue(words[i - 1]));
     const found = commands.findLast(({ path }) => `${plain.join(' ')} `.startsWith(`${path} `));
     if (found === undefined) return plain.length === 0 || plain[0]!.startsWith('__');
@@ -159,7 +146,6 @@ it('names only commands and flags that there are', async () => {
   const lines = pages.flatMap((page) => commandsOf(page).map((line) => [page, line] as const));
   expect(lines.length).toBeGreaterThan(150);
   expect(lines.filter(([, line]) => !isThere(line))).toEqual([]);
->>>>>>> w-W:test/stories/pages-shell.test.ts
 });
 
 it.each(pages)('%s has links that lead somewhere', (page) => {

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/program.ts';
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 const guides = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
@@ -19,12 +19,12 @@ const shown = pages.filter((page) => textOf(page).search(block) !== -1);
 /** A command line up to the shell's part of it: a pipe or a file. */
 function partsOf(line: string): { words: string[]; shell: string } {
   const [command = ''] = /^(?:[^"'|>]|"[^"]*"|'[^']*')+/.exec(line)!;
-  return { words: wordsOf(command), shell: line.slice(command.length) };
+  return { words: splitWords(command), shell: line.slice(command.length) };
 }
 
 const env = { SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
 
-async function run(line: string, stage: ReturnType<typeof theatre>): Promise<string> {
+async function run(line: string, stage: ReturnType<typeof testCli>): Promise<string> {
   const { words, shell } = partsOf(line);
   expect(words.shift()).toBe('social');
   const columns = shell === '' ? 80 : undefined;
@@ -57,7 +57,7 @@ test('the README shows what it speaks of', () => {
 test.each(shown)(
   '%s prints what it says',
   async (page) => {
-    const stage = theatre();
+    const stage = testCli();
     const before = process.cwd();
     process.chdir(stage.folder);
     try {

@@ -1,0 +1,222 @@
+// A word that is no command: the failure that names the command which was probably meant. Verbs that the API lacks,
+// commands of another group and words of other tools are known here. Loaded only for this failure.
+
+import type { Command } from 'commander';
+import { closestWord } from '../base/closest.ts';
+import { type Failure, usageFailure } from '../base/errors.ts';
+import { quote } from '../base/sanitize.ts';
+import {
+  IN_HISTORY,
+  looksLikeSecret,
+  quoteUnlessSecret,
+  urlWithoutUserInfo,
+} from '../base/secret-words.ts';
+import { shellQuote } from '../base/shell.ts';
+import type { CommandTree } from './command-tree.ts';
+import { pathOf } from './commander-options.ts';
+import { foreignFlag, nearestFlag } from './unknown-flags.ts';
+
+/** The failure for the words that follow a group, the first of which is none of its commands or flags. */
+export function unknownCommand(
+  group: Command,
+  argv: readonly string[],
+  tree: CommandTree,
+): Failure {
+  const [word = '', ...rest] = group.args;
+  const path = pathOf(group);
+  if (word.startsWith('-')) return unknownFlag(group, word.split('=')[0]!);
+  const [, ...words] = path.split(' ');
+  const meant = meantCommand(tree, [...words, word, ...operandsOf(rest)], words.length);
+  const secret = meant === undefined && looksLikeSecret(word);
+  const names = group.commands.map((command) => command.name());
+  // The commands of the program itself are for its help to list.
+  const choices = group.parent === null ? {} : { fix: `commands: ${names.join(', ')}` };
+  const fix = secret ? { fix: IN_HISTORY } : meant === undefined ? choices : { fix: meant.fix };
+  const fault = {
+    field: secret ? quoteUnlessSecret(word) : quote(word),
+    problem: `is not a command of ${path}`,
+    ...fix,
+  };
+  return usageFailure([fault], nextLine(path, meant, { argv, word, group: words }, tree));
+}
+
+function unknownFlag(group: Command, name: string): Failure {
+  const path = pathOf(group);
+  const near = foreignFlag(name, group) ?? nearestFlag(name, group, closestWord);
+  return usageFailure(
+    [
+      {
+        field: quote(name),
+        problem: `is not a flag of ${path}`,
+        ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
+      },
+    ],
+    `${path} --help`,
+  );
+}
+
+/** The words before the first flag: only the right command knows which of its flags take a value. */
+function operandsOf(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => word.startsWith('-'));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+interface TypedLine {
+  readonly argv: readonly string[];
+  /** The unknown word, and the words of its group. */
+  readonly word: string;
+  readonly group: readonly string[];
+}
+
+/**
+ * The line that was meant, with all that was typed: without a flag it could do something else. The help of the
+ * command, where a word may be secret or a flag is unknown to it.
+ */
+function nextLine(
+  path: string,
+  meant: MeantCommand | undefined,
+  { argv, word, group }: TypedLine,
+  tree: CommandTree,
+): string {
+  if (meant?.words === undefined) return `${path} --help`;
+  const { words, takesRest } = meant;
+  if (takesRest !== true) return ['social', ...words].join(' ');
+  const at = argv.indexOf(word);
+  const before = argv.slice(0, at).filter((each) => !group.includes(each));
+  const after = argv.slice(at + 1);
+  const isKnown = areKnown([...before, ...after], [...words, ...operandsOf(after)], tree);
+  return isKnown
+    ? ['social', ...before.map(shellQuote), ...words, ...after.map(shellQuote)].join(' ')
+    : ['social', ...words, '--help'].join(' ');
+}
+
+/** Whether the command that these words begin with knows all flags of a line, and no word of it may be secret. */
+function areKnown(
+  line: readonly string[],
+  words: readonly string[],
+  { commands, globalFlags }: CommandTree,
+): boolean {
+  const paths = words.map((_word, i) => words.slice(0, i + 1).join(' '));
+  const node = commands.findLast(({ path }) => paths.includes(path));
+  const flags = [...(node?.flags ?? []), ...globalFlags, HELP];
+  return line.every((word, i) => {
+    if (words[0] === 'auth' || looksLikeSecret(word) || urlWithoutUserInfo(word) !== word)
+      return false;
+    if (!word.startsWith('-')) return true;
+    const name = word.split('=')[0]!;
+    const flag = flags.find(({ long, short }) => long === name || short === name);
+    const hasValue = word.includes('=') || line[i + 1] !== undefined;
+    return flag !== undefined && (flag.placeholder === undefined || hasValue);
+  });
+}
+
+const HELP = { long: '--help', short: '-h', placeholder: undefined };
+
+/** What to say of an unknown word, and the words of the command to run instead. */
+interface MeantCommand {
+  readonly fix: string;
+  /** Words after `social`; nothing where no single command does the same. */
+  readonly words?: readonly string[];
+  /** Whether the operands that were typed after the unknown word follow them. */
+  readonly takesRest?: boolean;
+}
+
+const POST_IDS =
+  'post IDs come from the service, a webhook delivery or an export; IDs used here: social history list';
+const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
+
+/** Operations that the API document does not have, by area and verb. */
+const notInApi: Readonly<Record<string, MeantCommand>> = {
+  'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, words: ['history', 'list'] },
+  'posts create': { fix: 'the API cannot create posts; create them in the service' },
+  'posts update': { fix: 'the API cannot change posts; change them in the service' },
+  'posts delete': { fix: 'the API cannot delete posts; delete them in the service' },
+  'webhooks list': {
+    fix: 'the API cannot list webhooks; webhook IDs come from webhooks create',
+    words: ['history', 'list'],
+  },
+  'webhooks get': { fix: 'the API cannot show a webhook' },
+  'webhooks delete': {
+    fix: 'the API cannot delete a webhook; webhooks update <webhook-id> --inactive deactivates it',
+    words: ['webhooks', 'update', '--help'],
+  },
+  'accounts list': { fix: `the API cannot list accounts; ${ACCOUNT_IDS}` },
+  'accounts get': { fix: `the API cannot show an account; ${ACCOUNT_IDS}` },
+  'credentials list': { fix: 'the API cannot list credentials' },
+  'credentials enable': { fix: 'the API cannot enable a credential; enable it in the service' },
+};
+
+/** Words of other tools for whole commands. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  whoami: ['auth', 'status'],
+  signin: ['auth', 'login'],
+  signout: ['auth', 'logout'],
+  configure: ['auth', 'login'],
+  init: ['auth', 'login'],
+  version: ['--version'],
+  contexts: ['context', 'list'],
+  profile: ['context', 'list'],
+  profiles: ['context', 'list'],
+  settings: ['config', 'list'],
+  log: ['history', 'list'],
+};
+
+/** Words of other tools for verbs. */
+const verbs: Readonly<Record<string, string>> = {
+  ls: 'list',
+  show: 'get',
+  view: 'get',
+  describe: 'get',
+  rm: 'delete',
+  remove: 'delete',
+  new: 'create',
+  edit: 'update',
+};
+
+/**
+ * The command that an unknown word probably meant; `undefined` when nothing is near. `typed` has the words of the
+ * group, the unknown word at `at`, and the operands after it.
+ */
+function meantCommand(
+  tree: CommandTree,
+  typed: readonly string[],
+  at: number,
+): MeantCommand | undefined {
+  const group = typed.slice(0, at);
+  const word = typed[at]!;
+  const verb = verbs[word] ?? word;
+  const missing = notInApi[[...group, word].join(' ')] ?? notInApi[[...group, verb].join(' ')];
+  if (missing !== undefined) return missing;
+  const siblings = tree.commands.flatMap(({ path, aliases }) => {
+    const words = path.split(' ');
+    const isSibling = words.length === at + 1 && group.every((each, i) => words[i] === each);
+    return isSibling ? [words[at]!, ...aliases] : [];
+  });
+  const sibling = siblings.includes(verb) ? verb : undefined;
+  if (sibling !== undefined) return meaning([[...group, sibling]]);
+  const synonym = at === 0 ? synonyms[word] : undefined;
+  if (synonym !== undefined)
+    return { fix: `did you mean social ${synonym.join(' ')}?`, words: synonym };
+  const elsewhere = endingWith(tree, typed.slice(0, at + 1)) ?? endingWith(tree, [word]);
+  if (elsewhere !== undefined) return meaning(elsewhere);
+  const near = closestWord(word, siblings);
+  return near === undefined ? undefined : meaning([[...group, near]]);
+}
+
+/** The commands whose last words are these. An operation goes before a local command of the same name. */
+function endingWith(
+  { commands }: CommandTree,
+  words: readonly string[],
+): readonly (readonly string[])[] | undefined {
+  const found = commands.filter(({ path }) => path.endsWith(` ${words.join(' ')}`));
+  const operations = found.filter(({ operation }) => operation !== undefined);
+  const best = operations.length > 0 ? operations : found;
+  return best.length === 0 ? undefined : best.map(({ path }) => path.split(' '));
+}
+
+function meaning(paths: readonly (readonly string[])[]): MeantCommand {
+  const names = paths.map((path) => `social ${path.join(' ')}`);
+  const [only] = paths;
+  if (paths.length > 1) return { fix: `did you mean one of: ${names.join(', ')}?` };
+  return { fix: `did you mean ${names[0]!}?`, words: only!, takesRest: true };
+}

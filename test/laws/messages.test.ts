@@ -1,0 +1,69 @@
+// Every error and note of the program stands on one page, and phrases that were hard to read do not come back.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { messagesPage, textsIn } from '../../tools/docs/messages-md.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
+
+it('the page of messages', async () => {
+  await expect(messagesPage()).toMatchFileSnapshot('../../docs/messages.md');
+});
+
+/** Each was in a message or a page, and was reworded; beside it, what to write. */
+const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/gives up in/i, 'timeout in'],
+  [/longest wait/i, 'Maximum wait time'],
+  [/time between looks/i, 'polling interval'],
+  [/have settled|settled, not all/i, 'published or failed'],
+  [/is a good end|ended badly/i, 'success; failed'],
+  [/left out\b/i, 'skipped, removed'],
+  [/service error\b/i, 'HTTP <status>'],
+  [/may or may not/i, 'may have been applied'],
+  [/(?:was|were|is|are) not repeated/i, 'was not retried'],
+  [/no usable answer/i, 'no usable response'],
+  [/(?:one|none) is taken/i, 'accepts 1 argument'],
+  [/names no (?:context|shell|field)/i, 'does not exist, is not set'],
+  [/there are: /i, 'name them: commands:, contexts:'],
+  [/is not known\b/i, 'unknown <thing>'],
+  [/is no (?:command|input|folder|field)\b/i, 'is not a …'],
+  [/heads a (?:CSV|table)/i, 'unknown CSV column'],
+  [/without consent/i, 'confirmation required'],
+  [/contradicts/i, 'cannot be combined with'],
+  [/values are not valid/i, 'errors'],
+  [/not taken\b/i, 'invalid; not accepted'],
+  [/\bwhom?\b .* (?:cuts|runs)|one that I type/i, 'say who does what'],
+  [/is (?:any|no) good|counts before|is told\b|unless that is/i, 'takes precedence, unless set'],
+  [
+    /holds nothing of ours|\d+ things\b|thing(?:s)? (?:does|do) not/i,
+    'no token stored; records; checks',
+  ],
+  [/done once|nothing to do \(|under way/i, 'ignored; already done; in progress'],
+  [/at most so many|start nothing more after|go on from there/i, 'maximum; stop after; resumed'],
+  [/as it would leave|same as a curl line/i, 'without sending it; as a curl command'],
+  [/where and who|put the JSON through/i, 'Target; filter'],
+  [/(?:keep|forget) (?:a|the) value|all that is known/i, 'set, unset, show'],
+  [/on purpose|makes? faults|making faults|started over/i, 'inject faults; reset'],
+  [/in a scrollback|keeps that back|by themselves|ask the exit code/i, 'plain words'],
+  [/\bnobody\b|\bsomebody\b/i, 'say who'],
+];
+
+describe('phrases that do not come back', () => {
+  const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => [`src/${file}`, textsIn(file, read(`src/${file}`)).join('\n')] as const);
+  const pages = ['README.md', ...readdirSync(new URL('docs/', root)).map((file) => `docs/${file}`)]
+    .filter((file) => file.endsWith('.md') && !/decisions|performance|testing/.test(file))
+    .map((file) => [file, read(file)] as const);
+
+  it.each(retired)('%s: write “%s”', (phrase) => {
+    const found = [...sources, ...pages].flatMap(([file, text]) => {
+      const at = phrase.exec(text);
+      return at === null
+        ? []
+        : [`${file}: …${text.slice(Math.max(0, at.index - 30), at.index + 50)}…`];
+    });
+    expect(found).toEqual([]);
+  });
+});
