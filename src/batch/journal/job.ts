@@ -127,6 +127,8 @@ export async function storeList(
 export function deleteList(journal: Journal, path: string, runtime: Runtime): void {
   const left = journal.left();
   if (left === 0) {
+    // Both names may be of one file, left by a kill in `bringBack`: to rename one to the other would do nothing.
+    rmSync(finishedPath(path), { force: true });
     renameSync(path, finishedPath(path));
     runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
   } else runtime.note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
