@@ -16,7 +16,7 @@ import {
 } from '../report/verdict.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
-import { type ItemResult, trackUntaken, schedule, type ItemVerdict } from './scheduler.ts';
+import { type ItemResult, schedule, type ItemVerdict } from './scheduler.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { BatchRun } from '../types.ts';
 import { GRACE_MS, type Cancellation, createCancellation } from './cancellation.ts';
@@ -75,12 +75,10 @@ export async function runRecords(run: BatchRun): Promise<number> {
       if (active > 0) runtime.note(stopping(active, runtime.signal.reason));
     };
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { source, took, rest } = trackUntaken(remaining(run, skip));
     const discreetly = discreet(run, work);
-    const tally = await schedule({
-      source,
+    const { rest, ...tally } = await schedule({
+      source: remaining(run, skip),
       work: (item: BatchItem) => {
-        took();
         const result = discreetly(item);
         return run.failures === undefined ? result : recordUnstarted(run, item, result);
       },
