@@ -11,7 +11,7 @@ import {
 } from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { BatchItem } from './read/validate-records.ts';
-import { rateLimiterFor, retryPolicyInBatch } from './run/rate-limit.ts';
+import { rateLimiterFor } from './run/rate-limit.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';
 
@@ -40,15 +40,15 @@ async function lookAtAll(
 ): Promise<void> {
   const { batch, records, prepared, runtime } = task;
   const { settings } = prepared;
-  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
-  const paced = {
+  const { retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
+  const limited: CallContext = {
     ...callContext,
-    retryPolicy: (_: unknown, retries: number) => retryPolicyInBatch(pace, retryPolicy, retries),
+    retryPolicy: (_operation, retries) => retryPolicy(retries),
   };
   let failed = 0;
   const one = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
-      return await look(input, paced);
+      return await look(input, limited);
     } catch (error) {
       const failure = asFailure(error);
       // What ends one of these ends all others too.

@@ -144,7 +144,7 @@ function workerOf(
       runtime: {
         ...runtime,
         signal: cancel.hard,
-        sleep: retryPolicy.sleep,
+        sleep: (ms) => runtime.sleep(ms, cancel.soft),
         onQuestion: () => () => undefined,
         note: oncePerLine(runtime.note),
       },

@@ -51,54 +51,42 @@ export interface ScheduleResult<Item> extends BatchCounts {
 
 /** Runs a batch to its end. Resolves also when it was stopped; never rejects. */
 export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleResult<Item>> {
-  const { source, work, limit, maxFailures, hold, signal } = batch;
+  const { work, limit, maxFailures, hold, signal } = batch;
+  const items = itemReader(batch.source);
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, unstarted: 0 };
-  let group: readonly Item[] = [];
-  let [next, running] = [0, 0];
-  let [waiting, holding, exhausted, sent] = [false, false, false, false];
+  let running = 0;
+  let [waiting, holding, sent] = [false, false, false];
   let stopped: Failure | undefined;
-  let broken: { readonly error: unknown } | undefined;
 
   const stop = (why: unknown) => {
     stopped ??= why instanceof Failure ? why : internalFailure(why);
   };
-  const read = async () => {
-    try {
-      const { done, value } = await source.next();
-      [group, next, exhausted] = [done === true ? [] : value, 0, done === true];
-    } catch (error) {
-      broken = { error };
-      throw error;
-    }
+  const count = (result: ItemResult) => {
+    const { verdict } = result;
+    counts[verdict]++;
+    sent ||= result.sent ?? verdict !== 'unstarted';
+    if (result.stop !== undefined) stop(result.stop);
+    if (counts.failed + counts.unknown >= maxFailures) stop(tooManyFailures(maxFailures));
   };
-  async function* rest() {
-    for (;;) {
-      // A generator that threw says from then on that it has come to its end.
-      if (broken !== undefined) throw broken.error;
-      yield* group.slice(next);
-      if (exhausted) return;
-      await read();
-    }
-  }
 
   return new Promise((resolve) => {
     const pump = () => {
       while (step());
-      const over = stopped !== undefined || (exhausted && next === group.length);
+      const isOver = stopped !== undefined || items.isAtEnd();
       // Results that nobody reads may be held for ever.
-      if (!over || running > 0 || (waiting && !holding)) return;
+      if (!isOver || running > 0 || (waiting && !holding)) return;
       signal.removeEventListener('abort', onAbort);
-      resolve({ ...counts, sent, stopped, rest });
+      resolve({ ...counts, sent, stopped, rest: items.rest });
     };
     /** Takes one step that can be taken now; `false` where there is none. */
     const step = (): boolean => {
       if (stopped !== undefined || waiting || running >= limit()) return false;
-      const held = next < group.length ? hold() : undefined;
+      const held = items.isLoaded() ? hold() : undefined;
       holding = held !== undefined;
       if (held !== undefined) void wait(held);
-      else if (next < group.length) void start(group[next++]!);
-      else if (!exhausted) void wait(read());
-      else return false;
+      else if (items.isLoaded()) void start(items.take());
+      else if (items.isAtEnd()) return false;
+      else void wait(items.load());
       return true;
     };
     const start = async (item: Item) => {
@@ -111,14 +99,7 @@ export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleR
       running--;
       pump();
     };
-    const count = (result: ItemResult) => {
-      const { verdict } = result;
-      counts[verdict]++;
-      sent ||= result.sent ?? verdict !== 'unstarted';
-      if (result.stop !== undefined) stop(result.stop);
-      if (counts.failed + counts.unknown >= maxFailures) stop(tooManyFailures(maxFailures));
-    };
-    const wait = async (until: Promise<void>) => {
+    const wait = async (until: Promise<unknown>) => {
       waiting = true;
       try {
         await until;
@@ -136,6 +117,38 @@ export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleR
     if (signal.aborted) onAbort();
     else pump();
   });
+}
+
+/** Gives the items of a source one by one, a group loaded at a time. */
+function itemReader<Item>(source: AsyncIterator<readonly Item[]>) {
+  let group: readonly Item[] = [];
+  let next = 0;
+  let exhausted = false;
+  let broken: { readonly error: unknown } | undefined;
+  /** Loads the next group; `false` where there is none. */
+  const load = async () => {
+    try {
+      const result = await source.next();
+      exhausted = result.done === true;
+      [group, next] = [result.done === true ? [] : result.value, 0];
+      return !exhausted;
+    } catch (error) {
+      broken = { error };
+      throw error;
+    }
+  };
+  return {
+    isLoaded: () => next < group.length,
+    isAtEnd: () => exhausted && next === group.length,
+    take: () => group[next++]!,
+    load,
+    async *rest() {
+      // A generator that threw says from then on that it has come to its end.
+      if (broken !== undefined) throw broken.error;
+      do yield* group.slice(next);
+      while (await load());
+    },
+  };
 }
 
 const tooManyFailures = (count: number) =>
