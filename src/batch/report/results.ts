@@ -167,7 +167,7 @@ function forPeople(
       if (lineOf === undefined) return toTable(view, width, reading);
       // A read tells how the thing stands, not that it was read.
       const isRead = !isChange(operation);
-      const mood = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
+      const status = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
       const troubles = isRead || failure !== undefined ? targetErrorLines(data) : [];
       const below = troubles.slice(0, MOST_TROUBLES).map((each) => {
         const line = sanitizeLine(excerpt(each, LONGEST_TROUBLE));
@@ -175,7 +175,7 @@ function forPeople(
       });
       const more = troubles.length - MOST_TROUBLES;
       return [
-        lineOf({ id, view, mood }, width, reading),
+        lineOf({ id, view, status }, width, reading),
         ...below,
         ...(more > 0 ? [`    … ${more} more\n`] : []),
       ].join('');
