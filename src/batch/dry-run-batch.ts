@@ -1,4 +1,4 @@
-// The dry run of a batch: the request of each record as it would leave, in the order of the records.
+// The dry run of a batch: prints the request of each record, in order, and sends no change.
 
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
@@ -15,25 +15,23 @@ import { rateLimiterFor } from './run/rate-limit.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';
 
-/** Prints what would be sent. Throws where a post that has to be read for it cannot be read. */
+/** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { invocation, prepared, records, runtime } = task;
   if (readsFirst(invocation, prepared))
     return dryRunAfterRead(invocation, prepared, runtime, (look, callContext) =>
-      lookAtAll(task, look, callContext),
+      printAfterReads(task, look, callContext),
     );
   const request = dryRunRequest(invocation, prepared.settings);
   for await (const group of records.items(undefined)) {
     runtime.signal.throwIfAborted();
-    await writeRequests(
-      group.map(({ input }) => request(input)),
-      prepared.settings,
-      runtime,
-    );
+    const requests = group.map(({ input }) => request(input));
+    await writeRequests(requests, prepared.settings, runtime);
   }
 }
 
-async function lookAtAll(
+/** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
+async function printAfterReads(
   task: BatchTask,
   look: ReadThenRequest,
   callContext: CallContext,
@@ -51,7 +49,7 @@ async function lookAtAll(
       return await look(input, limited);
     } catch (error) {
       const failure = asFailure(error);
-      // What ends one of these ends all others too.
+      // The others would end in the same way.
       if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
         throw error;
       failed++;
@@ -62,11 +60,8 @@ async function lookAtAll(
   for await (const group of records.items(undefined)) {
     for (let at = 0; at < group.length; at += batch.concurrency) {
       const requests = await Promise.all(group.slice(at, at + batch.concurrency).map(one));
-      await writeRequests(
-        requests.filter((each) => each !== undefined),
-        settings,
-        runtime,
-      );
+      const found = requests.filter((each) => each !== undefined);
+      await writeRequests(found, settings, runtime);
     }
   }
   if (failed > 0)

@@ -1,4 +1,4 @@
-// What the parts of a batch share: types alone.
+// The types that the parts of a batch share.
 
 import type { Runtime } from '../base/runtime.ts';
 import type { Replacement } from '../fs/atomic-write.ts';
@@ -9,10 +9,10 @@ import type { Invocation, PreparedInput } from '../input/types.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { CallContext } from '../client/call-context.ts';
 
-/** What was typed for a batch, once all of it has been found good. */
+/** The validated input of a batch. */
 export interface PreparedBatch extends PreparedInput {
   readonly batch: BatchSettings;
-  /** How each record is waited for; absent when nobody wants to. */
+  /** How to wait for each record; `undefined` without `--wait`. */
   readonly waiting: WaitOptions | undefined;
 }
 

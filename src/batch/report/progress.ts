@@ -85,8 +85,6 @@ function span(seconds: number): string {
 export interface BatchProgress {
   /** One more item has ended. */
   done(verdict: ItemVerdict): void;
-  /** Shows pauses from now on; `pausedMs` gives how long one still lasts. */
-  watchPauses(pausedMs: () => number): void;
   /** An earlier run had done one more. */
   skip(): void;
   /** Erases the drawn line, because something else is about to be written. */
@@ -105,18 +103,17 @@ const SECOND_MS = 1000;
 const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
 
-/** Starts the display; there is none with `--quiet`. */
+/** Starts the display; there is none with `--quiet`. `pausedMs` gives how long a pause still lasts. */
 export async function batchProgress(
   total: number,
+  pausedMs: () => number,
   { quiet, accessible }: Settings,
   { stderr, env, monotonic }: Runtime,
 ): Promise<BatchProgress> {
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
   let lastEnd = start;
-  let pausedMs = () => 0;
   const counters = {
-    watchPauses: (from: () => number) => void (pausedMs = from),
     done(verdict: ItemVerdict) {
       now.ended++;
       lastEnd = monotonic();

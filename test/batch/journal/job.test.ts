@@ -320,42 +320,39 @@ describe('a journal', () => {
   });
 
   it.each([
-    ['before its process ended', () => undefined],
+    ['one kill before its process ended', () => undefined],
     // What a kill leaves between the two steps in which the next run restores the journal.
     [
-      'and a kill while the next run restored the journal',
+      'a second kill while the next run restored it',
       (done: string) => linkSync(done, done.replace(/\.done$/, '')),
     ],
-  ])(
-    'of auto is not started again after all is done and a kill %s [B8]',
-    async (_when, interrupt) => {
-      const service = await counting();
-      const { home, env, list, run } = stage(service.url);
-      const [state, line] = [
-        join(home, '.local/state/social'),
-        ['posts', 'retry', '--from', list, '--journal', 'auto'],
-      ];
-      // The batch has ended, as its history says; the process waits for somebody to read its stderr.
-      const stderr = fullPipe(join(home, 'stderr'));
-      const child = spawn(process.execPath, [launcher, ...line], {
-        env: bareEnv(home, env),
-        stdio: ['ignore', 'ignore', stderr],
-      });
-      const end = ended(child);
-      const history = join(state, 'history.ndjson');
-      await until(
-        () => existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0'),
-      );
-      child.kill('SIGKILL');
-      expect((await end).by).toBe('SIGKILL');
-      closeSync(stderr);
-      for (const name of readdirSync(join(state, 'journals')))
-        interrupt(join(state, 'journals', name));
-      expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'nothing to do (12 done)\n' });
-      expect(service.total()).toBe(12);
-      expect(readdirSync(join(state, 'journals'))).toEqual([]);
-    },
-  );
+  ])('of auto that is finished is not started again after %s [B8]', async (_when, interrupt) => {
+    const service = await counting();
+    const { home, env, list, run } = stage(service.url);
+    const [state, line] = [
+      join(home, '.local/state/social'),
+      ['posts', 'retry', '--from', list, '--journal', 'auto'],
+    ];
+    // The batch has ended, as its history says; the process waits for somebody to read its stderr.
+    const stderr = fullPipe(join(home, 'stderr'));
+    const child = spawn(process.execPath, [launcher, ...line], {
+      env: bareEnv(home, env),
+      stdio: ['ignore', 'ignore', stderr],
+    });
+    const end = ended(child);
+    const history = join(state, 'history.ndjson');
+    await until(
+      () => existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0'),
+    );
+    child.kill('SIGKILL');
+    expect((await end).by).toBe('SIGKILL');
+    closeSync(stderr);
+    for (const name of readdirSync(join(state, 'journals')))
+      interrupt(join(state, 'journals', name));
+    expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'nothing to do (12 done)\n' });
+    expect(service.total()).toBe(12);
+    expect(readdirSync(join(state, 'journals'))).toEqual([]);
+  });
 
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
     let settled = false;
