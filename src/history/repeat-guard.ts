@@ -18,14 +18,14 @@ const TAIL_BYTES = 64 * 1024;
 
 /** Resolves to whether the user was asked. Rejects with `declined` where the answer is no. */
 export async function confirmRepeat(
-  begun: EntryStart,
+  start: EntryStart,
   settings: Settings,
   runtime: Runtime,
 ): Promise<boolean> {
   // A sandbox that was reset since has lost the earlier change.
-  const since = begun.origin === 'sandbox' ? createdAtOf(runtime.stateDir()) : 0;
+  const since = start.origin === 'sandbox' ? createdAtOf(runtime.stateDir()) : 0;
   const entries = recent(runtime).filter(({ startedAt }) => Date.parse(startedAt) >= since);
-  const before = sameBefore(entries, begun, runtime.now());
+  const before = sameChange(entries, start, runtime.now());
   if (before === undefined) return false;
   const { stderr } = runtime;
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
@@ -40,14 +40,14 @@ export async function confirmRepeat(
 }
 
 /** The last change of the same ids, where it was the same change, is recent and may have been applied. */
-function sameBefore(
+function sameChange(
   entries: readonly HistoryEntry[],
-  begun: EntryStart,
+  start: EntryStart,
   now: number,
 ): HistoryEntry | undefined {
-  const ids = begun.ids.join();
-  const last = entries.findLast((each) => each.origin === begun.origin && each.ids.join() === ids);
-  const same = last?.command === begun.command && last.input === begun.input;
+  const ids = start.ids.join();
+  const last = entries.findLast((each) => each.origin === start.origin && each.ids.join() === ids);
+  const same = last?.command === start.command && last.input === start.input;
   if (last === undefined || !same || !['ok', 'unknown'].includes(last.outcome)) return undefined;
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }

@@ -4,6 +4,7 @@
 import type { Hash } from '../../base/hash.ts';
 
 const FIRST_SLOTS = 1024;
+const KEY_BYTES = 8;
 /** The load at which the table grows by half. */
 const MAX_LOAD = 0.8;
 /** Reserves address space, not memory, for fifty million records. */
@@ -26,8 +27,13 @@ export interface HashTable {
  * in place: a copy would need its memory beside the old one until the next garbage collection.
  */
 export function hashTable(): HashTable {
-  const keys = growing(Uint32Array, FIRST_SLOTS * 2, MAX_SLOTS * 2);
-  const marks = growing(Uint8Array, FIRST_SLOTS, MAX_SLOTS);
+  const keyBuffer = new ArrayBuffer(FIRST_SLOTS * KEY_BYTES, {
+    maxByteLength: MAX_SLOTS * KEY_BYTES,
+  });
+  const markBuffer = new ArrayBuffer(FIRST_SLOTS, { maxByteLength: MAX_SLOTS });
+  // Both arrays grow with their buffers.
+  const keys = new Uint32Array(keyBuffer);
+  const marks = new Uint8Array(markBuffer);
   let slots = FIRST_SLOTS;
   let size = 0;
 
@@ -35,63 +41,52 @@ export function hashTable(): HashTable {
   const after = (slot: number) => (slot + 1 === slots ? 0 : slot + 1);
   const slotOf = ({ high, low }: Hash): number => {
     let slot = homeOf(low);
-    while (marks.at[slot] !== 0 && (keys.at[slot * 2] !== high || keys.at[slot * 2 + 1] !== low))
+    while (marks[slot] !== 0 && (keys[slot * 2] !== high || keys[slot * 2 + 1] !== low))
       slot = after(slot);
     return slot;
   };
   const write = (slot: number, high: number, low: number, mark: number) => {
-    keys.at[slot * 2] = high;
-    keys.at[slot * 2 + 1] = low;
-    marks.at[slot] = mark;
+    keys[slot * 2] = high;
+    keys[slot * 2 + 1] = low;
+    marks[slot] = mark;
   };
   /** Moves the entry of a slot to its new slot; an entry that was there and has not been moved takes its old one. */
   const place = (slot: number) => {
-    const mark = marks.at[slot]! & ~UNPLACED;
-    const high = keys.at[slot * 2]!;
-    const low = keys.at[slot * 2 + 1]!;
+    const mark = marks[slot]! & ~UNPLACED;
+    const high = keys[slot * 2]!;
+    const low = keys[slot * 2 + 1]!;
     let to = homeOf(low);
-    while (marks.at[to] !== 0 && (marks.at[to]! & UNPLACED) === 0) to = after(to);
-    const evicted = marks.at[to]!;
-    if (to !== slot && evicted === 0) marks.at[slot] = 0;
-    else if (to !== slot) write(slot, keys.at[to * 2]!, keys.at[to * 2 + 1]!, evicted);
+    while (marks[to] !== 0 && (marks[to]! & UNPLACED) === 0) to = after(to);
+    const evicted = marks[to]!;
+    if (to !== slot && evicted === 0) marks[slot] = 0;
+    else if (to !== slot) write(slot, keys[to * 2]!, keys[to * 2 + 1]!, evicted);
     write(to, high, low, mark);
   };
   const grow = () => {
     slots = Math.ceil(slots * 1.5);
-    keys.resize(slots * 2);
-    marks.resize(slots);
-    for (let slot = 0; slot < slots; slot++) if (marks.at[slot] !== 0) marks.at[slot]! |= UNPLACED;
-    for (let slot = 0; slot < slots; slot++) while ((marks.at[slot]! & UNPLACED) !== 0) place(slot);
+    keyBuffer.resize(slots * KEY_BYTES);
+    markBuffer.resize(slots);
+    for (let slot = 0; slot < slots; slot++) if (marks[slot] !== 0) marks[slot]! |= UNPLACED;
+    for (let slot = 0; slot < slots; slot++) while ((marks[slot]! & UNPLACED) !== 0) place(slot);
   };
 
   return {
     *entries() {
       for (let slot = 0; slot < slots; slot++)
-        if (marks.at[slot] !== 0)
-          yield [{ high: keys.at[slot * 2]!, low: keys.at[slot * 2 + 1]! }, marks.at[slot]!];
+        if (marks[slot] !== 0)
+          yield [{ high: keys[slot * 2]!, low: keys[slot * 2 + 1]! }, marks[slot]!];
     },
     get size() {
       return size;
     },
-    get: (hash) => marks.at[slotOf(hash)]!,
+    get: (hash) => marks[slotOf(hash)]!,
     set(hash, mark) {
       if (size >= slots * MAX_LOAD) grow();
       const slot = slotOf(hash);
-      const before = marks.at[slot]!;
+      const before = marks[slot]!;
       if (before === 0) size++;
       write(slot, hash.high, hash.low, mark);
       return before;
     },
   };
-}
-
-/** An array of numbers that grows in place, up to `most` elements. */
-function growing(
-  kind: Uint32ArrayConstructor | Uint8ArrayConstructor,
-  first: number,
-  most: number,
-): { readonly at: Uint32Array | Uint8Array; resize(length: number): void } {
-  const width = kind.BYTES_PER_ELEMENT;
-  const buffer = new ArrayBuffer(first * width, { maxByteLength: most * width });
-  return { at: new kind(buffer), resize: (length) => buffer.resize(length * width) };
 }

@@ -69,10 +69,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const admit = () => {
     while (waiting.length > 0 && active < throttle.limit()) {
       const ms = waitMs();
-      if (ms > 0) {
-        wake(ms);
-        return;
-      }
+      if (ms > 0) return wake(ms);
       take();
       waiting.shift()!.resolve();
     }
@@ -86,14 +83,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     };
     sleep(Math.ceil(ms), signal).then(woken, () => undefined);
   };
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const { reject } of waiting) reject(signal.reason);
-      waiting = [];
-    },
-    { once: true },
-  );
+  const rejectAll = () => {
+    for (const { reject } of waiting) reject(signal.reason);
+    waiting = [];
+  };
+  signal.addEventListener('abort', rejectAll, { once: true });
 
   return {
     turn() {
@@ -176,7 +170,7 @@ function createThrottle({ concurrency, mostAskedMs, monotonic, random }: RateLim
 
 /** A refusal is about the record; these failures are about the service. */
 const isServiceTrouble = ({ kind }: Failure) =>
-  kind === 'rate_limited' || kind === 'no_answer' || kind === 'outcome_unknown';
+  ['rate_limited', 'no_answer', 'outcome_unknown'].includes(kind);
 
 /** The longest wait that a service may ask a batch for. */
 const MAX_ASKED_MS = 300_000;

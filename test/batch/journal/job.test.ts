@@ -340,18 +340,18 @@ describe('a journal', () => {
       stdio: ['ignore', 'ignore', stderr],
     });
     const end = ended(child);
-    const history = join(state, 'history.ndjson');
-    await until(
-      () => existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0'),
-    );
+    const [history, journals] = [join(state, 'history.ndjson'), join(state, 'journals')];
+    const isOver = () =>
+      existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0');
+    const isLocked = () => readdirSync(journals).some((name) => name.includes('.lock'));
+    await until(() => isOver() && !isLocked());
     child.kill('SIGKILL');
     expect((await end).by).toBe('SIGKILL');
     closeSync(stderr);
-    for (const name of readdirSync(join(state, 'journals')))
-      interrupt(join(state, 'journals', name));
+    for (const name of readdirSync(journals)) interrupt(join(journals, name));
     expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'nothing to do (12 done)\n' });
     expect(service.total()).toBe(12);
-    expect(readdirSync(join(state, 'journals'))).toEqual([]);
+    expect(readdirSync(journals)).toEqual([]);
   });
 
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
