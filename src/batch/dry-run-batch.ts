@@ -1,4 +1,4 @@
-// The dry run of a batch: the request of each record as it would leave, in the order of the records.
+// The dry run of a batch: prints the request of each record, in order, and sends no change.
 
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
@@ -10,47 +10,45 @@ import {
 } from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { BatchItem } from './read/validate-records.ts';
-import { rateLimiterFor, retryPolicyInBatch } from './run/rate-limit.ts';
+import { rateLimiterFor } from './run/rate-limit.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';
 
-/** Prints what would be sent. Throws where a post that has to be read for it cannot be read. */
+/** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
   if (prepared.hooks.looks?.(prepared.flags) === true)
     return dryRunAfterRead(prepared, runtime, (look, callContext) =>
-      lookAtAll(task, look, callContext),
+      printAfterReads(task, look, callContext),
     );
   const request = dryRunRequest(prepared);
   for await (const group of records.items(undefined)) {
     runtime.signal.throwIfAborted();
-    await writeRequests(
-      group.map(({ input }) => request(input)),
-      prepared.settings,
-      runtime,
-    );
+    const requests = group.map(({ input }) => request(input));
+    await writeRequests(requests, prepared.settings, runtime);
   }
 }
 
-async function lookAtAll(
+/** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
+async function printAfterReads(
   task: BatchTask,
   look: ReadThenRequest,
   callContext: CallContext,
 ): Promise<void> {
   const { batch, records, prepared, runtime } = task;
   const { settings } = prepared;
-  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
-  const paced = {
+  const { retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
+  const limited: CallContext = {
     ...callContext,
-    retryPolicy: (_: unknown, retries: number) => retryPolicyInBatch(pace, retryPolicy, retries),
+    retryPolicy: (_operation, retries) => retryPolicy(retries),
   };
   let failed = 0;
   const one = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
-      return await look(input, paced);
+      return await look(input, limited);
     } catch (error) {
       const failure = asFailure(error);
-      // What ends one of these ends all others too.
+      // The others would end in the same way.
       if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
         throw error;
       failed++;
@@ -61,11 +59,8 @@ async function lookAtAll(
   for await (const group of records.items(undefined)) {
     for (let at = 0; at < group.length; at += batch.concurrency) {
       const requests = await Promise.all(group.slice(at, at + batch.concurrency).map(one));
-      await writeRequests(
-        requests.filter((each) => each !== undefined),
-        settings,
-        runtime,
-      );
+      const found = requests.filter((each) => each !== undefined);
+      await writeRequests(found, settings, runtime);
     }
   }
   if (failed > 0)

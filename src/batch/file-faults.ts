@@ -1,4 +1,4 @@
-// The files of a batch, each of which must be another: what two of them share, one would overwrite or read as its own.
+// The files that a batch reads and writes. A file that it writes must not be any of the others.
 
 import { join } from 'node:path';
 import type { Fault } from '../base/errors.ts';
@@ -12,23 +12,16 @@ import { credentialsPath } from '../config/auth/token-store.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 interface FileUse {
-  /** How a message calls it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly place: string | number;
-  readonly isWritten: boolean;
-  /** A stream of this process: which file it is was said by the shell. */
-  readonly isStream?: boolean;
+  readonly access: 'read' | 'write' | 'stream';
 }
 
-const read = (name: string, place: string | number): FileUse => ({ name, place, isWritten: false });
-const written = (name: string, place: string): FileUse => ({ name, place, isWritten: true });
-const stream = (name: string, place: number): FileUse => ({
-  name,
-  place,
-  isWritten: true,
-  isStream: true,
-});
-
+const read = (name: string, place: string | number): FileUse => ({ name, place, access: 'read' });
+const written = (name: string, place: string): FileUse => ({ name, place, access: 'write' });
+/** A stream of this process, which the shell has opened. */
+const stream = (name: string, place: number): FileUse => ({ name, place, access: 'stream' });
 const locked = (name: string, place: string) => [
   written(name, place),
   written(`the lock of ${name}`, `${place}.lock`),
@@ -36,7 +29,7 @@ const locked = (name: string, place: string) => [
 
 const nameOf = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
-/** What is wrong with the files that a batch names: a fault for each output that is another file of it as well. */
+/** A fault for each file that is another file of the batch too, where one of the two is written. */
 export function fileFaults(
   batch: BatchSettings,
   flags: RawFlags,
@@ -47,22 +40,13 @@ export function fileFaults(
     file: fileIdentity(use.place),
   }));
   return uses.flatMap((use, i) => {
-    const { file } = use;
+    const { file, access } = use;
     const other = uses.slice(0, i).find((each) => file !== undefined && each.file === file);
-    const isSafe =
-      other === undefined ||
-      (!use.isWritten && !other.isWritten) ||
-      (use.isStream === true && other.isStream === true);
-    if (isSafe) return [];
-    // The one that was typed can be put right.
-    const [field, clash] = use.name.startsWith('--') ? [use, other] : [other, use];
-    return [
-      {
-        field: field.name,
-        problem: `is the same file as ${clash.name}`,
-        fix: 'give each a file of its own',
-      },
-    ];
+    if (other === undefined || (other.access === access && access !== 'write')) return [];
+    // The one that was typed can be changed.
+    const [{ name: field }, clash] = use.name.startsWith('--') ? [use, other] : [other, use];
+    const problem = `is the same file as ${clash.name}`;
+    return [{ field, problem, fix: 'give each a file of its own' }];
   });
 }
 

@@ -1,4 +1,4 @@
-// What the flags of a batch say. Judges them all; opens nothing.
+// The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
@@ -8,7 +8,11 @@ import { wholeNumber } from '../config/settings.ts';
 import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-// Which part of a list a machine does: by a hash of the record alone, so that n machines need no word with each other.
+/** `count` requests in `spanMs` milliseconds. */
+export interface Rate {
+  readonly count: number;
+  readonly spanMs: number;
+}
 
 /** Part `index` (from 1) of `count`. */
 export interface Shard {
@@ -16,35 +20,41 @@ export interface Shard {
   readonly count: number;
 }
 
-const MOST = 10_000;
+const MAX_SHARDS = 10_000;
+const shardRule = `must be i/n with i from 1 to n, and n at most ${MAX_SHARDS}`;
+const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';
 
 /** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for all else. */
 export function parseShard(text: string): Shard | undefined {
   const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   if (match === null) return undefined;
   const [index, count] = [Number(match[1]), Number(match[2])];
-  return index >= 1 && index <= count && count <= MOST ? { index, count } : undefined;
+  return index >= 1 && index <= count && count <= MAX_SHARDS ? { index, count } : undefined;
 }
 
-const shardRule = `must be i/n with i from 1 to n, and n at most ${MOST}`;
-
-/** Whether a record belongs to a shard. Each record belongs to exactly one of `count`. */
+/** Whether a record belongs to a shard. By its hash alone, so that machines need not talk to each other. */
 export function isInShard({ high }: Hash, { index, count }: Shard): boolean {
   return high % count === index - 1;
 }
 
-// The flags that make a batch of any operation, as data. What they say is read in `batch-settings`.
+/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d{1,6})\/(s|m)$/.exec(text);
+  const count = Number(match?.[1] ?? 0);
+  if (match === null || count < 1 || count > 100_000) return undefined;
+  return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
+}
 
-/** Requests under way at once, unless told. */
+/** Requests in flight, by default. */
 const CONCURRENCY = 8;
 
-/** What the flags that take a number take, both ends included. */
+/** The ranges of the flags that take a number, both ends included. */
 const ranges = {
   concurrency: { minimum: 1, maximum: 32 },
   maxFailures: { minimum: 1, maximum: 1_000_000 },
 } as const satisfies Record<string, Bounds>;
 
-/** In the order of the help. */
+/** The flags that make a batch of any operation, in the order of the help. */
 export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--from <file>',
@@ -93,7 +103,7 @@ export const batchFlags: readonly PlainFlag[] = [
 ];
 
 export interface BatchSettings {
-  /** A file of records, `-` for standard input; nothing where the ids were typed. */
+  /** A file of records, `-` for standard input; `undefined` where the ids are on the command line. */
   readonly from: string | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
@@ -140,46 +150,19 @@ export function parseBatchSettings(flags: RawFlags): {
     journal: text('journal'),
     retryUnknown: flags['retryUnknown'] === true,
   };
-  return {
-    batch,
-    asked: batchFlags.some((flag) => flags[camelCase(longName(flag.flags).slice(2))] !== undefined),
-    faults: [...faults, ...contradictions(flags, batch)],
+  const { from, journal } = batch;
+  const readsStdin = Object.keys(flags).some((key) => key.endsWith('File') && flags[key] === '-');
+  const refuse = (field: string, problem: string, is: boolean) => {
+    if (is) faults.push({ field, problem });
   };
+  const isDouble = flags['failFast'] === true && flags['maxFailures'] !== undefined;
+  refuse('--fail-fast', 'contradicts --max-failures; choose one', isDouble);
+  refuse('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined);
+  refuse('--retry-unknown', 'goes with --journal', batch.retryUnknown && journal === undefined);
+  const twice = '- reads standard input, which another flag reads too';
+  refuse('--from', twice, from === '-' && readsStdin);
+  const asked = batchFlags.some(
+    ({ flags: words }) => flags[camelCase(longName(words).slice(2))] !== undefined,
+  );
+  return { batch, asked, faults };
 }
-
-const clash = (field: string, problem: string, is: boolean) => (is ? [{ field, problem }] : []);
-
-function contradictions(flags: RawFlags, batch: BatchSettings): Fault[] {
-  const { journal, retryUnknown, from } = batch;
-  const stdin = Object.keys(flags).filter((key) => key.endsWith('File') && flags[key] === '-');
-  return [
-    ...clash(
-      '--fail-fast',
-      'contradicts --max-failures; choose one',
-      flags['failFast'] === true && flags['maxFailures'] !== undefined,
-    ),
-    ...clash('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined),
-    ...clash('--retry-unknown', 'goes with --journal', retryUnknown && journal === undefined),
-    ...clash(
-      '--from',
-      '- reads standard input, which another flag reads too',
-      from === '-' && stdin.length > 0,
-    ),
-  ];
-}
-
-/** `count` requests in `spanMs` milliseconds. */
-export interface Rate {
-  readonly count: number;
-  readonly spanMs: number;
-}
-
-/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */
-export function parseRate(text: string): Rate | undefined {
-  const match = /^(\d{1,6})\/(s|m)$/.exec(text);
-  const count = Number(match?.[1] ?? 0);
-  if (match === null || count < 1 || count > 100_000) return undefined;
-  return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
-}
-
-const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';

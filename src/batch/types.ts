@@ -1,4 +1,4 @@
-// What the parts of a batch share: types alone.
+// The types that the parts of a batch share.
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';

@@ -1,5 +1,5 @@
-// The local record of changes: a line when a change is about to leave, and a line when it is known how it ended. Here is
-// what the lines mean, and where they are. No text, token, secret or header value is ever among it.
+// The history of changes: the format of its file, and reading it. A change is a line before it is sent and a line when it
+// has ended. No text, token, secret or header value is ever in it.
 
 import { join } from 'node:path';
 import { rotatedPath } from '../fs/append-log.ts';
@@ -12,18 +12,18 @@ import type { Runtime } from '../base/runtime.ts';
  */
 export type HistoryOutcome = 'ok' | 'refused' | 'unsent' | 'unknown' | 'partial';
 
-/** What is written before a change leaves. */
+/** The line before a change is sent. */
 export interface EntryStart {
   readonly id: string;
   /** When, as an ISO timestamp. */
   readonly startedAt: string;
   /** The words that were typed: `posts retry`. */
   readonly command: string;
-  /** What it was done to; of many the first ones. */
+  /** The ids that it changes; of many, the first. */
   readonly ids: readonly string[];
-  /** How many, where they are many. */
+  /** The number of records of a batch. */
   readonly count?: number;
-  /** A hash of all of the input, by which the same change is known again. */
+  /** A hash of the whole input, by which the same change is recognised. */
   readonly input?: string;
   readonly context: string | null;
   readonly origin: string;
@@ -32,20 +32,20 @@ export interface EntryStart {
   readonly journal?: string;
 }
 
-/** What is written when it has ended; a later line of the same id counts. */
+/** The line when it has ended. The last one of an id counts. */
 export interface EntryEnd {
   readonly id: string;
   readonly outcome: HistoryOutcome;
   readonly exitCode: number;
   readonly ms: number;
   readonly status?: number;
-  /** What came to be by it. */
+  /** The id of what it created. */
   readonly made?: string;
-  /** How many of a batch went which way. */
+  /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** A change as it is told: `exitCode` is missing where the program ended before it could say. */
+/** A change as it is shown. Without an `exitCode` the program ended before the change did. */
 export type HistoryEntry = EntryStart & Partial<EntryEnd> & { readonly outcome: HistoryOutcome };
 
 /** Two files of this size at most: some eight thousand changes. */
@@ -62,33 +62,33 @@ export function readHistory(runtime: Runtime): readonly HistoryEntry[] {
   return entriesIn(texts.join('\n'));
 }
 
-/** The changes of which lines tell. What cannot be read is passed over: a record with a hole is one still. */
+/** The changes in the lines of a file. Unreadable lines are skipped. */
 export function entriesIn(text: string): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
   for (const line of text.split('\n')) {
-    const said = line === '' ? undefined : parsed(line);
-    if (said === undefined) continue;
-    const before = entries.get(said.id);
-    if (isBegun(said)) entries.set(said.id, { outcome: 'unknown', ...said });
-    else if (before !== undefined) entries.set(said.id, { ...before, ...said });
+    const entry = line === '' ? undefined : parseLine(line);
+    if (entry === undefined) continue;
+    const before = entries.get(entry.id);
+    if (isStart(entry)) entries.set(entry.id, { outcome: 'unknown', ...entry });
+    else if (before !== undefined) entries.set(entry.id, { ...before, ...entry });
   }
   return [...entries.values()];
 }
 
-function parsed(line: string): EntryStart | EntryEnd | undefined {
+function parseLine(line: string): EntryStart | EntryEnd | undefined {
   try {
     const value = JSON.parse(line) as Partial<EntryStart & EntryEnd> | null;
-    const known = typeof value?.id === 'string' && (isBegun(value) || isEnded(value));
-    return known ? (value as EntryStart | EntryEnd) : undefined;
+    const isKnown = typeof value?.id === 'string' && (isStart(value) || isEnd(value));
+    return isKnown ? (value as EntryStart | EntryEnd) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isBegun = (said: Partial<EntryStart>): said is EntryStart =>
-  typeof said.command === 'string' &&
-  Array.isArray(said.ids) &&
-  !Number.isNaN(Date.parse(String(said.startedAt)));
+const isStart = (value: Partial<EntryStart>): value is EntryStart =>
+  typeof value.command === 'string' &&
+  Array.isArray(value.ids) &&
+  !Number.isNaN(Date.parse(String(value.startedAt)));
 
-const isEnded = (said: Partial<EntryEnd>): boolean =>
-  typeof said.outcome === 'string' && typeof said.exitCode === 'number';
+const isEnd = (value: Partial<EntryEnd>): boolean =>
+  typeof value.outcome === 'string' && typeof value.exitCode === 'number';

@@ -1,9 +1,9 @@
-// Runs work and records how it ended. Loads nothing of the recorder: most calls are reads, and keep no record.
+// Runs work and records in the history how it ended. Does not load the recorder: most calls are reads and need none.
 
 import { asFailure } from '../output/error-report.ts';
 import type { ChangeRecord } from './recorder.ts';
 
-/** Does the work, and then writes down how it ended; of `count` things it gives how many went well. */
+/** Runs `work`, which returns how many of `count` records were done, if it is a batch. Rejects as `work` does. */
 export async function recordDuring(
   record: ChangeRecord | undefined,
   work: () => Promise<number | void>,

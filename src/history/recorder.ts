@@ -1,41 +1,42 @@
-// Writes a change down: before it leaves, for a crash must leave a trace, and when it is known how it ended. A record
-// that cannot be written is no reason to keep a change back: that is said, once.
+// Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A history
+// that cannot be written does not stop the change: a warning says so, once.
 
+import type { Input } from '../api/operations/define-operation.ts';
 import type { Failure } from '../base/errors.ts';
+import { hashOf } from '../base/hash.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { ChangeObserver } from '../client/call-context.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
+import { checkWritableBy } from '../fs/private-files.ts';
 import { asFailure } from '../output/error-report.ts';
 import {
-  type EntryStart,
   type EntryEnd,
+  type EntryStart,
+  type HistoryOutcome,
   historyPath,
   MAX_HISTORY_BYTES,
-  type HistoryOutcome,
 } from './entries.ts';
-import { hashOf } from '../base/hash.ts';
-import type { Input } from '../api/operations/define-operation.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
 
-/** What a change is, once it is known what leaves. */
+/** What a change is about. */
 export interface ChangeTarget {
   readonly ids: readonly string[];
   readonly count?: number;
-  /** All of the input as text, secrets left out; nothing where it cannot be the same change again. */
+  /** The whole input as text, without its secrets; absent where no repeat has to be recognised. */
   readonly input?: string;
   readonly journal?: string | undefined;
 }
 
 export interface ChangeRecord {
-  /** Asks now what `leaves` would ask, and tells whether somebody was asked. Rejects where the change is not wanted. */
-  asks(deed: ChangeTarget): Promise<boolean> | undefined;
-  /** Called right before the change leaves; writes once. `asked` may still refuse it. */
-  leaves(deed: ChangeTarget): Promise<void> | undefined;
-  /** The service has done it, whatever follows. */
-  answered(data: unknown): void;
-  /** How the command ended; nothing is written where nothing was about to leave. */
+  /** How the command ended. Writes nothing where no change was about to be sent. */
   end(failure: Failure | undefined, count?: number): Promise<void>;
+}
+
+/** The entry of a change, and the observer of the calls that fill it. */
+export interface ObservedChange {
+  readonly watch: ChangeObserver;
+  readonly record: ChangeRecord;
 }
 
 export interface HistoryContext {
@@ -43,88 +44,84 @@ export interface HistoryContext {
   readonly origin: string;
   readonly settings: Settings;
   readonly runtime: Runtime;
-  /** Who made the change, where that was not the one at the command line. */
+  /** Set where an agent made the change. */
   readonly by?: 'agent';
-  /** Asked before the record begins; tells whether there was a question, rejects where the answer was no. */
-  readonly ask?: (begun: EntryStart) => Promise<boolean>;
+  /** Called before the entry is written. Resolves to whether the user was asked; rejects where the answer was no. */
+  readonly ask?: (start: EntryStart) => Promise<boolean>;
 }
 
-const MOST_IDS = 20;
-const LONGEST_ID = 80;
+const MAX_IDS = 20;
+const MAX_ID_LENGTH = 80;
 
-/** A record of one change, or of one batch; nothing where the user wants none. */
-export function recordChange(recording: HistoryContext): ChangeRecord | undefined {
-  const { runtime } = recording;
+/** Records one change, or one batch of them; `undefined` where the history is off. */
+export function recordChange(
+  context: HistoryContext,
+  targetOf: (input: Input) => ChangeTarget,
+): ObservedChange | undefined {
+  const { runtime } = context;
   if (isHistoryOff(runtime)) return undefined;
-  let begun: EntryStart | undefined;
-  let start = 0;
+  let started: EntryStart | undefined;
+  let startTime = 0;
   let made: Pick<EntryEnd, 'made'> = {};
   let isDone = false;
   let isAsked = false;
   let size: number | undefined = 0;
 
   const write = (line: EntryStart | EntryEnd) => {
-    if (size !== undefined) size = append(recording, line);
+    if (size !== undefined) size = append(context, line);
   };
-  const begin = (said: EntryStart) => {
-    begun = said;
-    start = runtime.monotonic();
-    write(said);
+  const begin = (start: EntryStart) => {
+    started = start;
+    startTime = runtime.monotonic();
+    write(start);
   };
-  const endLine = (
-    outcome: HistoryOutcome,
-    exitCode: number,
-    more: Partial<EntryEnd> = {},
-  ): EntryEnd => {
-    const ms = Math.round(runtime.monotonic() - start);
-    return { id: begun!.id, outcome, exitCode, ms, ...made, ...more };
+  const writeEnd = (outcome: HistoryOutcome, exitCode: number, more: Partial<EntryEnd> = {}) => {
+    const ms = Math.round(runtime.monotonic() - startTime);
+    write({ id: started!.id, outcome, exitCode, ms, ...made, ...more });
   };
-  const asks = (said: EntryStart): Promise<boolean> | undefined => {
-    if (isAsked || recording.ask === undefined || said.input === undefined) return undefined;
+  const ask = (start: EntryStart): Promise<boolean> | undefined => {
+    if (isAsked || context.ask === undefined || start.input === undefined) return undefined;
     isAsked = true;
-    return recording.ask(said);
+    return context.ask(start);
   };
-  return {
-    asks: (deed) => asks(beginning(deed, recording)),
-    leaves(deed) {
-      if (begun !== undefined) return undefined;
-      const said = beginning(deed, recording);
-      const asked = asks(said);
-      if (asked !== undefined) return asked.then(() => begin(said));
-      begin(said);
+  const watch: ChangeObserver = {
+    asks: (input) => ask(entryStart(targetOf(input), context)),
+    leaves(input) {
+      if (started !== undefined) return undefined;
+      const start = entryStart(targetOf(input), context);
+      const asked = ask(start);
+      if (asked !== undefined) return asked.then(() => begin(start));
+      begin(start);
       return undefined;
     },
     answered(data) {
-      if (begun === undefined || begun.count !== undefined) return;
+      if (started === undefined || started.count !== undefined) return;
       isDone = true;
-      made = madeBy(data, begun);
-      write(endLine('ok', 0));
-    },
-    async end(failure, count) {
-      if (begun === undefined) return;
-      const outcome = isDone ? 'ok' : outcomeOf(failure);
-      // What was done, and cannot be shown, is done; the command ends as that says all the same.
-      const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
-      const isNews = !isDone || exitCode !== 0;
-      if (isNews) write(endLine(outcome, exitCode, ending(failure, count)));
-      if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(recording);
+      made = madeBy(data, started);
+      writeEnd('ok', 0);
     },
   };
+  const end: ChangeRecord['end'] = async (failure, count) => {
+    if (started === undefined) return;
+    // A result that cannot be shown is done all the same; the exit code is the command's.
+    const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
+    if (!isDone || exitCode !== 0)
+      writeEnd(isDone ? 'ok' : outcomeOf(failure), exitCode, ending(failure, count));
+    if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
+  };
+  return { watch, record: { end } };
 }
 
-function beginning(
+function entryStart(
   { ids, count, input, journal }: ChangeTarget,
   { command, origin, settings, runtime, by }: HistoryContext,
 ): EntryStart {
+  const random = Math.floor(runtime.random() * 36 ** 4);
   return {
-    id:
-      runtime.now().toString(36) +
-      Math.floor(runtime.random() * 36 ** 4)
-        .toString(36)
-        .padStart(4, '0'),
+    id: runtime.now().toString(36) + random.toString(36).padStart(4, '0'),
     startedAt: new Date(runtime.now()).toISOString(),
     command,
-    ids: ids.slice(0, MOST_IDS).map((id) => id.slice(0, LONGEST_ID)),
+    ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
     ...(count === undefined ? {} : { count }),
     ...(input === undefined ? {} : { input: fingerprint(input) }),
     context: settings.context ?? null,
@@ -134,7 +131,7 @@ function beginning(
   };
 }
 
-/** Sixty-four bits: to know the same again, not to withstand anybody. */
+/** Sixty-four bits: enough to recognise an input, not to withstand an attacker. */
 function fingerprint(text: string): string {
   const { high, low } = hashOf(text);
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
@@ -145,7 +142,7 @@ function outcomeOf(failure: Failure | undefined): HistoryOutcome {
   return failure.outcome === 'none' ? 'unsent' : failure.outcome;
 }
 
-/** What is known of an end: the status of a refusal, the numbers of a batch. */
+/** What the end of an entry says more: the status of a refusal, the totals of a batch. */
 function ending(failure: Failure | undefined, count: number | undefined): Partial<EntryEnd> {
   const status = failure?.facts.status;
   return {
@@ -162,13 +159,15 @@ function batchEnding(failure: Failure | undefined, count: number): Partial<Entry
   return { outcome, counts: { ok, failed, unknown, notStarted } };
 }
 
-/** The id of what was made, where it was not known before. */
+/** The id of what the change created, where it was not known before. */
 function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
   const id = (data as { id?: unknown } | null | undefined)?.id;
-  return typeof id === 'string' && id.length <= LONGEST_ID && !ids.includes(id) ? { made: id } : {};
+  return typeof id === 'string' && id.length <= MAX_ID_LENGTH && !ids.includes(id)
+    ? { made: id }
+    : {};
 }
 
-/** Writes a line and gives the size of the file; where that fails, says so and gives nothing. */
+/** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
 function append({ runtime }: HistoryContext, line: EntryStart | EntryEnd): number | undefined {
   try {
     checkWritableBy(runtime.stateDir());
@@ -179,16 +178,15 @@ function append({ runtime }: HistoryContext, line: EntryStart | EntryEnd): numbe
   }
 }
 
-async function rotateHistory({ runtime }: HistoryContext): Promise<void> {
-  const path = historyPath(runtime);
+async function rotateHistory(runtime: Runtime): Promise<void> {
   try {
-    await rotate(path, MAX_HISTORY_BYTES);
+    await rotate(historyPath(runtime), MAX_HISTORY_BYTES);
   } catch {
-    // Somebody else is at it, or the next change will try again.
+    // Another process is rotating it, or the next change will try again.
   }
 }
 
-/** The input of an operation as one text: the same whatever its order, and without what is secret. */
+/** The input of an operation as one text, in a fixed order and without its secrets. */
 export function comparableInput(input: Input, secrets: readonly string[]): string {
   const shown = Object.entries(input).map(([name, value]) => [
     name,

@@ -1,5 +1,5 @@
-// The question before the same change a second time: a slip of the hand on the arrow key must not post twice.
-// Only at a terminal, and only where the change before may have done something.
+// Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice. Only at
+// a terminal, and only where the earlier change may have been applied.
 
 import { constants, closeSync, fstatSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
@@ -13,22 +13,22 @@ import { entriesIn, historyPath, type EntryStart, type HistoryEntry } from './en
 import { wrapText } from '../output/wrap.ts';
 
 const SOON_MS = 600_000;
-/** As much of the end of the record as ten minutes may fill. */
+/** The end of the history that ten minutes may fill. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Whether somebody was asked; nobody is where the change is new. Rejects with `declined` where it is not wanted. */
+/** Resolves to whether the user was asked. Rejects with `declined` where the answer is no. */
 export async function confirmRepeat(
-  begun: EntryStart,
+  start: EntryStart,
   settings: Settings,
   runtime: Runtime,
 ): Promise<boolean> {
-  // A sandbox that was started over has forgotten what was done before.
-  const since = begun.origin === 'sandbox' ? createdAtOf(runtime.stateDir()) : 0;
+  // A sandbox that was reset since has lost the earlier change.
+  const since = start.origin === 'sandbox' ? createdAtOf(runtime.stateDir()) : 0;
   const entries = recent(runtime).filter(({ startedAt }) => Date.parse(startedAt) >= since);
-  const before = sameBefore(entries, begun, runtime.now());
+  const before = sameChange(entries, start, runtime.now());
   if (before === undefined) return false;
   const { stderr } = runtime;
-  await stderr.write(`${wrapText(told(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
+  await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
   const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm('Run it again?')))
     throw new Failure('declined', {
@@ -39,20 +39,20 @@ export async function confirmRepeat(
   return true;
 }
 
-/** The last change of the same things, where it was the same and may have happened; what came in between counts. */
-function sameBefore(
+/** The last change of the same ids, where it was the same change, is recent and may have been applied. */
+function sameChange(
   entries: readonly HistoryEntry[],
-  begun: EntryStart,
+  start: EntryStart,
   now: number,
 ): HistoryEntry | undefined {
-  const ids = begun.ids.join();
-  const last = entries.findLast((each) => each.origin === begun.origin && each.ids.join() === ids);
-  const same = last?.command === begun.command && last.input === begun.input;
+  const ids = start.ids.join();
+  const last = entries.findLast((each) => each.origin === start.origin && each.ids.join() === ids);
+  const same = last?.command === start.command && last.input === start.input;
   if (last === undefined || !same || !['ok', 'unknown'].includes(last.outcome)) return undefined;
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }
 
-function told({ command, ids, startedAt, outcome }: HistoryEntry, now: number): string {
+function describe({ command, ids, startedAt, outcome }: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(startedAt) - now);
   const what = `${command} on ${ids.map(quote).join(', ')} ran ${when} from this machine`;
   return outcome === 'ok'
@@ -60,7 +60,7 @@ function told({ command, ids, startedAt, outcome }: HistoryEntry, now: number): 
     : `${what}, and its outcome is unknown: it may have happened.`;
 }
 
-/** The last changes on record; none where there is no record that can be read. */
+/** The last changes in the history; none where it cannot be read. */
 function recent(runtime: Runtime): readonly HistoryEntry[] {
   try {
     const fd = openRegular(historyPath(runtime), constants.O_RDONLY);

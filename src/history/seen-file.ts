@@ -1,6 +1,5 @@
-// The ids that were seen lately, as completion offers them: of what, what such an id looks like, and where they are
-// kept. Only what fits becomes a candidate: no shell is handed a text that could be taken for more than an id. One
-// small file, for it is loaded at every TAB.
+// The kinds of ids that completion offers, and what each looks like. Only ids that match become candidates: a shell must
+// get no text that could be taken for more than an id. Small, because it is loaded at every TAB.
 
 import { join } from 'node:path';
 import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
@@ -8,10 +7,10 @@ import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
 /** Where they are: a line each, `origin kind id word`, apart by tabs. What is full is put aside as `.1`. */
 export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv');
 
-/** Some three hundred ids; a shell waits while they are read. */
+/** Some three hundred ids; the shell waits while they are read. */
 export const MAX_SEEN_BYTES = 16 * 1024;
 
-/** Ids of other services, as far as a shell takes them for one plain word. */
+/** Ids of other services, as far as they are one plain word to a shell. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 const patterns = {
@@ -35,5 +34,5 @@ export type IdKind = keyof typeof patterns;
 
 export const isIdKind = (word: string): word is IdKind => Object.hasOwn(patterns, word);
 
-/** Whether an id is one of its kind. */
+/** Whether a text is an id of this kind. */
 export const isIdOf = (kind: IdKind, id: string): boolean => patterns[kind].test(id);

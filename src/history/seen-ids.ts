@@ -1,5 +1,5 @@
-// The ids that a call was about and that its answer speaks of, each with a word that tells it from others. Goes by the
-// names of the fields, which the API uses alike everywhere; nothing of a pairing is among them.
+// Collects the ids of a call and of its answer for completion, each with a short description. Finds them by the names of
+// the fields, which are the same everywhere in the API; no id of a pairing is among them.
 
 import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -11,18 +11,18 @@ import { checkWritableBy } from '../fs/private-files.ts';
 export interface SeenId {
   readonly kind: IdKind;
   readonly id: string;
-  /** What a person knows it by: a title, a platform, a status. */
+  /** A description: a title, a platform, a status. */
   readonly word: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A post and its targets, or a guild's first channels. */
-const MOST_IDS = 12;
-const DEEPEST = 3;
+const MAX_IDS = 12;
+const MAX_DEPTH = 3;
 
-/** What the things in a list or a field are, where their own field says only `id`. */
-const things: Readonly<Record<string, IdKind>> = {
+/** The kind of the objects in a field whose own field is just `id`. */
+const kinds: Readonly<Record<string, IdKind>> = {
   accounts: 'account',
   channels: 'channel',
   credential: 'credential',
@@ -32,7 +32,7 @@ const things: Readonly<Record<string, IdKind>> = {
   webhooks: 'webhook',
 };
 
-/** The first ids of a call: those of the answer, which say more, then those that were typed. */
+/** The first ids of a call: those of the answer, which have descriptions, then those of the input. */
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
@@ -42,25 +42,25 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
     const key = `${kind} ${id}`;
     if (!found.has(key)) found.set(key, { kind, id, word });
   };
-  const look = (value: unknown, thing: IdKind | undefined, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+  const search = (value: unknown, kind: IdKind | undefined, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) {
-      for (const item of value.slice(0, MOST_IDS)) look(item, thing, depth);
+      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth);
       return;
     }
     const word = wordOf(value as Json);
-    if (Object.hasOwn(value, 'id')) add(thing, (value as Json)['id'], word);
+    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word);
     for (const [name, inner] of Object.entries(value))
       add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
     for (const [name, inner] of Object.entries(value))
-      look(inner, ownProperty(things, name), depth + 1);
+      search(inner, ownProperty(kinds, name), depth + 1);
   };
-  look(data, ownProperty(things, area), 1);
+  search(data, ownProperty(kinds, area), 1);
   for (const [name, value] of Object.entries(input)) {
-    const kind = name === 'id' ? ownProperty(things, area) : kindOf(name);
+    const kind = name === 'id' ? ownProperty(kinds, area) : kindOf(name);
     for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, '');
   }
-  return [...found.values()].slice(0, MOST_IDS);
+  return [...found.values()].slice(0, MAX_IDS);
 }
 
 /** `accountId` → `account`, `attachedToProfileId` → `profile`. */
@@ -81,10 +81,7 @@ function wordOf(value: Json): string {
   return [known, text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
 }
 
-// Keeps the ids of a call for completion, after its result was shown. For who sits at a terminal, and never in anybody's
-// way: what cannot be kept is not.
-
-const LONGEST_WORD = 40;
+const MAX_WORD_LENGTH = 40;
 
 interface ShownCall {
   readonly origin: string;
@@ -93,12 +90,12 @@ interface ShownCall {
   readonly data: unknown;
 }
 
-/** Keeps the ids of a call to a path of a service. */
+/** Stores the ids of a call after its result was shown. Where that fails, completion offers less. */
 export async function rememberIds(
   { origin, path, input, data }: ShownCall,
   runtime: Runtime,
 ): Promise<void> {
-  // Read from the end: the first of an answer is to be the first that is offered.
+  // Completion reads from the end: the first id of an answer is to be offered first.
   const found = idsIn(path, input, data).toReversed();
   const lines = found.map(({ kind, id, word }) => `${origin}\t${kind}\t${id}\t${short(word)}\n`);
   if (lines.length === 0) return;
@@ -107,13 +104,13 @@ export async function rememberIds(
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
-    // Completion then offers less.
+    // Nothing that the user asked for has failed.
   }
 }
 
 function short(word: string): string {
   const characters = Array.from(sanitizeLine(word));
-  return characters.length > LONGEST_WORD
-    ? `${characters.slice(0, LONGEST_WORD - 1).join('')}…`
+  return characters.length > MAX_WORD_LENGTH
+    ? `${characters.slice(0, MAX_WORD_LENGTH - 1).join('')}…`
     : characters.join('');
 }

@@ -1,5 +1,5 @@
-// Reads what an earlier run left in a journal. Cuts a last line that was never finished: what it announces has not
-// been sent. Refuses everything else that is not as it was written.
+// The format of a journal: its lines, its keys, and reading back what an earlier run left. A last line that was never
+// finished is cut off: what it announces has not been sent. Any other line that is not as it was written is refused.
 
 import { createHash } from 'node:crypto';
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
@@ -9,17 +9,15 @@ import { ioFailure } from '../../fs/io-errors.ts';
 import { hashTable, type HashTable } from '../read/hash-table.ts';
 import type { Hash } from '../../base/hash.ts';
 
-// What a record is called in a journal: a part of its SHA-256, from which the record cannot be read back.
-
-/** 132 bits of the SHA-256 of a text, in base64url. */
+/** 132 bits of a SHA-256, from which the record cannot be read back. */
 const KEY_LENGTH = 22;
 
-/** The key of a record, from its input in one certain order. */
+/** The key of a record, from its input as JSON text. */
 export function keyOf(text: string): string {
   return fingerprintOf(text).slice(0, KEY_LENGTH);
 }
 
-/** The whole SHA-256 of a text, in base64url. */
+/** The SHA-256 of a text, in base64url. */
 export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
@@ -30,24 +28,21 @@ export function keyHash(key: string): Hash {
   return { high: bytes.readUInt32BE(0), low: bytes.readUInt32BE(4) };
 }
 
-// One line of a journal: a checksum that goes on from the line before, and a record as JSON. A line that was changed,
-// left out or moved shows at that place. Holds ids and hashes, never a text or a secret.
-
-/** What a journal is about; the first line. */
+/** The first line: which job the journal is of. */
 export interface JournalHeader {
   readonly social: 'journal';
   readonly format: number;
-  /** SHA-256 over everything that shapes the requests but the records. */
+  /** SHA-256 of all that shapes the requests, except the records. */
   readonly job: string;
-  /** For whoever reads the file; the fingerprint is what counts. */
+  /** For messages and readers of the file; only the hash is compared. */
   readonly operation: string;
   readonly origin: string;
   readonly context: string | null;
 }
 
 /**
- * `do`: a request for this key is about to leave. `end`: what came of it. `of`: the key of the whole of which this is a
- * part. `list`: hashes of keys that are to be done, see `packed`.
+ * `do`: a request for this key is about to be sent. `end`: its outcome. `of`: the key of the whole that this is a part of.
+ * `list`: hashes of keys that are to be done, see `packHashes`.
  */
 export type JournalEntry =
   | ({ readonly do: string } & About)
@@ -60,11 +55,11 @@ interface About {
   readonly at: number;
 }
 
-/** The newest format; files of a newer one are for a newer program. */
+/** The newest format that this program reads. */
 export const JOURNAL_FORMAT = 1;
 
 /**
- * `accepted`: the change was answered, what it set going had not settled. `unsent`: nothing left after all.
+ * `accepted`: the change was answered, and its result was not waited for to the end. `unsent`: nothing was sent.
  * `failed`: the service refused or could not be reached, so nothing happened.
  */
 export const outcomes = ['done', 'failed', 'unknown', 'accepted', 'unsent'] as const;
@@ -72,7 +67,7 @@ export type JournalOutcome = (typeof outcomes)[number];
 
 const CHECK_LENGTH = 8;
 
-/** A record as a line, and the checksum that the next line goes on from. */
+/** A record as a line: the checksum that goes on from the line before, and JSON. A changed or missing line shows. */
 export function formatLine(
   record: JournalHeader | JournalEntry,
   before: number,
@@ -82,7 +77,7 @@ export function formatLine(
   return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
 }
 
-/** The record of a line without its end; `undefined` where the line is not what was written after `before`. */
+/** The record of a line without its end; `undefined` for a line that was not written after one with checksum `before`. */
 export function readLine(
   line: string,
   before: number,
@@ -98,20 +93,17 @@ export function readLine(
   }
 }
 
-/** Whether a file that starts so may be a journal. Nothing else is ever cut or written to. */
-export function startsJournal(start: string): boolean {
-  return /^[0-9a-f]{8} \{"social":"journal",/.test(start);
-}
-
-// The list of a run as a journal keeps it: the hash of each key, eight bytes of it, many to a line.
+/** Whether a file that begins so may be a journal. Any other file is never cut or written to. */
+export const startsJournal = (start: string): boolean =>
+  /^[0-9a-f]{8} \{"social":"journal",/.test(start);
 
 const HASH_BYTES = 8;
-/** Keeps a line far below what is read at once. */
-const MOST_IN_LINE = 1000;
+/** Keeps a line far below `CHUNK_BYTES`. */
+const MAX_IN_LINE = 1000;
 
-/** Hashes as texts, a line each. */
+/** The hashes of the keys to do as base64 texts, a line each. */
 export function* packHashes(hashes: Iterable<Hash>): Generator<string> {
-  const bytes = Buffer.allocUnsafe(MOST_IN_LINE * HASH_BYTES);
+  const bytes = Buffer.allocUnsafe(MAX_IN_LINE * HASH_BYTES);
   let end = 0;
   for (const { high, low } of hashes) {
     bytes.writeUInt32BE(high, end);
@@ -123,7 +115,6 @@ export function* packHashes(hashes: Iterable<Hash>): Generator<string> {
   if (end > 0) yield bytes.toString('base64', 0, end);
 }
 
-/** The hashes of such a line. */
 function* unpackHashes(text: string): Generator<Hash> {
   const bytes = Buffer.from(text, 'base64');
   for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES)
@@ -131,11 +122,11 @@ function* unpackHashes(text: string): Generator<Hash> {
 }
 
 export interface JournalState {
-  /** Nothing for a file that is empty. */
+  /** `undefined` for an empty file. */
   readonly heading: JournalHeader | undefined;
-  /** For each key 1 + the index of its outcome; `UNKNOWN` where it was under way when the run ended; or `LISTED`. */
+  /** For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`. */
   readonly marks: HashTable;
-  /** How many parts of a whole have an unknown outcome, by the key of the whole; none has no entry. */
+  /** The number of parts with an unknown outcome, by the key of the whole; 0 has no entry. */
   readonly unknownParts: ReadonlyMap<string, number>;
   /** The checksum that the next line goes on from. */
   readonly check: number;
@@ -145,12 +136,12 @@ export interface JournalState {
 
 const UNKNOWN = 1 + outcomes.indexOf('unknown');
 export const DONE_MARK = 1 + outcomes.indexOf('done');
-/** The mark of a key that is to be done, and of which nothing else is known. */
+/** The mark of a key that is to be done and has no outcome. */
 export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
-/** Reads an open journal from its start. Throws `Failure('local_io')` that names the damaged line. */
+/** Reads an open journal and cuts off an unfinished last line. Throws `Failure('local_io')` that names a damaged line. */
 export function readJournalState(fd: number, path: string): JournalState {
   const marks = hashTable();
   const unknownParts = new Map<string, number>();
@@ -166,7 +157,11 @@ export function readJournalState(fd: number, path: string): JournalState {
     check = read.check;
     if (number > 1) return mark(read.record as JournalEntry, marks, unknownParts);
     heading = read.record as JournalHeader;
-    if (heading.format > JOURNAL_FORMAT) throw tooNew(path, heading.format);
+    const { format } = heading;
+    if (format > JOURNAL_FORMAT)
+      throw ioFailure(
+        `${path} was written by a newer social (format ${format}); it was left alone`,
+      );
   };
   const rest = eachLine(fd, take);
   if (rest.length > 0) {
@@ -176,7 +171,7 @@ export function readJournalState(fd: number, path: string): JournalState {
   return { heading, marks, unknownParts, check, cut: rest.length };
 }
 
-/** Gives every finished line to `take`; returns the bytes after the last of them. */
+/** Gives each complete line to `take`; returns the bytes after the last of them. */
 function eachLine(fd: number, take: (line: string) => void): Buffer {
   let rest: Buffer = Buffer.alloc(0);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -217,8 +212,5 @@ const damaged = (path: string, line: number) =>
     retryable: false,
     sent: false,
   });
-
-const tooNew = (path: string, format: number) =>
-  ioFailure(`${path} was written by a newer social (format ${format}); it was left alone`);
 
 const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was left alone`);

@@ -1,7 +1,7 @@
-// Which journal a batch keeps, and what makes it that batch's: operation, origin, context, and everything that was
-// given for all records. The records themselves are known by their own keys, so a list may grow.
+// Which journal belongs to a batch, and its life: opened under a lock, restored after a kill, deleted when all is done.
+// A job is the operation, the service, the context and the flags; records have their own keys, so a list may change.
 
-import { closeSync, constants, linkSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../../base/runtime.ts';
 import { locationOf } from '../../client/open-service.ts';
@@ -9,25 +9,24 @@ import { camelCase, longName } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
-import { openRegular } from '../../fs/safe-read.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
-import { type Job, type Journal, openJournal } from './journal.ts';
+import { type Job, type Journal, openJournal, openJournalFile } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
 
 export const AUTO = 'auto';
-/** Time to take a lock over from a process that died, also in the middle of taking one over. */
+/** Enough to break the lock of a process that died, even while it was breaking another's. */
 const LOCK_MS = 800;
 
-/** The file of `--journal`. `auto` is a name that the same command has again, whatever its records are by then. */
+/** The file of `--journal`. With `auto`, the same command has the same file again, whatever its records are by then. */
 export function journalPath(given: string, job: Job, runtime: Runtime): string {
   if (given !== AUTO) return given;
   const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
   return join(runtime.stateDir(), 'journals', name);
 }
 
-/** What the requests of a batch have in common. No secret can be read back from it. */
+/** What the requests of a batch have in common, as a hash that gives no secret away. */
 export function jobOf(prepared: PreparedCall): Job {
   const { operation, hooks, spelling, typed, settings, shared } = prepared;
   const { baseUrl } = locationOf(settings);
@@ -48,19 +47,19 @@ export function jobOf(prepared: PreparedCall): Job {
 const sorted = (input: Input) =>
   Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
-/** Runs `work` with the journal, which no other process has meanwhile. Throws `Failure('local_io')`. */
+/** Runs `work` with the journal, under its lock. Throws `Failure('local_io')`. */
 export async function withJournal<T>(
   path: string,
   job: Job,
   runtime: Runtime,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  begin(path, path === journalPath(AUTO, job, runtime));
+  prepareFile(path, path === journalPath(AUTO, job, runtime));
   const open = async () => work(await openJournal(path, job, () => runtime.now()));
   return withFileLock(path, open, journalLockTimeout(runtime));
 }
 
-/** How to lock a file for as long as a batch takes: nobody waits for the end of another one. */
+/** How to lock a file for the length of a batch: another batch is not waited for. */
 export const journalLockTimeout = ({ signal, deadHolders }: Runtime): FileLockOptions => ({
   waitMs: LOCK_MS,
   signal,
@@ -68,41 +67,37 @@ export const journalLockTimeout = ({ signal, deadHolders }: Runtime): FileLockOp
   isLong: true,
 });
 
-/** Where a finished journal of `auto` waits for the end of its process. */
+/** The name of a finished journal of `auto` until its process ends. */
 const finishedPath = (path: string): string => `${path}.done`;
 
 /**
- * Brings back a finished journal whose process never came to say so, for it was killed: whoever runs the line again must
- * not do all of it twice. Never over a journal that another process has made meanwhile.
+ * Restores a finished journal whose process was killed before it ended: running the command again must send nothing
+ * twice. Never replaces a journal that another process has made meanwhile.
  */
-function bringBack(path: string): void {
+function restore(path: string): void {
   try {
     linkSync(finishedPath(path), path);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'EEXIST') return;
     // A file system without links.
-    renameSync(finishedPath(path), path);
-    return;
+    return renameSync(finishedPath(path), path);
   }
   rmSync(finishedPath(path), { force: true });
 }
 
-/** Makes the file where there is none: what is locked is the file, not its name. */
-function begin(path: string, isAuto: boolean): void {
+/** Creates the file where it is missing: the lock is of the file, not of its name. */
+function prepareFile(path: string, isAuto: boolean): void {
   try {
     makePrivateFolder(dirname(path));
-    if (isAuto) bringBack(path);
-    closeSync(openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND));
+    if (isAuto) restore(path);
+    closeSync(openJournalFile(path));
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
-/**
- * Lets the journal of `auto` keep which records there are, and says so where it is one of an earlier run that was
- * given others. What both have is not done again.
- */
+/** Lists the records in the journal of `auto`, and notes where an earlier run was given others. */
 export async function storeList(
   journal: Journal,
   records: Pick<ValidRecords, 'hashes'>,
@@ -119,12 +114,14 @@ export async function storeList(
 }
 
 /**
- * Removes the journal of `auto` when all that it was ever given is done; says so where it is not. It goes with the
- * process: one that is killed before it could say that all is done must not have it done again.
+ * Deletes the journal of `auto` when all records it ever listed are done, and notes where they are not. It is only renamed
+ * until the process ends: after a kill before that, the next run restores it and sends nothing again.
  */
 export function deleteList(journal: Journal, path: string, runtime: Runtime): void {
   const left = journal.left();
   if (left === 0) {
+    // After a kill inside `restore` both names are of one file, and a rename would do nothing.
+    rmSync(finishedPath(path), { force: true });
     renameSync(path, finishedPath(path));
     runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
   } else runtime.note(`journal kept: ${left} records of an earlier list are not done: ${path}`);

@@ -1,5 +1,5 @@
-// An append-only record of a batch of changes: what is about to be sent, durable before it leaves, and what came of
-// it. After a crash it tells what is done, what may be done again, and what nobody knows. One process at a time.
+// The journal of a batch, append-only: each intent is on the disk before its request is sent, and each outcome is
+// appended. After a crash it says what is done, what may be sent again, and what is unknown. One process at a time.
 
 import { closeSync, constants, fchmodSync, fdatasync, write } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ import {
 } from './format.ts';
 import type { Hash } from '../../base/hash.ts';
 
-/** What one request is about: a whole, or a part of one. */
+/** What a request is about: a whole, or a part of one. */
 export interface JournalKey {
   readonly key: string;
   /** The key of the whole, where this is a part. */
@@ -29,27 +29,21 @@ export interface JournalKey {
 }
 
 export interface Journal {
-  /** Bytes of an unfinished last line that were cut off when the journal was opened. */
+  /** Bytes of an unfinished last line that were cut off on opening. */
   readonly cut: number;
-  /** What an earlier run knows of a key; `unknown` where it ended while the request was under way. */
+  /** What an earlier run knows of a key; `unknown` where it ended while the request was in flight. */
   before(key: string): JournalOutcome | undefined;
   /** Whether an earlier run left the outcome of a part of this whole unknown. */
   hasUnknownPart(whole: string): boolean;
-  /**
-   * Keeps which keys are to be done, and tells how that differs from what earlier runs were to do; `undefined` where
-   * there were none. Rejects as `intend` does.
-   */
+  /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
   list(hashes: Iterable<Hash>): Promise<ListChange | undefined>;
-  /** Keys that were listed, by this run or an earlier one, and are not done. */
+  /** How many keys that this run or an earlier one listed are not done. */
   left(): number;
-  /**
-   * Resolves when the intent is on the disk. Several that come together share one write and one sync.
-   * Rejects with `Failure('local_io')` where it cannot be kept: then nothing may be sent.
-   */
+  /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
   intend(keys: readonly JournalKey[], id: string | undefined): Promise<void>;
-  /** Keeps an outcome; it is written soon, and on the disk when the journal is closed. */
+  /** Records an outcome. It is on the disk when the journal is closed. */
   end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
-  /** Writes what is left. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
+  /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
   close(): Promise<void>;
 }
 
@@ -60,22 +54,26 @@ export interface ListChange {
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
+/** Opens or creates the file of a journal. Throws `Failure('local_io')`. */
+export function openJournalFile(path: string): number {
+  try {
+    return openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
 /**
  * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
  * no journal, or another job's. The caller holds the lock.
  */
 export async function openJournal(path: string, job: Job, now: () => number): Promise<Journal> {
-  let fd: number;
-  try {
-    fd = openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+  const fd = openJournalFile(path);
   try {
     const past = readJournalState(fd, path);
     if (past.heading !== undefined && past.heading.job !== job.job)
       throw foreign(path, past.heading, job);
-    // Only now is it known to be ours.
+    // Not before it is known to be a journal.
     fchmodSync(fd, 0o600);
     const log = appender(fd, path, past.check);
     if (past.heading === undefined) {
@@ -87,7 +85,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     let isListed = false;
     return {
       cut: past.cut,
-      // The mark of a key that is not there is 0, and there is no outcome before the first.
+      // A key without an entry has mark 0.
       before: (key) => outcomes[marks.get(keyHash(key)) - 1],
       hasUnknownPart: (whole) => unknownParts.has(whole),
       async list(hashes) {
@@ -117,7 +115,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       end(keys, id, as, exit) {
         for (const { key, of } of keys) {
           log.append({ end: key, of, id, as, exit, at: now() });
-          // Asked for at the end; without a list the table is spared that.
+          // Only `left` needs this.
           if (isListed) marks.set(keyHash(key), 1 + outcomes.indexOf(as));
         }
       },
@@ -135,7 +133,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
   }
 }
 
-/** Says what is another: most often the file of yesterday, or a flag that was left out today. */
+/** Names what differs: the operation, the service, the context, or else the flags. */
 function foreign(path: string, its: JournalHeader, own: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
@@ -150,7 +148,7 @@ function foreign(path: string, its: JournalHeader, own: Job) {
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
-/** Appends lines in groups: while one group is on its way to the disk, the next one gathers. */
+/** Appends lines in groups, with one write and one sync each: while one is being written, the next one collects. */
 function appender(fd: number, path: string, from: number) {
   let check = from;
   let pending = '';
@@ -200,7 +198,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** A write may take only a part, when the disk fills up or the process is near a limit. */
+/** Writes all bytes; a single write may take only a part of them. */
 function writeAll(fd: number, bytes: Buffer, done: (error: Error | null) => void): void {
   if (bytes.length === 0) return done(null);
   write(fd, bytes, (error, count) => {

@@ -1,13 +1,15 @@
+// A table of the 64-bit hashes of records that stays small: a million take 14 MB. It does not withstand collisions made
+// on purpose; the journal keeps SHA-256 beside it.
+
 import type { Hash } from '../../base/hash.ts';
 
-// Sixty-four bit hashes of records, and a table of them that stays small: a million take 14 MB.
-// Nothing here is meant to withstand somebody who builds collisions; the journal keeps SHA-256 beside it.
 const FIRST_SLOTS = 1024;
-/** Slots in use before the table grows by half. */
-const FILLED = 0.8;
-/** Address space that is set aside, not memory: room for fifty million records. */
-const MOST_SLOTS = 64 * 1024 * 1024;
-/** On a mark while the table is put in order again. */
+const KEY_BYTES = 8;
+/** The load at which the table grows by half. */
+const MAX_LOAD = 0.8;
+/** Reserves address space, not memory, for fifty million records. */
+const MAX_SLOTS = 64 * 1024 * 1024;
+/** Bit of a mark whose hash has not been moved to its new slot yet, while the table grows. */
 const UNPLACED = 0x80;
 
 export interface HashTable {
@@ -21,12 +23,17 @@ export interface HashTable {
 }
 
 /**
- * An open-addressing table of hashes with a small mark each: nine bytes a slot, no object a record. It grows where
- * it is: a copy would stand beside the old one until the garbage collector comes by.
+ * An open-addressing table with linear probing: a hash and a small mark in nine bytes a slot, no object a record. It grows
+ * in place: a copy would need its memory beside the old one until the next garbage collection.
  */
 export function hashTable(): HashTable {
-  const keys = growing(Uint32Array, FIRST_SLOTS * 2, MOST_SLOTS * 2);
-  const marks = growing(Uint8Array, FIRST_SLOTS, MOST_SLOTS);
+  const keyBuffer = new ArrayBuffer(FIRST_SLOTS * KEY_BYTES, {
+    maxByteLength: MAX_SLOTS * KEY_BYTES,
+  });
+  const markBuffer = new ArrayBuffer(FIRST_SLOTS, { maxByteLength: MAX_SLOTS });
+  // Both arrays grow with their buffers.
+  const keys = new Uint32Array(keyBuffer);
+  const marks = new Uint8Array(markBuffer);
   let slots = FIRST_SLOTS;
   let size = 0;
 
@@ -34,63 +41,52 @@ export function hashTable(): HashTable {
   const after = (slot: number) => (slot + 1 === slots ? 0 : slot + 1);
   const slotOf = ({ high, low }: Hash): number => {
     let slot = homeOf(low);
-    while (marks.at[slot] !== 0 && (keys.at[slot * 2] !== high || keys.at[slot * 2 + 1] !== low))
+    while (marks[slot] !== 0 && (keys[slot * 2] !== high || keys[slot * 2 + 1] !== low))
       slot = after(slot);
     return slot;
   };
   const write = (slot: number, high: number, low: number, mark: number) => {
-    keys.at[slot * 2] = high;
-    keys.at[slot * 2 + 1] = low;
-    marks.at[slot] = mark;
+    keys[slot * 2] = high;
+    keys[slot * 2 + 1] = low;
+    marks[slot] = mark;
   };
-  /** Finds the place of what stands at a slot; what it drives out of there takes its turn at the slot. */
+  /** Moves the entry of a slot to its new slot; an entry that was there and has not been moved takes its old one. */
   const place = (slot: number) => {
-    const mark = marks.at[slot]! & ~UNPLACED;
-    const high = keys.at[slot * 2]!;
-    const low = keys.at[slot * 2 + 1]!;
+    const mark = marks[slot]! & ~UNPLACED;
+    const high = keys[slot * 2]!;
+    const low = keys[slot * 2 + 1]!;
     let to = homeOf(low);
-    while (marks.at[to] !== 0 && (marks.at[to]! & UNPLACED) === 0) to = after(to);
-    const driven = marks.at[to]!;
-    if (to !== slot && driven === 0) marks.at[slot] = 0;
-    else if (to !== slot) write(slot, keys.at[to * 2]!, keys.at[to * 2 + 1]!, driven);
+    while (marks[to] !== 0 && (marks[to]! & UNPLACED) === 0) to = after(to);
+    const evicted = marks[to]!;
+    if (to !== slot && evicted === 0) marks[slot] = 0;
+    else if (to !== slot) write(slot, keys[to * 2]!, keys[to * 2 + 1]!, evicted);
     write(to, high, low, mark);
   };
   const grow = () => {
     slots = Math.ceil(slots * 1.5);
-    keys.resize(slots * 2);
-    marks.resize(slots);
-    for (let slot = 0; slot < slots; slot++) if (marks.at[slot] !== 0) marks.at[slot]! |= UNPLACED;
-    for (let slot = 0; slot < slots; slot++) while ((marks.at[slot]! & UNPLACED) !== 0) place(slot);
+    keyBuffer.resize(slots * KEY_BYTES);
+    markBuffer.resize(slots);
+    for (let slot = 0; slot < slots; slot++) if (marks[slot] !== 0) marks[slot]! |= UNPLACED;
+    for (let slot = 0; slot < slots; slot++) while ((marks[slot]! & UNPLACED) !== 0) place(slot);
   };
 
   return {
     *entries() {
       for (let slot = 0; slot < slots; slot++)
-        if (marks.at[slot] !== 0)
-          yield [{ high: keys.at[slot * 2]!, low: keys.at[slot * 2 + 1]! }, marks.at[slot]!];
+        if (marks[slot] !== 0)
+          yield [{ high: keys[slot * 2]!, low: keys[slot * 2 + 1]! }, marks[slot]!];
     },
     get size() {
       return size;
     },
-    get: (hash) => marks.at[slotOf(hash)]!,
+    get: (hash) => marks[slotOf(hash)]!,
     set(hash, mark) {
-      if (size >= slots * FILLED) grow();
+      if (size >= slots * MAX_LOAD) grow();
       const slot = slotOf(hash);
-      const before = marks.at[slot]!;
+      const before = marks[slot]!;
       if (before === 0) size++;
       write(slot, hash.high, hash.low, mark);
       return before;
     },
   };
-}
-
-/** An array of numbers that grows in place, up to `most` elements. */
-function growing(
-  kind: Uint32ArrayConstructor | Uint8ArrayConstructor,
-  first: number,
-  most: number,
-): { readonly at: Uint32Array | Uint8Array; resize(length: number): void } {
-  const width = kind.BYTES_PER_ELEMENT;
-  const buffer = new ArrayBuffer(first * width, { maxByteLength: most * width });
-  return { at: new kind(buffer), resize: (length) => buffer.resize(length * width) };
 }

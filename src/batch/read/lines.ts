@@ -1,5 +1,5 @@
-// Bytes to numbered lines, a chunk at a time. Holds at most one unfinished line, and refuses what no record is:
-// a line over the limit (64 KiB), a NUL byte, text that is not UTF-8.
+// Chunks of bytes to numbered lines, and lines to the rows of a CSV. Holds at most one unfinished line or row, and marks
+// what cannot be a record: a line over the limit (64 KiB), a NUL byte, text that is not UTF-8.
 
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
@@ -18,31 +18,32 @@ export interface LineSplitter {
   end(): readonly Line[];
 }
 
-/** The longest line that is a record, in bytes. */
-const MOST_LINE_BYTES = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 const LF = 10;
 const MIB = 1024 * 1024;
 
-/** Splits a text that comes in chunks, into lines of so many bytes at most. A byte order mark at its start is taken off. */
-export function lineSplitter(most = MOST_LINE_BYTES): LineSplitter {
+/** Splits chunks into lines of at most `most` bytes. A byte order mark at the start is removed. */
+export function lineSplitter(most = MAX_LINE_BYTES): LineSplitter {
   const tooLong = `is longer than ${most < MIB ? `${most / 1024} KiB` : `${most / MIB} MiB`}`;
   let rest: Uint8Array = new Uint8Array();
   let overlong = false;
   let number = 0;
 
-  const lineOf = (raw: string, fault: string | undefined): Line => {
-    number++;
-    const unmarked = number === 1 ? withoutBom(raw) : raw;
+  const invalid = (fault: string): Line => ({ number: ++number, text: '', fault });
+  const lineOf = (raw: string): Line => {
+    const unmarked = number === 0 ? withoutBom(raw) : raw;
     const text = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
-    const wrong = fault ?? (isOver(text, most) ? tooLong : faultIn(text));
-    return wrong === undefined ? { number, text } : { number, text: '', fault: wrong };
+    // A code unit is at most three bytes of UTF-8, so most lines need no counting.
+    if (text.length * 3 > most && Buffer.byteLength(text) > most) return invalid(tooLong);
+    return text.includes('\0') ? invalid('contains a NUL byte') : { number: ++number, text };
   };
   const linesOf = (bytes: Buffer): Line[] => {
     const text = decodeUtf8(bytes);
-    if (text !== undefined) return text.split('\n').map((line) => lineOf(line, undefined));
-    return pieces(bytes).map((piece) => {
-      const line = decodeUtf8(piece);
-      return lineOf(line ?? '', line === undefined ? 'is not valid UTF-8' : undefined);
+    if (text !== undefined) return text.split('\n').map(lineOf);
+    const lines = bytes.toString('latin1').split('\n');
+    return lines.map((latin1) => {
+      const line = decodeUtf8(Buffer.from(latin1, 'latin1'));
+      return line === undefined ? invalid('is not valid UTF-8') : lineOf(line);
     });
   };
 
@@ -59,13 +60,13 @@ export function lineSplitter(most = MOST_LINE_BYTES): LineSplitter {
         return [];
       }
       const cut = overlong ? whole.indexOf(LF) : -1;
-      const first = overlong ? [lineOf('', tooLong)] : [];
+      const first = overlong ? [invalid(tooLong)] : [];
       const lines = overlong && cut < 0 ? [] : linesOf(whole.subarray(cut + 1));
       overlong = endless;
       return [...first, ...lines];
     },
     end() {
-      if (overlong) return [lineOf('', tooLong)];
+      if (overlong) return [invalid(tooLong)];
       return rest.length === 0 ? [] : linesOf(asBuffer(rest));
     },
   };
@@ -74,28 +75,7 @@ export function lineSplitter(most = MOST_LINE_BYTES): LineSplitter {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
-function pieces(bytes: Buffer): readonly Buffer[] {
-  const found: Buffer[] = [];
-  for (let from = 0; from <= bytes.length;) {
-    const end = bytes.indexOf(LF, from);
-    found.push(bytes.subarray(from, end < 0 ? bytes.length : end));
-    if (end < 0) break;
-    from = end + 1;
-  }
-  return found;
-}
-
-// A code unit is three bytes of UTF-8 at most, so most lines need no counting.
-const isOver = (text: string, most: number): boolean =>
-  text.length * 3 > most && Buffer.byteLength(text) > most;
-
-const faultIn = (text: string): string | undefined =>
-  text.includes('\0') ? 'contains a NUL byte' : undefined;
-
-// Comma-separated values as RFC 4180 has them: quoted cells may hold commas, quotes and line breaks.
-// Refuses a quote in the middle of a bare cell rather than guess.
-
-/** A record of one or more lines, under the number of its first. */
+/** A CSV record of one or more lines, under the number of its first. */
 export interface CsvRow {
   readonly number: number;
   readonly cells: readonly string[];
@@ -103,50 +83,43 @@ export interface CsvRow {
 }
 
 export interface CsvReader {
-  /** The row that a line completes, if it does. Blank lines and `#` comments between rows are none. */
+  /** The row that a line completes, if it does. Blank lines and `#` comments between rows are skipped. */
   push(line: Line): CsvRow | undefined;
   /** The row that was left open. */
   end(): CsvRow | undefined;
 }
 
-/** Puts rows together from lines. */
+/** Puts the rows of a CSV (RFC 4180) together: quoted cells may hold commas, quotes and line breaks. */
 export function csvReader(): CsvReader {
   let open: { number: number; text: string } | undefined;
-  const close = (number: number, text: string): CsvRow => {
+  const row = (number: number, cells: readonly string[] | string): CsvRow => {
     open = undefined;
-    const cells = cellsOf(text);
     return typeof cells === 'string' ? { number, cells: [], fault: cells } : { number, cells };
   };
   return {
-    push({ number, text, fault }) {
-      const from = open?.number ?? number;
-      if (fault !== undefined) {
-        open = undefined;
-        return { number: from, cells: [], fault };
-      }
+    push({ number: current, text, fault }) {
+      const number = open?.number ?? current;
+      if (fault !== undefined) return row(number, fault);
       if (open === undefined && (text.trim() === '' || text.startsWith('#'))) return undefined;
       const whole = open === undefined ? text : `${open.text}\n${text}`;
-      if (isComplete(whole)) return close(from, whole);
-      open = { number: from, text: whole };
-      if (whole.length <= MOST_LINE_BYTES) return undefined;
-      open = undefined;
-      return { number: from, cells: [], fault: 'has a quoted cell of more than 64 KiB' };
+      if (isComplete(whole)) return row(number, cellsOf(whole));
+      if (whole.length > MAX_LINE_BYTES)
+        return row(number, 'has a quoted cell of more than 64 KiB');
+      open = { number, text: whole };
+      return undefined;
     },
-    end() {
-      if (open === undefined) return undefined;
-      return { number: open.number, cells: [], fault: 'has a quote that is never closed' };
-    },
+    end: () => open && row(open.number, 'has a quote that is never closed'),
   };
 }
 
-/** Quotes come in pairs where a record is whole: one inside a quoted cell is doubled. */
+/** A record is complete when its quotes come in pairs: a quote inside a quoted cell is doubled. */
 function isComplete(text: string): boolean {
   let quotes = 0;
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes++;
   return quotes % 2 === 0;
 }
 
-/** The cells of a whole record, or what is wrong with it. */
+/** The cells of a record, or what is wrong with it: a quote inside a bare cell is refused rather than guessed at. */
 export function cellsOf(text: string): readonly string[] | string {
   if (!text.includes('"')) return text.split(',');
   const cells: string[] = [];
@@ -171,8 +144,7 @@ export function cellsOf(text: string): readonly string[] | string {
 }
 
 function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2))
     if (text[at + 1] !== '"') return at;
-  }
   return -1;
 }

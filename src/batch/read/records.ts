@@ -1,5 +1,5 @@
-// Lines to the inputs of calls: bare ids, JSON objects, or CSV with a header, chosen by what the first line of data
-// looks like. Only reads; whether a value is any good is judged by whoever asked.
+// Lines to the inputs of calls: bare ids, JSON objects, or CSV with a header, detected by the first line of data. Values
+// are not validated here.
 
 import type { Field } from '../../api/operations/fields.ts';
 import { parseJson } from '../../base/json.ts';
@@ -16,52 +16,43 @@ export interface RecordReader {
   end(): readonly RecordEntry[];
 }
 
-type Reading = (line: Line) => RecordEntry | undefined;
-
-/** Reads records for these fields; a bare id is the first positional one. */
+/** Reads records for these fields; a bare id is the value of the first positional one. */
 export function recordReader(fields: readonly Field[]): RecordReader {
   const splitter = lineSplitter();
   const csv = csvReader();
   const first = fields.find(({ argument }) => argument !== undefined);
-  let read: Reading | undefined;
-  let header: Columns | undefined;
+  let read: ((line: Line) => RecordEntry | undefined) | undefined;
+  let columns: readonly Field[] | undefined;
 
   const fromCsv = (row: CsvRow | undefined): RecordEntry | undefined => {
     if (row === undefined) return undefined;
     if (row.fault !== undefined) return { line: row.number, fault: row.fault };
-    if (header === undefined) {
-      header = columnsOf(row, fields);
-      return header.fault === undefined ? undefined : { line: row.number, fault: header.fault };
-    }
-    return fromCells(row, header.columns);
+    if (columns !== undefined) return fromCells(row, columns);
+    const header = columnsOf(row, fields);
+    columns = typeof header === 'string' ? [] : header;
+    return typeof header === 'string' ? { line: row.number, fault: header } : undefined;
   };
   const entryOf = (line: Line): RecordEntry | undefined => {
-    if (read === undefined && isSkipped(line)) return undefined;
     if (read === undefined) {
-      const other = otherForm(line.text, fields);
-      // Nothing of another form can be read; one fault says so for all of it.
-      if (other !== undefined) {
+      if (isSkipped(line)) return undefined;
+      const fault = wrongFormat(line.text, fields);
+      if (fault !== undefined) {
+        // One fault says so for all lines.
         read = () => undefined;
-        return { line: line.number, fault: other };
+        return { line: line.number, fault };
       }
+      read = isHeader(line.text, fields)
+        ? (each) => fromCsv(csv.push(each))
+        : (each) => fromLine(each, first, fields);
     }
-    read ??= isHeader(line.text, fields)
-      ? (each) => fromCsv(csv.push(each))
-      : (each) => fromLine(each, first, fields);
     return read(line);
   };
-  const entriesOf = (lines: readonly Line[]): RecordEntry[] => {
-    const entries: RecordEntry[] = [];
-    for (const line of lines) {
-      const entry = entryOf(line);
-      if (entry !== undefined) entries.push(entry);
-    }
-    return entries;
-  };
+  const entriesOf = (lines: readonly Line[]): RecordEntry[] =>
+    lines.map(entryOf).filter((entry) => entry !== undefined);
 
   return {
     push: (chunk) => entriesOf(splitter.push(chunk)),
-    end: () => {
+    end() {
       const entries = entriesOf(splitter.end());
       const open = fromCsv(csv.end());
       return open === undefined ? entries : [...entries, open];
@@ -73,8 +64,8 @@ function isSkipped({ text, fault }: Line): boolean {
   return fault === undefined && (text.startsWith('#') || text.trim() === '');
 }
 
-/** What a first line is that begins one of the forms that are often meant to do; nothing for all others. */
-function otherForm(text: string, fields: readonly Field[]): string | undefined {
+/** What is wrong with a first line that begins a format often mistaken for one of the three. */
+function wrongFormat(text: string, fields: readonly Field[]): string | undefined {
   if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
     return 'begins a JSON array; give one object or id a line, as jq -c .[] does';
   if (/^\s*\{\s*$/.test(text))
@@ -86,7 +77,7 @@ function otherForm(text: string, fields: readonly Field[]): string | undefined {
 
 const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 
-/** A line that is no JSON and names an input, or has commas as no id has, is the header of a CSV. */
+/** A first line that is not JSON and names an input, or has a comma, which no id has, is the header of a CSV. */
 function isHeader(text: string, fields: readonly Field[]): boolean {
   if (isJson(text)) return false;
   return text.includes(',') || fieldNamed(text.replace(/^"(.*)"$/, '$1'), fields) !== undefined;
@@ -114,41 +105,31 @@ function fromJson(line: number, text: string, fields: readonly Field[]): RecordE
   }
   // It starts with a brace, so it is an object.
   const input = value as Input;
-  const stray = Object.keys(input).find((key) => fields.every(({ name }) => name !== key));
-  if (stray === undefined) return { line, input };
-  return {
-    line,
-    fault: `names ${JSON.stringify(stray)}, which is no input of this command: ${namesOf(fields)}`,
-  };
+  const unknown = Object.keys(input).find((key) => fields.every(({ name }) => name !== key));
+  if (unknown === undefined) return { line, input };
+  const named = JSON.stringify(unknown);
+  return { line, fault: `names ${named}, which is no input of this command: ${namesOf(fields)}` };
 }
 
-interface Columns {
-  readonly columns: readonly Field[];
-  readonly fault?: string;
-}
-
-function columnsOf({ cells }: CsvRow, fields: readonly Field[]): Columns {
+/** The fields of the columns, or what is wrong with the header. */
+function columnsOf({ cells }: CsvRow, fields: readonly Field[]): readonly Field[] | string {
   const columns = cells.map((cell) => fieldNamed(cell.trim(), fields));
   const at = columns.indexOf(undefined);
   if (at >= 0) {
     const named = JSON.stringify(cells[at]!.trim().slice(0, 40));
-    return {
-      columns: [],
-      fault: `heads a CSV, but column ${at + 1} (${named}) is no input of this command: ${namesOf(fields)}`,
-    };
+    return `heads a CSV, but column ${at + 1} (${named}) is no input of this command: ${namesOf(fields)}`;
   }
-  const found = columns as readonly Field[];
-  const twice = found.find((field, i) => found.indexOf(field) !== i);
+  const twice = columns.find((field, i) => columns.indexOf(field) !== i);
   return twice === undefined
-    ? { columns: found }
-    : { columns: [], fault: `heads a CSV with ${twice.name} twice` };
+    ? (columns as readonly Field[])
+    : `heads a CSV with ${twice.name} twice`;
 }
 
 function fromCells(
   { number: line, cells }: CsvRow,
   columns: readonly Field[],
 ): RecordEntry | undefined {
-  // After a bad header nothing can be read; the header's own fault says so.
+  // The header was refused.
   if (columns.length === 0) return undefined;
   if (cells.length !== columns.length)
     return { line, fault: `has ${cells.length} cells, the header ${columns.length}` };
@@ -160,7 +141,7 @@ function fromCells(
   return { line, input };
 }
 
-/** An empty cell leaves the field out. A list is split at semicolons, `Name: value` pairs too. */
+/** An empty cell leaves the field out. Lists and `Name: value` pairs are split at semicolons. */
 function valueOf(cell: string, { kind }: Field): unknown {
   if (cell === '') return undefined;
   if (kind === 'list') return cell.split(';').filter((each) => each !== '');

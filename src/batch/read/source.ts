@@ -1,5 +1,5 @@
-// Where the records of a batch come from: a file, standard input, or the ids that were typed. Each can be read twice;
-// what comes by a stream is kept in a private temporary file for the second time.
+// Where the records of a batch come from: a file, standard input, or the ids on the command line. Each can be read
+// twice; a stream is copied to a private temporary file for the second reading.
 
 import type { Field } from '../../api/operations/fields.ts';
 import { raceAbort, iterateUntilAborted } from '../../base/abort.ts';
@@ -7,25 +7,24 @@ import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { codeOf } from '../../fs/io-errors.ts';
-import { openRereadable, openSpool, type RereadableFile, type Spool } from '../../fs/read-twice.ts';
+import { openRereadable, openSpool, type RereadableFile } from '../../fs/read-twice.ts';
 import { type RecordEntry, recordReader } from './records.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
 export interface RecordSource {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** The records from the first on, in groups. May be called twice, one after the other. */
+  /** The records from the first on, in groups. May be called again once the first reading has ended. */
   entries(): AsyncIterable<readonly RecordEntry[]>;
   close(): Promise<void>;
 }
 
-/** Read on at once: few enough records to be done before the next collection of garbage would move them. */
+/** Bytes read at once: few enough records to be done before a garbage collection would move them. */
 const PIECE_BYTES = 2 * 1024;
 
-/** What the records of `--from -` are called. */
 export const STDIN = 'standard input';
 
-/** The inputs that were typed, numbered from 1. */
+/** The inputs of the command line, numbered from 1. */
 export function typedSource(inputs: readonly Input[]): RecordSource {
   return {
     name: 'the command line',
@@ -43,7 +42,7 @@ export async function recordSource(
   runtime: Runtime,
 ): Promise<RecordSource> {
   if (from === '-') return streamSource(STDIN, stdinOf(runtime), fields);
-  // Until somebody writes to it, a pipe cannot even be opened.
+  // A named pipe cannot be opened before another process writes to it.
   const opened = await raceAbort(open(from), runtime.signal);
   if (Symbol.asyncIterator in opened)
     return streamSource(from, iterateUntilAborted(opened, runtime.signal), fields);
@@ -65,48 +64,45 @@ function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
   ]);
 }
 
+const openProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read',
+  EISDIR: 'is a folder',
+};
+
 async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
   try {
     return await openRereadable(path);
   } catch (error) {
     const code = codeOf(error) ?? '';
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'does not exist',
-      EACCES: 'may not be read',
-      EISDIR: 'is a folder',
-    };
-    const why = reasons[code] ?? `cannot be read (${code})`;
+    const why = openProblems[code] ?? `cannot be read (${code})`;
     throw usageFailure([{ field: '--from', problem: `names ${quote(path)}, which ${why}` }]);
   }
 }
 
-/** Read once as it comes, and written down; from then on read from there. */
+/** Reads the stream once and copies it to a spool, which every later reading is of. */
 async function streamSource(
   name: string,
   stream: AsyncIterable<Uint8Array>,
   fields: readonly Field[],
 ): Promise<RecordSource> {
   const spool = await openSpool();
-  let spooled = false;
+  let isSpooled = false;
+  async function* spooled() {
+    for await (const chunk of stream) {
+      await spool.write(chunk);
+      yield chunk;
+    }
+  }
   return {
     name,
     entries() {
-      if (spooled) return entriesOf(spool.chunks(), fields);
-      spooled = true;
-      return entriesOf(through(stream, spool), fields);
+      const chunks = isSpooled ? spool.chunks() : spooled();
+      isSpooled = true;
+      return entriesOf(chunks, fields);
     },
     close: () => spool.close(),
   };
-}
-
-async function* through(
-  stream: AsyncIterable<Uint8Array>,
-  spool: Spool,
-): AsyncIterable<Uint8Array> {
-  for await (const chunk of stream) {
-    await spool.write(chunk);
-    yield chunk;
-  }
 }
 
 async function* entriesOf(

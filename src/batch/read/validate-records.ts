@@ -1,5 +1,5 @@
-// The records of a batch: all of them checked before anything is sent, then read again as they are sent. Keeps none
-// of them, only a hash of each, so a million take what one takes and some megabytes.
+// The records of a batch: all are validated before anything is sent, then read again as they are sent. Only a hash of
+// each is kept in memory: a million records take some megabytes.
 
 import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
@@ -9,10 +9,10 @@ import { keyHash, keyOf, type JournalOutcome } from '../journal/format.ts';
 import type { JournalKey } from '../journal/journal.ts';
 import { isInShard, type Shard } from '../options.ts';
 import {
-  type KnownOutcomes,
   createClaimLedger,
-  type RecordPart,
   earlierOutcomes,
+  type KnownOutcomes,
+  type RecordPart,
   type RecordSubject,
   subjectsOf,
 } from './duplicates.ts';
@@ -27,27 +27,32 @@ export interface BatchItem {
   readonly input: Input;
   /** The input as JSON text. */
   readonly text: string;
-  /** What the record is called in the journal; nothing without one. */
+  /** The journal's keys of the record; empty without a journal. */
   readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
   readonly past: JournalOutcome | undefined;
 }
 
-export interface ValidRecords {
+interface Totals {
   /** Records to do: of this shard, each once. */
   readonly count: number;
-  /** Records that name nothing but what other records name; left out. */
+  /** Records that are left out because others name all that they name. */
   readonly repeated: number;
   /** Records that name a part twice, or one that another record names too; the rest of each is done. */
   readonly overlapping: number;
   /** Records of other shards. */
   readonly elsewhere: number;
-  /** What the first hundred are about. */
+  /** The ids of the first hundred. */
   readonly ids: readonly string[];
+  /** Whether the user has confirmed the ids of all records. */
+  readonly confirmed: boolean;
+  /** Wholes and parts to do. */
+  readonly units: number;
+}
+
+export interface ValidRecords extends Omit<Totals, 'units'> {
   /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
   hashes(): Iterable<Hash>;
-  /** Whether the ids that were confirmed are those of all records. */
-  readonly confirmed: boolean;
   /** Reads them again, with what a journal knows of each. */
   items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly BatchItem[]>;
 }
@@ -60,145 +65,127 @@ export interface RecordRules {
   /** What the command itself has against an input. */
   readonly faults: (input: Input) => readonly Fault[];
   readonly shard: Shard | undefined;
-  /** Whether there may be none at all. */
+  /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
-  /** Told of each record that is read. */
+  /** Called for each record that is read. */
   readonly tick: () => void;
-  /** Ends the check. */
+  /** Ends the validation. */
   readonly signal: AbortSignal;
-  /** Whether records are known by the hashes of their keys, so that a journal can keep which there are. */
+  /** Whether records are known by the hashes of their keys, so that a journal can list them. */
   readonly isKeyed: boolean;
   /** Ids that the user has confirmed. */
   readonly confirm: ReadonlySet<string>;
 }
 
-const MOST_FAULTS = 20;
-const MOST_IDS = 100;
+const MAX_FAULTS = 20;
+const MAX_IDS = 100;
 
-type Found = Pick<
-  ValidRecords,
-  'count' | 'repeated' | 'overlapping' | 'elsewhere' | 'ids' | 'confirmed'
-> & {
-  /** Wholes and parts to do. */
-  readonly units: number;
-};
+/** A record with something to do, in this reading of the list. */
+interface ClaimedRecord {
+  readonly line: number;
+  readonly input: Input;
+  readonly subject: RecordSubject;
+  readonly claim: 'all' | readonly RecordPart[];
+}
 
-/** Reads and judges all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
+/** Reads and validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function validateRecords(
   source: RecordSource,
   rules: RecordRules,
 ): Promise<ValidRecords> {
   const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
   const subjectOf = subjectsOf(operation);
-  const names = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
-  // All records of one thing fall on one shard: another machine does not know what this one names.
+  const ledger = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
+  // All records of one thing belong to one shard: another machine does not know what this one names.
   const isElsewhere = ({ whole }: RecordSubject) =>
     shard !== undefined && !isInShard(hashOf(whole), shard);
 
-  const find = async (inputOf: (entry: RecordEntry) => Input | undefined): Promise<Found> => {
-    let [units, repeated, overlapping, elsewhere] = [0, 0, 0, 0];
-    const ids = idCounter(confirm);
-    names.begin();
+  /** One reading of all records. Gives those with something to do, in groups, and counts the others. */
+  async function* read(
+    inputOf: (entry: RecordEntry) => Input | undefined,
+    others = { elsewhere: 0, nothing: 0 },
+  ): AsyncGenerator<readonly ClaimedRecord[]> {
+    ledger.begin();
     for await (const group of source.entries()) {
-      signal.throwIfAborted();
+      const records: ClaimedRecord[] = [];
       for (const entry of group) {
         tick();
         const input = inputOf(entry);
         if (input === undefined) continue;
         const subject = subjectOf(input);
-        const claim = isElsewhere(subject) ? 'elsewhere' : names.claim(subject);
+        const claim = isElsewhere(subject) ? 'elsewhere' : ledger.claim(subject);
         if (claim === 'unlisted') throw changed(source.name);
-        if (claim === 'elsewhere') elsewhere++;
-        else if (claim === 'nothing') repeated++;
-        else {
-          ids.add(String(Object.values(input)[0]));
-          units += claim === 'all' ? 1 : claim.length;
-          overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
-        }
+        if (claim === 'elsewhere' || claim === 'nothing') others[claim]++;
+        else records.push({ line: entry.line, input, subject, claim });
+      }
+      yield records;
+    }
+  }
+  const countAll = async (inputOf: (entry: RecordEntry) => Input | undefined): Promise<Totals> => {
+    const others = { elsewhere: 0, nothing: 0 };
+    let [count, units, overlapping, confirmed] = [0, 0, 0, confirm.size > 0];
+    const ids: string[] = [];
+    for await (const records of read(inputOf, others)) {
+      signal.throwIfAborted();
+      for (const { claim, input } of records) {
+        const id = String(Object.values(input)[0]);
+        confirmed &&= confirm.has(id);
+        if (count++ < MAX_IDS) ids.push(id);
+        units += unitsOf(claim);
+        overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
       }
     }
-    return { ...ids.found(), units, repeated, overlapping, elsewhere };
+    const { elsewhere, nothing: repeated } = others;
+    return { count, units, repeated, overlapping, elsewhere, ids, confirmed };
   };
-  const faults = faultList(source.name);
   const again = (entry: RecordEntry): Input => {
     if ('fault' in entry) throw changed(source.name);
     return complete(entry.input);
   };
 
-  let found = await find(judging(rules, faults));
+  const faults = faultList(source.name);
+  let totals = await countAll(validator(rules, faults));
   faults.raise();
-  if (found.count + found.elsewhere === 0 && !allowEmpty) throw nothingIn(source.name);
+  if (totals.count + totals.elsewhere === 0 && !allowEmpty) throw noRecords(source.name);
   // Which parts a record of the whole includes is only known once all are read.
-  if (names.isOverclaimed()) found = await find(again);
+  if (ledger.isOverclaimed()) totals = await countAll(again);
 
   return {
-    ...found,
-    hashes: () => names.claimed(),
+    ...totals,
+    hashes: () => ledger.claimed(),
     async *items(journal) {
-      let left = found.units;
-      names.begin();
-      for await (const group of source.entries()) {
-        const items: BatchItem[] = [];
-        for (const entry of group) {
-          const input = again(entry);
-          const subject = subjectOf(input);
-          if (isElsewhere(subject)) continue;
-          const claim = names.claim(subject);
-          if (claim === 'unlisted') throw changed(source.name);
-          if (claim === 'nothing') continue;
-          left -= claim === 'all' ? 1 : claim.length;
-          items.push(itemOf(entry.line, { input, subject, claim }, operation, journal));
-        }
-        if (items.length > 0) yield items;
+      let left = totals.units;
+      for await (const records of read(again)) {
+        for (const { claim } of records) left -= unitsOf(claim);
+        if (records.length > 0) yield records.map((each) => itemOf(each, operation, journal));
       }
       if (left > 0) throw changed(source.name);
     },
   };
 }
 
-/** Reads an entry for the first time: gives its input, or takes down what is wrong with it. */
-function judging(
+const unitsOf = (claim: ClaimedRecord['claim']): number => (claim === 'all' ? 1 : claim.length);
+
+/** Makes the function that gives the input of an entry, or adds what is wrong with it to the faults. */
+function validator(
   { operation, fields, complete, faults: more }: RecordRules,
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
 ): (entry: RecordEntry) => Input | undefined {
   return (entry) => {
-    if ('fault' in entry) faults.add(entry.line, [entry.fault]);
-    if ('fault' in entry) return undefined;
+    if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
     const input = complete(entry.input);
     const wrong = [...validateInput(operation, fields, input), ...more(input)];
-    if (wrong.length === 0) return input;
-    faults.add(entry.line, wrong.map(sentence));
-    return undefined;
+    return wrong.length === 0 ? input : faults.add(entry.line, wrong.map(sentence));
   };
 }
 
-/** Counts records by their ids, keeps the first hundred, and looks whether each of them was confirmed. */
-function idCounter(confirm: ReadonlySet<string>) {
-  const ids: string[] = [];
-  let [count, confirmed] = [0, confirm.size > 0];
-  return {
-    add(id: string) {
-      confirmed &&= confirm.has(id);
-      if (count++ < MOST_IDS) ids.push(id);
-    },
-    found: () => ({ count, ids, confirmed }),
-  };
-}
-
-/** How many parts a record names, one that it names twice as two. */
+/** How many parts a record names; one that it names twice counts as two. */
 const namedIn = ({ parts }: Operation, input: Input): number =>
   parts === undefined ? 0 : (input[parts] as readonly string[]).length;
 
-interface Claimed {
-  readonly input: Input;
-  readonly subject: RecordSubject;
-  readonly claim: 'all' | readonly RecordPart[];
-}
-
-/** A record as it is to be done. */
+/** A record as it is to be done: without the parts that others name or that an earlier run has done. */
 function itemOf(
-  line: number,
-  { input: own, subject, claim }: Claimed,
+  { line, input: own, subject, claim }: ClaimedRecord,
   operation: Operation,
   journal: KnownOutcomes | undefined,
 ): BatchItem {
@@ -214,24 +201,24 @@ function itemOf(
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`;
 
-/** Collects what is wrong, the first lines in words and the rest as a number. */
+/** Collects what is wrong: the first lines in words, the rest as a number. */
 function faultList(name: string) {
-  const told: Fault[] = [];
+  const shown: Fault[] = [];
   let lines = 0;
   return {
-    add(line: number, problems: readonly string[]): void {
-      if (lines++ < MOST_FAULTS) told.push({ field: `line ${line}`, problem: problems.join('; ') });
+    add(line: number, problems: readonly string[]): undefined {
+      if (lines++ < MAX_FAULTS) shown.push({ field: `line ${line}`, problem: problems.join('; ') });
     },
     raise(): void {
       if (lines === 0) return;
-      const more = lines - told.length;
+      const more = lines - shown.length;
       throw new Failure('usage', {
         what: `${lines} ${lines === 1 ? 'line' : 'lines'} of ${name} cannot be used; nothing was sent`,
         why: [
-          ...told.map(({ field, problem }) => `${field}: ${problem}`),
+          ...shown.map(({ field, problem }) => `${field}: ${problem}`),
           ...(more > 0 ? [`… ${more} more`] : []),
         ],
-        details: told,
+        details: shown,
         sent: false,
         retryable: false,
       });
@@ -239,7 +226,7 @@ function faultList(name: string) {
   };
 }
 
-const nothingIn = (name: string) =>
+const noRecords = (name: string) =>
   usageFailure([
     {
       field: '--from',

@@ -1,4 +1,4 @@
-// Tells on stderr how far a batch is: a line drawn in place on a terminal, a line every ten seconds elsewhere.
+// The progress of a batch on stderr: a bar drawn in place on a terminal, a line every ten seconds elsewhere.
 
 import { formatTwoUnits } from '../../base/durations.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -6,42 +6,40 @@ import { ERASE_LINE } from '../../base/sanitize.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
 
-// How far a batch has come, as one line: a bar, done, failed, unknown, why it stands still, rate, time left. Pure.
-
 export interface BatchStanding {
   readonly total: number;
-  /** Those that have ended, and those that an earlier run had done. */
+  /** Items that have ended, those of an earlier run included. */
   readonly done: number;
-  /** Those that an earlier run had done: they took no time. */
+  /** Items that an earlier run had done; they count for no rate. */
   readonly before: number;
   readonly failed: number;
-  /** Those of which nobody knows what became of them. */
+  /** Items whose outcome is unknown. */
   readonly unknown: number;
   readonly elapsedMs: number;
-  /** Milliseconds until requests go out again, where the service asked for a pause; else 0. */
+  /** Milliseconds left of a pause that the service asked for; 0 without one. */
   readonly pausedMs: number;
-  /** Milliseconds since the last one ended. */
+  /** Milliseconds since the last item ended. */
   readonly silentMs: number;
 }
 
 /** A silence that is worth a word. */
 const SILENCE_MS = 3000;
 const BAR = 20;
-/** A bar that is shorter says nothing. */
+/** A shorter bar says nothing. */
 const SHORTEST_BAR = 5;
 const GAP = '  ';
-/** Columns that stay free: Ctrl-C shows as ^C behind the line, which must not become two by it. */
+/** Columns that stay free: Ctrl-C shows as ^C behind the line, which must not wrap because of it. */
 const ECHO = 2;
 
 /**
- * `████████░░░░░░░░░░░░  400 of 1,000  3 failed  52/s  12s left`, under `width` columns. Where that is too little the
- * bar becomes shorter, then it goes, and then what stands last.
+ * `████████░░░░░░░░░░░░  400 of 1000  3 failed  52/s  12s left`, in less than `width` columns: the bar becomes shorter,
+ * then it goes, and then the last parts.
  */
 export function barLine(standing: BatchStanding, width: number, unicode: boolean): string {
   const room = width - 1 - ECHO;
-  const told = [...parts(standing)];
-  while (told.length > 1 && told.join(GAP).length > room) told.pop();
-  const text = told.join(GAP);
+  const shown = [...parts(standing)];
+  while (shown.length > 1 && shown.join(GAP).length > room) shown.pop();
+  const text = shown.join(GAP);
   const columns = Math.min(BAR, room - text.length - GAP.length);
   return columns < SHORTEST_BAR ? text : bar(standing, columns, unicode) + GAP + text;
 }
@@ -69,7 +67,7 @@ function parts(standing: BatchStanding): readonly string[] {
   ];
 }
 
-/** Why nothing goes on: a pause with its end, or a service that does not answer. */
+/** Why nothing ends: a pause, with the time left of it, or a service that does not answer. */
 function standstill({ total, done, pausedMs, silentMs }: BatchStanding): readonly string[] {
   if (done >= total) return [];
   if (pausedMs > 0)
@@ -82,15 +80,13 @@ function standstill({ total, done, pausedMs, silentMs }: BatchStanding): readonl
 export interface BatchProgress {
   /** One more item has ended. */
   done(verdict: ItemVerdict): void;
-  /** Tells from now on of pauses: `pausedMs` gives how long one still lasts. */
-  watchPauses(pausedMs: () => number): void;
   /** An earlier run had done one more. */
   skip(): void;
-  /** Takes the drawn line away, because something else is about to be written. */
+  /** Erases the drawn line, because something else is about to be written. */
   clear(): void;
-  /** The same as a line, for who asks. */
+  /** The progress as one line, for SIGUSR1. */
   line(): string;
-  /** Draws it again where it has been drawn before. */
+  /** Draws the line again where it has been drawn before. */
   redraw(): void;
   stop(): void;
 }
@@ -98,23 +94,21 @@ export interface BatchProgress {
 const DRAW_MS = 200;
 const LINE_MS = 10_000;
 const SECOND_MS = 1000;
-/** A pause of which there is a line of its own, where nothing is drawn. */
+/** A pause that gets a line of its own where nothing is drawn. */
 const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
-const notPaused = () => 0;
 
-/** Starts telling; says nothing where the user asked for quiet. */
+/** Starts the display; there is none with `--quiet`. `pausedMs` gives how long a pause still lasts. */
 export async function batchProgress(
   total: number,
+  pausedMs: () => number,
   { quiet, accessible }: Settings,
   { stderr, env, monotonic }: Runtime,
 ): Promise<BatchProgress> {
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
   let lastEnd = start;
-  let pausedMs = notPaused;
   const counters = {
-    watchPauses: (from: () => number) => void (pausedMs = from),
     done(verdict: ItemVerdict) {
       now.ended++;
       lastEnd = monotonic();
@@ -139,21 +133,22 @@ export async function batchProgress(
     !accessible;
   const { isUnicode } = await import('../../output/locale.ts');
   let [drawn, begun] = [false, false];
-  // The window may have become another since it was drawn last.
+  // The window may have been resized since the last time.
   const draw = () => {
     [drawn, begun] = [true, true];
     void stderr.write(ERASE_LINE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
-  const tell = () => void stderr.write(`${line()}\n`);
+  const writeLine = () => void stderr.write(`${line()}\n`);
+  let pauseShown = false;
+  const writePause = () => {
+    const left = pausedMs();
+    const isLong = left >= LONG_PAUSE_MS - SECOND_MS;
+    if (isLong && !pauseShown) writeLine();
+    pauseShown = left > 0 && (pauseShown || isLong);
+  };
   const timers = draws
     ? [setInterval(draw, DRAW_MS)]
-    : [
-        setInterval(tell, LINE_MS),
-        setInterval(
-          eachPause(() => pausedMs(), tell),
-          SECOND_MS,
-        ),
-      ];
+    : [setInterval(writeLine, LINE_MS), setInterval(writePause, SECOND_MS)];
   for (const timer of timers) timer.unref();
   const clear = () => {
     if (drawn) void stderr.write(ERASE_LINE);
@@ -174,15 +169,5 @@ export async function batchProgress(
       begun = false;
       clear();
     },
-  };
-}
-
-/** Looks for a pause and tells of it once, where it is long enough. */
-function eachPause(pausedMs: () => number, tell: () => void): () => void {
-  let isTold = false;
-  return () => {
-    const left = pausedMs();
-    if (!isTold && left >= LONG_PAUSE_MS - SECOND_MS) tell();
-    isTold = left > 0 && (isTold || left >= LONG_PAUSE_MS - SECOND_MS);
   };
 }

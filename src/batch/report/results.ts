@@ -1,5 +1,6 @@
-// The results of a batch on stdout as they come, whole lines at a time, and the failures of a human form on stderr.
-// Gathers what comes in one turn into one write; tells when nobody takes it fast enough, or nobody at all.
+// The results of a batch on stdout as they come, in whole lines, and the failures of the table and TSV forms on stderr.
+// Collects what comes in one turn into one write, and holds the batch back when stdout is not read fast enough.
+
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure } from '../../base/errors.ts';
@@ -26,102 +27,94 @@ import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
-  /** A result, or a failure, or what was waited for and ended badly: then both. */
+  /** Takes a result, a failure, or both where the wait for a result ended badly. */
   add(item: BatchItem, ended: Partial<CallOutcome>): void;
-  /** Something to wait for where results pile up. */
+  /** Backpressure: what to wait for while too much is pending. */
   hold(): Promise<void> | undefined;
-  /** Writes all that is left. Rejects with `Failure('local_io')` where that cannot be. */
+  /** Writes what is pending. Rejects with `Failure('local_io')` where that fails. */
   end(): Promise<void>;
 }
 
 export interface ResultOptions {
   readonly fields: readonly Field[];
   readonly progress: BatchProgress;
-  /** Whether results are shown a line each; else as fully as a single one, in the order they were typed. */
+  /** Whether each result is one line; otherwise each is a whole table, in the order of the command line. */
   readonly many: boolean;
-  /** Told once when stdout takes nothing more: its reader has gone, or it failed. */
+  /** Called once when stdout takes nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;
 }
 
 const CLOSED = 'closed_pipe';
-const MOST_PENDING = 256 * 1024;
-/** What platforms said, below the line of a post. */
-const MOST_TROUBLES = 5;
-const LONGEST_TROUBLE = 300;
+const MAX_PENDING = 256 * 1024;
+/** The platforms' errors below the line of a post. */
+const MAX_TARGET_ERRORS = 5;
+const MAX_ERROR_LENGTH = 300;
 
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
 type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
 
-/** Shows the results of a call's batch. */
+/** Opens the output of a batch. */
 export async function batchResults(
   callContext: CallContext,
   options: ResultOptions,
 ): Promise<BatchResults> {
-  const { runtime } = callContext;
+  const { progress, many } = options;
+  const { stdout, stderr } = callContext.runtime;
   const out = outlet(callContext, options);
   const render = await renderer(callContext, options);
   const early = new Map<number, Shown>();
   let next = 1;
-  let last = Promise.resolve();
-
-  const tell = (line: string) => {
-    if (line === '') return;
-    options.progress.clear();
-    void runtime.stderr.write(line);
-    options.progress.redraw();
-  };
-  // Whole tables need a line between them; lines of a list do not.
-  const isSpaced = !options.many && formOf(callContext.settings, runtime.stdout) === 'table';
+  let tables = Promise.resolve();
+  // Whole tables have an empty line between them.
+  const isSpaced = !many && formOf(callContext.settings, stdout) === 'table';
   let gap = '';
+
   const put = (text: string) => {
     if (text === '') return;
     out.push(gap + text);
     if (isSpaced) gap = '\n';
   };
-  const release = ([result, line]: Shown) => {
+  const write = ([result, line]: Shown) => {
     if (typeof result === 'string') put(result);
-    else last = last.then(async () => put(await result));
-    tell(line);
+    else tables = tables.then(async () => put(await result));
+    if (line !== '') {
+      progress.clear();
+      void stderr.write(line);
+      progress.redraw();
+    }
   };
   return {
     add(item, ended) {
       const shown = render(item, ended);
-      if (options.many) return release(shown);
+      if (many) return write(shown);
       early.set(item.line, shown);
       for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
         early.delete(next++);
-        release(ready);
+        write(ready);
       }
     },
     hold: out.hold,
-    end: async () => {
-      for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) release(shown);
-      await last;
+    async end() {
+      for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) write(shown);
+      await tables;
       await out.end();
     },
   };
 }
 
-/** What an item puts on stdout and on stderr, in the form that was asked for. */
+/** What an item writes to stdout and stderr, in the form that was asked for. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
   const form = formOf(settings, runtime.stdout);
-  if (form === 'json' || form === 'ndjson') return inJson(callContext, options);
-  if (form !== 'table') return forPeople(callContext, options);
-  const reading = await cellContextFor(settings, runtime);
-  // It knows how wide any text is, which costs as much to load as a bare node.
-  const line = options.many ? (await import('./item-line.ts')).itemLine : undefined;
-  return forPeople(callContext, options, { reading, line });
+  if (form === 'json' || form === 'ndjson') return jsonRenderer(callContext, options);
+  if (form !== 'table') return textRenderer(callContext, options);
+  const cells = await cellContextFor(settings, runtime);
+  // Loaded late: string-width costs as much to load as Node itself.
+  const lineOf = options.many ? (await import('./item-line.ts')).itemLine : undefined;
+  return textRenderer(callContext, options, { cells, lineOf });
 }
 
-/** How results look at a terminal. */
-interface Look {
-  readonly reading: CellContext;
-  /** Lays a result out as one line; without it each is a table. */
-  readonly line: typeof itemLine | undefined;
-}
-
-function inJson({ paths, operation }: CallContext, { fields }: ResultOptions): Renderer {
+function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptions): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
@@ -129,17 +122,16 @@ function inJson({ paths, operation }: CallContext, { fields }: ResultOptions): R
     const input = hasSecrets ? toJson(maskSecretFields(fields, own)) : escapeInvisible(text);
     const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
-    const seen =
-      data === undefined
-        ? ''
-        : `,"data":${all && json !== undefined ? json : toJson(all ? data : pick(data, paths))}`;
-    if (failure === undefined) return [`${start}${seen}}\n`, ''];
+    const dataText = () =>
+      all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
+    const result = data === undefined ? '' : `,"data":${dataText()}`;
+    if (failure === undefined) return [`${start}${result}}\n`, ''];
     const { error } = errorObject(failure) as { error: object };
-    return [`${start}${seen},"error":${toJson(error)}}\n`, ''];
+    return [`${start}${result},"error":${toJson(error)}}\n`, ''];
   };
 }
 
-/** `,"cause":"…"` of what failed, or of a post that was read and has failed; nothing of what is well. */
+/** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
 function reasonOf(failure: Failure | undefined, data: unknown): string {
   const said = targetErrorsIn(data).map(({ error }) => error);
   if (failure === undefined && said.length === 0) return '';
@@ -147,49 +139,55 @@ function reasonOf(failure: Failure | undefined, data: unknown): string {
   return `,"cause":${toJson(causes[cause])}`;
 }
 
-/** Rows for a pipe; for a terminal a line an item where there are many of them, else its whole table. */
-function forPeople(
+/** How to lay results out for a terminal: each as one line with `lineOf`, otherwise as a table. */
+interface Layout {
+  readonly cells: CellContext;
+  readonly lineOf: typeof itemLine | undefined;
+}
+
+/** Results as TSV, or laid out for a terminal; failures as lines on stderr. */
+function textRenderer(
   { operation, paths, runtime }: CallContext,
   { many }: ResultOptions,
-  look?: Look,
+  layout?: Layout,
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;
+  const isRead = !isChange(operation);
   return (item, { data, failure }) => {
     const own = secrets.mask(String(Object.values(item.input)[0]));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
-    const rows = () => {
+    const result = () => {
       if (data === undefined) return '';
       const view = toTableView(operation, redactedData(operation, data), paths);
-      // Whoever names the fields gets these.
-      if (look === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
-      const { reading, line: lineOf } = look;
-      if (lineOf === undefined) return toTable(view, width, reading);
-      // A read tells how the thing stands, not that it was read.
-      const isRead = !isChange(operation);
-      const mood = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
-      const troubles = isRead || failure !== undefined ? targetErrorLines(data) : [];
-      const below = troubles.slice(0, MOST_TROUBLES).map((each) => {
-        const line = sanitizeLine(excerpt(each, LONGEST_TROUBLE));
-        return `${wrapText(line, width, '    ')}\n`;
-      });
-      const more = troubles.length - MOST_TROUBLES;
-      return [
-        lineOf({ id, view, mood }, width, reading),
-        ...below,
-        ...(more > 0 ? [`    … ${more} more\n`] : []),
-      ].join('');
+      // With --fields there are these alone.
+      if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      const { cells, lineOf } = layout;
+      if (lineOf === undefined) return toTable(view, width, cells);
+      // The status of a read is that of the post, not of the request.
+      const status = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
+      const errors = isRead || failure !== undefined ? targetErrorLines(data) : [];
+      return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };
-    if (failure === undefined) return [rows(), ''];
-    // Its row says so already, with a cross, right where a line about it would come.
-    if (many && data !== undefined && look !== undefined && stderr.isTTY) return [rows(), ''];
+    if (failure === undefined) return [result(), ''];
+    // The item's own line shows the failure, with a cross.
+    if (many && data !== undefined && layout !== undefined && stderr.isTTY) return [result(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
     const line = `error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
-    return [rows(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
+    return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }
 
-/** Takes text and writes it in as few pieces as the reader's pace asks for. */
+function indentedErrors(errors: readonly string[], width: number): string {
+  const shown = errors.slice(0, MAX_TARGET_ERRORS).map((each) => {
+    const line = sanitizeLine(excerpt(each, MAX_ERROR_LENGTH));
+    return `${wrapText(line, width, '    ')}\n`;
+  });
+  const more = errors.length - MAX_TARGET_ERRORS;
+  return shown.join('') + (more > 0 ? `    … ${more} more\n` : '');
+}
+
+/** Writes text to stdout, in as few writes as its reader allows. */
 function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: ResultOptions) {
   let pending = '';
   let writing: Promise<void> | undefined;
@@ -202,14 +200,14 @@ function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: Re
   };
   const drain = async () => {
     await new Promise(setImmediate);
-    // What comes while one piece is written goes into the next.
+    // What is pushed during one write goes into the next.
     for (let text = pending; text !== ''; text = pending) {
       pending = '';
       if (stdout.isTTY) progress.clear();
       try {
         await stdout.write(text);
         if (stdout.isTTY) progress.redraw();
-        if (stdout.gone === true) lose(nobodyReads());
+        if (stdout.gone === true) lose(readerGone());
       } catch (error) {
         lose(asFailure(error));
       }
@@ -218,20 +216,20 @@ function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: Re
   };
   return {
     push(text: string): void {
-      if (text === '' || broken !== undefined) return;
+      if (broken !== undefined) return;
       pending += text;
       writing ??= drain();
     },
-    hold: () => (pending.length > MOST_PENDING ? writing : undefined),
+    hold: () => (pending.length > MAX_PENDING ? writing : undefined),
     end: async () => {
       await writing;
-      // Who has gone has seen enough; what could not be written is no success.
+      // A reader that closes the pipe has seen enough.
       if (broken !== undefined && broken.facts.code !== CLOSED) throw broken;
     },
   };
 }
 
-const nobodyReads = () =>
+const readerGone = () =>
   new Failure('local_io', {
     what: 'stopped: nobody reads the results any more',
     code: CLOSED,

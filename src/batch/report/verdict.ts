@@ -1,193 +1,26 @@
-// What to type after a batch that did not end well: the line that goes on from there.
+// How a batch ends: the last writes, the failure it exits with, and its summary.
 
-import { existsSync } from 'node:fs';
-import {
-  isChange,
-  polledId,
-  type Operation,
-  type Input,
-} from '../../api/operations/define-operation.ts';
-import { type Failure, isSignal } from '../../base/errors.ts';
-import { suggestCommand } from '../../config/flags.ts';
+import { isChange } from '../../api/operations/define-operation.ts';
+import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
-import type { BatchSettings } from '../options.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import type { ItemResult } from '../run/scheduler.ts';
+import type { Cancellation } from '../run/cancellation.ts';
+import type { BatchRun } from '../types.ts';
+import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
-import { notStarted, summaryLine, type BatchTotals, verdictOf } from './summary.ts';
-import { shellQuote } from '../../base/shell.ts';
-import type { BatchRun } from '../types.ts';
-import type { CallContext } from '../../client/call-context.ts';
-import type { Cancellation } from '../run/cancellation.ts';
+import { type BatchSummary, type BatchTotals, notStarted, summaryLine } from './summary.ts';
 
-interface Ran {
-  readonly batch: BatchSettings;
-  readonly prepared: { readonly argv: readonly string[]; readonly operation: Operation };
-  readonly callContext: Pick<CallContext, 'settings' | 'flags'>;
+/** Adds a record that was not sent to `--failures-to`, unless an earlier run may have sent it. */
+export function writeUnsent(run: BatchRun, item: BatchItem): void {
+  const { past } = item;
+  if (past !== 'accepted' && (past !== 'unknown' || run.batch.retryUnknown)) writeFailed(run, item);
 }
 
-interface Advice {
-  readonly next?: string;
-  readonly hint?: string;
-}
-
-/** The first records with an unknown outcome, and of those that were accepted and not waited for to the end. */
-export interface UncertainItems {
-  readonly unknown: readonly Input[];
-  readonly accepted: readonly Input[];
-}
-
-/** Records that the line which looks at them names. */
-export const MAX_INSPECTED = 3;
-
-/** The next command and a remark, as far as there is something to say. */
-function adviceFor(ran: Ran, totals: BatchTotals, unsure: UncertainItems): Advice {
-  const { stopped } = totals;
-  if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
-  const resume = resumeLine(ran, totals);
-  const look = inspection(ran, unsure.unknown);
-  // The line that goes on comes first; a signal's report has no other.
-  const looksNext =
-    resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
-  // A token that was refused is refused again: the line that goes on comes after another one.
-  const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
-  const next = login?.next ?? (looksNext ? look.command : resume);
-  const hints = [
-    ...(login?.hint === undefined ? [] : [login.hint]),
-    ...(login?.next === undefined || resume === undefined ? [] : [`then resume with: ${resume}`]),
-    ...aboutUnknown(ran, totals, looksNext ? undefined : look.command, look.advice),
-    ...aboutAccepted(ran, totals, unsure.accepted),
-    ...aboutRecords(ran, totals),
-  ];
-  return {
-    ...(next === undefined ? {} : { next }),
-    ...(hints.length === 0 ? {} : { hint: hints.join('; ') }),
-  };
-}
-
-/** The line that does what is left, where something knows what that is. */
-function resumeLine({ batch, prepared }: Ran, totals: BatchTotals): string | undefined {
-  const { journal, failuresTo, from } = batch;
-  const { argv } = prepared;
-  // What has an unknown outcome is repeated only where somebody says so, each time.
-  if (journal !== undefined) return line(argv.filter((word) => word !== '--retry-unknown'));
-  const left = totals.failed + notStarted(totals);
-  if (failuresTo === undefined || from === undefined || left === 0) return undefined;
-  const { kind, facts } = totals.stopped ?? {};
-  const isWritten = (kind !== 'local_io' || facts?.code === 'closed_pipe') && totals.isRestKept;
-  if (!isWritten) return undefined;
-  // What is left then goes to another file again: a list is never replaced while it is read.
-  const next = replaced(argv, '--from', failuresTo);
-  return line(replaced(next, '--failures-to', freeNameAfter(failuresTo)));
-}
-
-/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
-function freeNameAfter(path: string): string {
-  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
-  for (let n = Number(number) + 1; ; n++) {
-    const name = `${stem}.${n}${end}`;
-    if (!existsSync(name)) return name;
-  }
-}
-
-/** How to find out what happened: a command that looks at the first records, or else words. */
-function inspection(
-  { callContext, prepared }: Ran,
-  unknown: readonly Input[],
-): { readonly command?: string; readonly advice?: string } {
-  const { inspect } = prepared.operation;
-  if (inspect === undefined || unknown.length === 0) return {};
-  if (!inspect.startsWith('social ')) return { advice: inspect };
-  const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
-    return [...values].join(' ');
-  });
-  return { command: suggestCommand(words, callContext) };
-}
-
-function aboutUnknown(
-  { batch }: Ran,
-  { unknown }: BatchTotals,
-  command: string | undefined,
-  advice: string | undefined,
-): readonly string[] {
-  if (unknown === 0) return [];
-  const some = unknown > MAX_INSPECTED ? ` the first ${MAX_INSPECTED}` : '';
-  const below = some === '' ? [] : [`the next line looks at${some}`];
-  return [
-    `an unknown outcome is not repeated${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
-    ...(advice === undefined ? [] : [inPassing(advice)]),
-    ...(advice !== undefined ? [] : command === undefined ? below : [`see${some}: ${command}`]),
-  ];
-}
-
-/** What was accepted goes on without anybody who waits for it; a journal's line waits on. */
-function aboutAccepted(
-  { batch, callContext, prepared }: Ran,
-  { accepted }: BatchTotals,
-  inputs: readonly Input[],
-): readonly string[] {
-  if (accepted === 0 || batch.journal !== undefined) return [];
-  const { operation } = prepared;
-  if (operation.wait?.resume === undefined) return [];
-  const some = accepted > MAX_INSPECTED ? ` the first ${MAX_INSPECTED} of` : '';
-  const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
-  const words = operation.wait.resume(ids, { goals: [] });
-  return [`wait for${some} what was accepted: ${suggestCommand(words, callContext)}`];
-}
-
-/** A sentence as a part of another. */
-const inPassing = (sentence: string) =>
-  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
-
-function aboutRecords({ batch, prepared }: Ran, totals: BatchTotals): readonly string[] {
-  const { journal, failuresTo, from } = batch;
-  if (failuresTo !== undefined && !totals.isRestKept && totals.stopped?.kind !== 'local_io')
-    return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
-  if (journal !== undefined) return from === '-' ? ['give it the same records again'] : [];
-  if (from === undefined)
-    return failuresTo !== undefined && totals.failed + notStarted(totals) > 0
-      ? [`what is left is in ${shellQuote(failuresTo)}, for --from`]
-      : [];
-  if (failuresTo !== undefined) return [];
-  if (notStarted(totals) > 0 && isChange(prepared.operation))
-    return ['with --journal FILE the same line goes on where it stopped'];
-  return totals.failed > 0 ? ['--failures-to FILE keeps the failed records for another run'] : [];
-}
-
-const line = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');
-
-/** The same words with another value for a flag. */
-function replaced(words: readonly string[], flag: string, value: string): readonly string[] {
-  return words.map((word, i) => {
-    if (words[i - 1] === flag) return value;
-    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
-  });
-}
-
-// The end of a batch: what failed and what was not started is put where another run finds it, all is written out, and
-// the batch ends as its records did.
-
-/** Keeps what was taken up and then not even started. */
-export async function recordUnstarted(
-  run: BatchRun,
-  item: BatchItem,
-  working: Promise<ItemResult>,
-): Promise<ItemResult> {
-  const ending = await working;
-  if (ending.verdict === 'unstarted' && mayBeSent(run, item)) writeFailures(run, item);
-  return ending;
-}
-
-/** Another run has no journal to tell it what may have happened already: such records are left out. */
-const mayBeSent = ({ batch }: BatchRun, { past }: BatchItem) =>
-  past !== 'accepted' && (past !== 'unknown' || batch.retryUnknown);
-
-/** Keeps a record in the form that `--from` reads, less what the command's own words give. */
-export function writeFailures({ failures, prepared }: BatchRun, { input }: BatchItem): void {
+/** Adds a record to `--failures-to` in the form that `--from` reads, without what the command's own words give. */
+export function writeFailed({ failures, prepared }: BatchRun, { input }: BatchItem): void {
   if (failures === undefined) return;
   const { given } = prepared.spelling;
   const own = Object.entries(input).filter(([name]) => given[name] === undefined);
@@ -199,26 +32,26 @@ interface Ended {
   readonly progress: BatchProgress;
   readonly cancel: Cancellation;
   readonly stopped: Failure | undefined;
-  /** What nobody has taken up, where it was stopped. */
+  /** The records that were not started. */
   readonly rest: () => AsyncIterable<BatchItem>;
 }
 
-/** Writes what is left to write; where that fails, it is why the batch stopped. */
+/** Writes the last results, the journal and `--failures-to`. Where that fails, it is why the batch stopped. */
 export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
-): Promise<Pick<BatchTotals, 'stopped' | 'isRestKept'>> {
+): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
   const { journal, failures, callContext } = run;
   let why = stopped;
-  let isRestKept = false;
-  const keepAll = async () => {
-    // With a journal they are read to be counted: some of them an earlier run has done.
+  let isRestWritten = false;
+  const writeRest = async () => {
+    // With a journal they are read to be counted: an earlier run may have done some of them.
     if (stopped !== undefined && (failures !== undefined || journal !== undefined))
-      for await (const item of rest()) if (mayBeSent(run, item)) writeFailures(run, item);
+      for await (const item of rest()) writeUnsent(run, item);
     failures?.finish();
-    isRestKept = true;
+    isRestWritten = true;
   };
-  const steps = [() => results.end(), () => journal?.close(), keepAll];
+  const steps = [() => results.end(), () => journal?.close(), writeRest];
   for (const step of steps) {
     try {
       await cancel.inTime(step());
@@ -228,25 +61,62 @@ export async function closeBatch(
   }
   progress.stop();
   const isRead = !isChange(callContext.operation);
-  // Who closes the pipe of a read has seen enough.
+  // A reader that closes the pipe of a read has seen enough.
   const isEnough = why?.facts.code === 'closed_pipe' && isRead;
-  return { stopped: isEnough ? undefined : why, isRestKept };
+  return { stopped: isEnough ? undefined : why, isRestWritten };
 }
 
-export function throwVerdict(
-  run: BatchRun,
-  totals: BatchTotals,
-  counts: Parameters<typeof verdictOf>[1],
-  unsure: UncertainItems,
-): void {
+/** Throws the `Failure` that the batch ends with; after a good end says so and deletes a journal that is not needed. */
+export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchSummary): void {
   const { batch, journal, path, runtime } = run;
-  const { note } = runtime;
-  const failure = verdictOf(totals, counts, adviceFor(run, totals, unsure));
+  const failure = verdictOf(run, totals, summary);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
-  if (isAll && path !== undefined) note(`nothing to do (${totals.count} done)`);
-  else if (batch.from !== undefined || path !== undefined) note(summaryLine(totals));
-  // A job that is over needs no record of it; the same list may be a new job tomorrow.
+  if (isAll && path !== undefined) runtime.note(`nothing to do (${totals.count} done)`);
+  else if (batch.from !== undefined || path !== undefined) runtime.note(summaryLine(totals));
+  // The same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
     deleteList(journal, path, runtime);
+}
+
+function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): Failure | undefined {
+  const { ok, failed, unknown, accepted, before, sent } = totals;
+  // "Nothing was sent" is true of the item that was interrupted, not of the batch.
+  const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
+  if (stopped === undefined && failed + unknown === 0) return undefined;
+  const kind: FailureKind = stopped?.kind ?? (failed > 0 ? 'batch_failed' : 'outcome_unknown');
+  const line = summaryLine(totals);
+  const counts = summary.causes();
+  const isCut = isSignal(kind);
+  const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
+  const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
+  const why = [
+    ...reason,
+    ...(stopped?.facts.why ?? []),
+    ...counts.flatMap(({ cause, count, texts, more }) => [
+      `${cause}: ${count}`,
+      ...texts.map((each) => `  ${each.count} × ${each.text}`),
+      ...(more > 0 ? [`  … ${more} more with other texts`] : []),
+    ]),
+  ];
+  return new Failure(kind, {
+    what: isCut ? `stopped: ${line}` : own ? stopped.facts.what : line,
+    why: own ? [line, ...why] : why,
+    details: {
+      ok,
+      failed,
+      unknown,
+      accepted,
+      notStarted: notStarted(totals),
+      before,
+      stopped: stopped?.facts.what ?? null,
+      causes: counts,
+    },
+    // A record whose token was refused counts as not started, but was sent.
+    sent: sent || stopped?.facts.sent === true,
+    ...(unknown > 0 ? { outcome: 'unknown' } : {}),
+    retryable: false,
+    ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
+    ...nextCommandFor(run, totals, summary.uncertain),
+  });
 }

@@ -1,44 +1,42 @@
-// How a batch ends early: first no new records, then, after a grace, the calls that are under way.
+// How a batch ends early: nothing more is started, and after a grace period the calls in flight are aborted. A second
+// interrupt aborts them at once, and leaves a moment for each thing that has to be written.
 
 import { setMaxListeners } from 'node:events';
 import { setRunningTimeout } from '../../base/running-clock.ts';
 import type { Runtime } from '../../base/runtime.ts';
-// The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
-// Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
 
-/** Milliseconds that requests under way are given to come to their end. */
+/** Milliseconds that calls in flight are given to finish. */
 export const GRACE_MS = 10_000;
+/** Milliseconds that each thing left to write is given at a second interrupt. */
+const URGENT_MS = 250;
 
 export interface Cancellation {
-  /** Aborted when nothing more may be started, and nobody should sleep. */
+  /** Aborted when nothing more may be started; ends every sleep. */
   readonly soft: AbortSignal;
-  /** Aborted when what is under way is given up. */
+  /** Aborts the calls in flight. */
   readonly hard: AbortSignal;
-  /** Begins the end. */
   stop(why: unknown): void;
-  /** Waits for a step of the end; no longer than a moment once there is no time. `false` where it did not come to its end. */
-  inTime(step: void | Promise<void>): Promise<boolean>;
-  /** Lets go of the timer. */
+  /** Waits for a step of the end, after a second interrupt no longer than a moment. Rejects as the step does. */
+  inTime(step: void | Promise<void>): Promise<void>;
+  /** Clears the timer and the listeners. */
   close(): void;
 }
 
-/** Begins the end by itself when the world's signal aborts. */
+/** Stops by itself when the signal of the runtime aborts. */
 export function createCancellation({
   signal,
   onUrgent,
 }: Pick<Runtime, 'signal' | 'onUrgent'>): Cancellation {
-  const [soft, hard, urgent] = [
-    new AbortController(),
-    new AbortController(),
-    new AbortController(),
-  ];
-  // Every request under way listens.
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const urgent = new AbortController();
+  // Every call in flight listens.
   setMaxListeners(0, soft.signal, hard.signal);
-  let letGo: (() => void) | undefined;
+  let clearGrace: (() => void) | undefined;
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;
     soft.abort(why);
-    letGo = setRunningTimeout(GRACE_MS, () => hard.abort(why));
+    clearGrace = setRunningTimeout(GRACE_MS, () => hard.abort(why));
   };
   const onAbort = () => stop(signal.reason);
   const release = onUrgent(() => {
@@ -52,35 +50,29 @@ export function createCancellation({
     hard: hard.signal,
     stop,
     inTime: async (step) => {
-      const over = new AbortController();
-      const late = afterAbort(urgent.signal, MOMENT_MS, over.signal).then(() => false);
+      const finished = new AbortController();
       try {
-        return await Promise.race([Promise.resolve(step).then(() => true), late]);
+        await Promise.race([step, afterAbort(urgent.signal, URGENT_MS, finished.signal)]);
       } finally {
-        over.abort();
+        finished.abort();
       }
     },
     close: () => {
-      letGo?.();
+      clearGrace?.();
       release();
       signal.removeEventListener('abort', onAbort);
     },
   };
 }
 
-// The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
-// Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
-/** Milliseconds that each thing left to write is given at a second interrupt. */
-const MOMENT_MS = 250;
-
-/** Resolves some milliseconds after a signal has aborted; never once another one has. */
-function afterAbort(signal: AbortSignal, ms: number, over: AbortSignal): Promise<void> {
+/** Resolves some milliseconds after `signal` has aborted; never once `finished` has. */
+function afterAbort(signal: AbortSignal, ms: number, finished: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => {
       const timer = setTimeout(resolve, ms);
-      over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      finished.addEventListener('abort', () => clearTimeout(timer), { once: true });
     };
     if (signal.aborted) begin();
-    else signal.addEventListener('abort', begin, { once: true, signal: over });
+    else signal.addEventListener('abort', begin, { once: true, signal: finished });
   });
 }

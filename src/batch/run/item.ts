@@ -1,11 +1,13 @@
-// One item of a batch from its intent to its result: the same call as a single one, held back with all the others,
-// kept in the journal, and told apart by what may have happened.
+// One item of a batch, from its intent in the journal to its result: the same call as a single one, with its turn from
+// the rate limiter, and a verdict that says what may have happened.
 
-import { isChange, pollInput, type Operation } from '../../api/operations/define-operation.ts';
-import { fieldsOf } from '../../api/operations/fields.ts';
 import { formatRoughDuration } from '../../base/durations.ts';
+import { isChange, type Input, type Operation } from '../../api/operations/define-operation.ts';
+import { fieldsOf } from '../../api/operations/fields.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { withAdvice } from '../../client/advice.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { asFailure } from '../../output/error-report.ts';
@@ -14,28 +16,28 @@ import type { WaitOptions } from '../../wait/options.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import { type BatchRetryOptions, type RateLimiter, retryPolicyInBatch } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 
 export interface ItemRun {
   readonly callContext: CallContext;
   readonly waiting: WaitOptions | undefined;
   readonly pace: RateLimiter;
+  readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
-  readonly retryPolicy: BatchRetryOptions;
-  /** Told once for each item that was started, and what a journal keeps of it. */
+  /** Called once for each item that was started, with the outcome that the journal has of it. */
   onEnd(
     item: BatchItem,
     ended: Partial<CallOutcome>,
     verdict: ItemVerdict,
-    as: JournalOutcome,
+    outcome: JournalOutcome,
   ): void;
 }
 
-/** What is known of a change while it is under way. */
-interface Progress {
+/** The state of a change while its call runs. */
+interface ChangeState {
+  /** Its intent is in the journal. */
   intended: boolean;
   /** The service has answered it. */
   accepted: boolean;
@@ -44,130 +46,106 @@ interface Progress {
 /** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
 export function itemWorker(run: ItemRun): (item: BatchItem) => Promise<ItemResult> {
   const { callContext, pace, journal } = run;
-  const { operation } = callContext;
-  const change = isChange(operation);
-  const idOf = journalId(operation);
-  const callingFor = callings(run, idOf);
-  const finish = (item: BatchItem, progress: Progress, ended: CallOutcome): ItemResult => {
-    const verdict = verdictOf(ended.failure, change, progress);
-    const as = outcomeOf(ended.failure, verdict, progress);
-    // A read that was not even started leaves nothing to remember.
-    if (
-      progress.intended ||
-      (verdict !== 'unstarted' && item.past !== 'unknown') ||
-      verdict === 'ok'
-    )
-      journal?.end(item.keys, idOf(item), as, ended.failure?.exitCode ?? 0);
-    if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, as);
-    const stop = stopAfter(ended.failure, pace);
-    const sent = verdict !== 'unstarted' || ended.failure?.facts.sent === true;
-    return stop === undefined ? { verdict, sent } : { verdict, stop, sent };
+  const change = isChange(callContext.operation);
+  const idOf = journalId(callContext.operation);
+  return async (item) => {
+    const state: ChangeState = { intended: false, accepted: item.past === 'accepted' };
+    let ended: CallOutcome = { data: undefined };
+    try {
+      ended = await begin(run, contextFor(run, item, idOf(item), state), item);
+      if (ended.failure === undefined) callContext.hooks.judge?.(ended.data, callContext.flags);
+    } catch (error) {
+      ended = { ...ended, failure: itemFailure(error) };
+    }
+    const { failure } = ended;
+    const verdict = verdictOf(failure, change, state);
+    const outcome = outcomeOf(failure, verdict, state);
+    const isStarted = verdict !== 'unstarted';
+    // A read that was not started leaves nothing to record.
+    if (state.intended || (isStarted && item.past !== 'unknown') || verdict === 'ok')
+      journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
+    if (isStarted) run.onEnd(item, ended, verdict, outcome);
+    const stop = stopAfter(failure, pace);
+    const sent = isStarted || failure?.facts.sent === true;
+    return { verdict, sent, ...(stop === undefined ? {} : { stop }) };
   };
-  return (item) => {
-    const progress: Progress = { intended: false, accepted: item.past === 'accepted' };
-    return begin(run, callingFor(item, progress), item).then(
-      (ended) => finish(item, progress, judged(callContext, ended)),
-      (error: unknown) => finish(item, progress, { data: undefined, failure: ownFailure(error) }),
-    );
-  };
+}
+
+/** The failure of an item. Throws a broken journal and internal errors, which end the whole batch. */
+function itemFailure(error: unknown): Failure {
+  const failure = asFailure(error);
+  if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
+  return failure;
 }
 
 /** The call of an item. A change that an earlier run sent and did not see settle is only waited for. */
 function begin(
   { waiting, retryUnknown }: ItemRun,
   callContext: CallContext,
-  item: BatchItem,
+  { input, past }: BatchItem,
 ): Promise<CallOutcome> {
-  const { input, past } = item;
   if (past === 'unknown' && !retryUnknown)
     return Promise.reject(withAdvice(leftUnknown(), callContext.operation, input, callContext));
   return past === 'accepted' && waiting !== undefined
-    ? resumed(callContext, waiting, item)
+    ? resumeWait(callContext, waiting, input)
     : callAndWait(callContext, waiting, input);
 }
 
-/** Nobody remembers how the targets stood before: as they are now they may be as yet unstarted. */
-async function resumed(
+/** How the targets stood before the change is not known; as they are now, it may not have begun yet. */
+function resumeWait(
   callContext: CallContext,
   waiting: WaitOptions,
-  { input }: BatchItem,
+  input: Input,
 ): Promise<CallOutcome> {
-  const { watchWait } = await import('../../wait/watch.ts');
-  const { operation } = callContext;
-  const { poll = operation, startedBy } = operation.wait!;
-  const first = await callOperation(callContext, poll, pollInput(poll, input));
-  const named = input[operation.parts ?? ''] as readonly string[] | undefined;
-  const wanted = named ?? startedBy?.(first.data, first.data);
-  return watchWait(callContext, { input, waiting, first, before: first.data, wanted });
+  const before = async () => {
+    const { operation } = callContext;
+    const poll = operation.wait!.poll ?? operation;
+    const instead = await callOperation(callContext, poll, pollInput(poll, input));
+    const wanted = input[operation.parts ?? ''] as readonly string[] | undefined;
+    return { input, instead, before: instead.data, ...(wanted === undefined ? {} : { wanted }) };
+  };
+  const hooks = { ...callContext.hooks, before };
+  return callAndWait({ ...callContext, hooks }, waiting, input);
 }
 
-/** The same result, and what the command's extra has to say against it. */
-function judged({ hooks: { judge }, flags }: CallContext, ended: CallOutcome): CallOutcome {
-  if (judge === undefined || ended.failure !== undefined) return ended;
-  try {
-    judge(ended.data, flags);
-    return ended;
-  } catch (error) {
-    return { ...ended, failure: ownFailure(error) };
-  }
-}
-
-/** What an item failed by. Throws a broken journal and faults of our own, which end the whole batch. */
-function ownFailure(error: unknown): Failure {
-  const failure = asFailure(error);
-  if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
-  return failure;
-}
-
-/** The calling of an item: each attempt takes a turn, and a change leaves only after its intent is on the disk. */
-function callings(run: ItemRun, idOf: IdOf): (item: BatchItem, progress: Progress) => CallContext {
-  const { callContext, pace } = run;
-  const reading = (_operation: Operation, retries: number): RetryPolicy =>
-    retryPolicyInBatch(pace, run.retryPolicy, retries);
-  const forReads = { ...callContext, retryPolicy: reading };
-  if (!isChange(callContext.operation)) return () => forReads;
-  return (item, progress) => ({
-    ...callContext,
-    retryPolicy: (operation, retries) =>
-      isChange(operation)
-        ? { ...reading(operation, retries), ...changing(run, idOf, item, progress) }
-        : reading(operation, retries),
-  });
-}
-
-/** How a change takes its turns: with its intent kept, where there is a journal. */
-function changing(
-  { pace, journal }: ItemRun,
-  idOf: IdOf,
+/** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */
+function contextFor(
+  { callContext, pace, journal, retryPolicy }: ItemRun,
   item: BatchItem,
-  progress: Progress,
-): Required<Pick<RetryPolicy, 'turn' | 'ended'>> {
+  id: string | undefined,
+  state: ChangeState,
+): CallContext {
   const intend = async () => {
     try {
-      await journal!.intend(item.keys, idOf(item));
-      progress.intended = true;
+      await journal!.intend(item.keys, id);
+      state.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);
       throw error;
     }
   };
-  return {
+  const forChange: Pick<RetryPolicy, 'turn' | 'ended'> = {
     turn() {
       const turn = pace.turn();
-      if (journal === undefined || progress.intended) return turn;
+      if (journal === undefined || state.intended) return turn;
       return turn === undefined ? intend() : turn.then(intend);
     },
     ended(failure, tries) {
-      if (failure === undefined) progress.accepted = true;
+      if (failure === undefined) state.accepted = true;
       return pace.ended(failure, tries);
     },
   };
+  return {
+    ...callContext,
+    retryPolicy: (operation, retries) => ({
+      ...retryPolicy(retries),
+      ...(isChange(operation) ? forChange : {}),
+    }),
+  };
 }
 
-/** What a person may read of a record in the journal; nothing where the id itself lets somebody in. */
-type IdOf = (item: BatchItem) => string | undefined;
-
-function journalId(operation: Operation): IdOf {
+/** Makes the function that gives the id of a record for the journal; none where that is a credential. */
+function journalId(operation: Operation): (item: BatchItem) => string | undefined {
   const hidden = fieldsOf(operation)
     .filter((field) => field.hidden)
     .map(({ name }) => name);
@@ -177,21 +155,25 @@ function journalId(operation: Operation): IdOf {
   };
 }
 
-function verdictOf(failure: Failure | undefined, change: boolean, progress: Progress): ItemVerdict {
+function verdictOf(
+  failure: Failure | undefined,
+  change: boolean,
+  { accepted }: ChangeState,
+): ItemVerdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
-  // A refused token is no fault of the record: it waits for a run with another.
-  if (failure.facts.status === 401 && !progress.accepted) return 'unstarted';
+  // A refused token is no fault of the record: a run with another token can do it.
+  if (failure.facts.status === 401 && !accepted) return 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
   if (!change) return 'unstarted';
-  if (progress.accepted) return 'accepted';
+  if (accepted) return 'accepted';
   return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
 }
 
 function outcomeOf(
   failure: Failure | undefined,
   verdict: ItemVerdict,
-  { accepted }: Progress,
+  { accepted }: ChangeState,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
   if (verdict === 'unstarted') return 'unsent';
@@ -200,7 +182,7 @@ function outcomeOf(
   return verdict === 'unknown' ? 'unknown' : 'failed';
 }
 
-/** A token that is refused will be refused again; a service that is down is left alone. */
+/** Why the batch stops after this failure: the token was refused, or the service is down. */
 function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | undefined {
   if (failure?.facts.status === 401) {
     const what = 'stopped: all others would be refused too';

@@ -1,5 +1,5 @@
-// How fast a batch may go: so many requests at once, so many in a second, all of them held back together when the
-// service asks for it, and none any more when it is down. One for all workers. Sends nothing itself.
+// The rate limiter that all calls of a batch share: concurrency, requests a second, a common pause when the service asks
+// for one, a retry budget, and a stop when the service is down. Sends nothing itself.
 
 import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -8,44 +8,41 @@ import type { Settings } from '../../config/settings.ts';
 import type { BatchSettings, Rate } from '../options.ts';
 
 export interface RateLimiterOptions {
-  /** Requests under way at once, at most. */
+  /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate: Rate | undefined;
-  /** Milliseconds; a service that asks for a longer wait is given up. */
+  /** The batch stops where the service asks for a longer wait. */
   readonly mostAskedMs: number;
   monotonic(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Once it is aborted nobody gets a turn; whoever waits for one is told the reason. */
+  /** Once it is aborted there are no turns; those that are waited for reject with its reason. */
   readonly signal: AbortSignal;
 }
 
 export interface RateLimiter {
-  /** Waits for a turn to send one request; nothing to wait for when it is there. `ended` gives it back. */
+  /** A turn to send one request; `undefined` when there is nothing to wait for. `ended` gives it back. */
   turn(): Promise<void> | undefined;
-  /**
-   * Told once for each turn what came of the request, `tries` so far for this call.
-   * Tells whether the same call may be tried again.
-   */
+  /** Called once for each turn, with `tries` made of this call. Returns whether it may be tried again. */
   ended(failure: Failure | undefined, tries: number): boolean;
-  /** Requests that may be under way now. */
+  /** Requests that may be in flight now. */
   limit(): number;
-  /** Requests that are. */
+  /** Requests in flight. */
   active(): number;
-  /** Milliseconds for which all requests are still held back because the service asked for it; 0 when they are not. */
+  /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs(): number;
-  /** Why no more should be started: what the service said last. */
+  /** The service's last failure, where nothing more should be started because of it. */
   down(): Failure | undefined;
 }
 
-// The figures of the AWS clients: a hundred failures, or fifty time-outs, empty the budget.
+// The figures of the AWS SDKs: a hundred failures, or fifty timeouts, empty the retry budget.
 const BUDGET = 500;
 const COST = 5;
 const TIMEOUT_COST = 10;
-/** A pause that the service did not name. */
+/** A pause for which the service gave no time; each further one is twice as long. */
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-/** Successes for each request under way before one more is let in. */
+const MAX_PAUSE_MS = 30_000;
+/** Successes for each request in flight before the limit grows by one. */
 const GROWTH = 8;
 
 interface Waiter {
@@ -53,7 +50,7 @@ interface Waiter {
   reject(reason: unknown): void;
 }
 
-/** A pace that starts at full speed. */
+/** A rate limiter that starts at full concurrency. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { rate, monotonic, sleep, signal } = options;
   const gap = rate === undefined ? 0 : rate.spanMs / rate.count;
@@ -72,10 +69,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const admit = () => {
     while (waiting.length > 0 && active < throttle.limit()) {
       const ms = waitMs();
-      if (ms > 0) {
-        wake(ms);
-        return;
-      }
+      if (ms > 0) return wake(ms);
       take();
       waiting.shift()!.resolve();
     }
@@ -89,14 +83,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     };
     sleep(Math.ceil(ms), signal).then(woken, () => undefined);
   };
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const { reject } of waiting) reject(signal.reason);
-      waiting = [];
-    },
-    { once: true },
-  );
+  const rejectAll = () => {
+    for (const { reject } of waiting) reject(signal.reason);
+    waiting = [];
+  };
+  signal.addEventListener('abort', rejectAll, { once: true });
 
   return {
     turn() {
@@ -123,10 +114,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** What the answers so far allow: how many at once, from when on, and whether to go on at all. */
-function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: RateLimiterOptions) {
+/** Adapts to the service's answers: the concurrency limit, the pause, the retry budget. */
+function createThrottle({ concurrency, mostAskedMs, monotonic, random }: RateLimiterOptions) {
   let tokens = BUDGET;
-  let limit = most;
+  let limit = concurrency;
   let successes = 0;
   let pausedUntil = 0;
   let pauses = 0;
@@ -134,9 +125,9 @@ function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: R
 
   const pause = (askedMs: number | undefined) => {
     const now = monotonic();
-    // What was under way when the pause began is refused too: that is the same pause.
+    // What was in flight when the pause began is refused too: that is the same pause.
     const isNew = now >= pausedUntil;
-    const usual = Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
+    const usual = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
     if (isNew) {
       limit = Math.max(1, Math.floor(limit / 2));
       pauses++;
@@ -148,7 +139,7 @@ function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: R
   const good = (tries: number) => {
     tokens = Math.min(BUDGET, tokens + Math.max(1, (tries - 1) * COST));
     pauses = 0;
-    if (limit < most && ++successes >= limit * GROWTH) {
+    if (limit < concurrency && ++successes >= limit * GROWTH) {
       limit++;
       successes = 0;
     }
@@ -158,9 +149,9 @@ function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: R
     limit: () => limit,
     pausedUntil: () => pausedUntil,
     down: () => down,
-    /** Takes in an answer; tells whether the budget allows another attempt. */
+    /** Returns whether the budget allows another attempt. */
     note(failure: Failure | undefined, tries: number): boolean {
-      if (failure === undefined || !isOfTheService(failure)) {
+      if (failure === undefined || !isServiceTrouble(failure)) {
         good(tries);
         return true;
       }
@@ -177,43 +168,34 @@ function createThrottle({ concurrency: most, mostAskedMs, monotonic, random }: R
   };
 }
 
-/** A refusal is about the record; these are about the service. */
-const isOfTheService = ({ kind }: Failure) =>
-  kind === 'rate_limited' || kind === 'no_answer' || kind === 'outcome_unknown';
-
-// The pace that all calls of a batch share, and the patience with which each of them is tried.
+/** A refusal is about the record; these failures are about the service. */
+const isServiceTrouble = ({ kind }: Failure) =>
+  ['rate_limited', 'no_answer', 'outcome_unknown'].includes(kind);
 
 /** The longest wait that a service may ask a batch for. */
-const MOST_ASKED_MS = 300_000;
+const MAX_ASKED_MS = 300_000;
 
-/** What every call of a batch is tried by, less the turns; `attemptMs` for one attempt and the wait after it. */
-export type BatchRetryOptions = Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'> & {
-  readonly mostAskedMs: number;
-  readonly attemptMs: number;
-};
-
-/** A pace at full speed. Once the signal is aborted nothing more leaves. */
+/** The rate limiter of a batch, and the retry policy of its calls. Once the signal is aborted no request leaves. */
 export function rateLimiterFor(
   { concurrency, rate }: Pick<BatchSettings, 'concurrency' | 'rate'>,
   { timeoutMs }: Pick<Settings, 'timeoutMs'>,
   runtime: Pick<Runtime, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
-): { readonly pace: RateLimiter; readonly retryPolicy: BatchRetryOptions } {
+): { readonly pace: RateLimiter; readonly retryPolicy: (retries: number) => RetryPolicy } {
   const { monotonic, random } = runtime;
-  // Who sleeps is woken at once by an interrupt; a request that has left is given its time.
+  // An interrupt ends each sleep at once; a request that has left is given its time.
   const sleep = (ms: number) => runtime.sleep(ms, signal);
-  const common = { mostAskedMs: MOST_ASKED_MS, monotonic, random, sleep };
-  return {
-    pace: createRateLimiter({ concurrency, rate, ...common, signal }),
-    retryPolicy: { ...common, attemptMs: timeoutMs + MOST_ASKED_MS },
-  };
-}
-
-/** How one call is tried, with so many further attempts, each in its turn. */
-export function retryPolicyInBatch(
-  { turn, ended }: Pick<RateLimiter, 'turn' | 'ended'>,
-  { attemptMs, ...common }: BatchRetryOptions,
-  retries: number,
-): RetryPolicy {
-  return { retries, totalMs: attemptMs * (retries + 1), ...common, turn, ended };
+  const common = { mostAskedMs: MAX_ASKED_MS, monotonic, random, sleep };
+  const pace = createRateLimiter({ concurrency, rate, ...common, signal });
+  const { turn, ended } = pace;
+  /** One attempt and the wait after it. */
+  const attemptMs = timeoutMs + MAX_ASKED_MS;
+  const retryPolicy = (retries: number) => ({
+    retries,
+    totalMs: attemptMs * (retries + 1),
+    ...common,
+    turn,
+    ended,
+  });
+  return { pace, retryPolicy };
 }

@@ -1,124 +1,124 @@
-// Runs the checked records of a batch against an opened service, and ends as they ended.
+// Runs the validated records of a batch against an opened service: wires the scheduler, the worker, the results, the
+// progress and the end.
+
+import type { CallContext } from '../../client/call-context.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { redactFailure } from '../../output/redact.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import { batchProgress } from '../report/progress.ts';
+import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { batchResults } from '../report/results.ts';
-import { causeCounter } from '../report/summary.ts';
-import {
-  throwVerdict,
-  writeFailures,
-  recordUnstarted,
-  MAX_INSPECTED,
-  closeBatch,
-} from '../report/verdict.ts';
+import { createSummary } from '../report/summary.ts';
+import { closeBatch, throwVerdict, writeFailed, writeUnsent } from '../report/verdict.ts';
+import type { BatchRun } from '../types.ts';
+import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
-import { type ItemResult, trackUntaken, schedule, type ItemVerdict } from './scheduler.ts';
-import type { Input } from '../../api/operations/define-operation.ts';
-import type { BatchRun } from '../types.ts';
-import { GRACE_MS, type Cancellation, createCancellation } from './cancellation.ts';
+import { schedule } from './scheduler.ts';
 
-// The end of a batch in two steps: nothing more is started, and some seconds later what is still under way is cut off.
-// Who interrupts it a second time has it cut off at once, and what is left to write gets a moment.
-
-function tellCut({ journal, runtime: { note } }: BatchRun): void {
-  if (journal !== undefined && journal.cut > 0)
-    note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
-}
-
-/** Runs them all, or until there is a reason to stop; gives how many. Throws the `Failure` that the batch ends with. */
+/** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
-  const { batch, records, runtime, prepared, callContext } = run;
+  const { batch, records, runtime, prepared, callContext, journal } = run;
   const { mask } = runtime.secrets;
   const cancel = createCancellation(runtime);
-  const progress = await batchProgress(records.count, prepared.settings, runtime);
-  const unask = runtime.onQuestion(() => progress.line());
-  const causes = causeCounter(mask);
+  const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
+  const total = records.count;
+  const progress = await batchProgress(total, pace.pausedMs, prepared.settings, runtime);
+  const removeQuestion = runtime.onQuestion(() => progress.line());
+  const summary = createSummary(mask);
   const results = await batchResults(callContext, {
     fields: prepared.fields,
     progress,
     many: batch.from !== undefined,
     onBroken: cancel.stop,
   });
-  const unsure = firstOf();
-  let onStop: (() => void) | undefined;
+  const onStop = () => {
+    if (pace.active() === 0) return;
+    progress.stop();
+    runtime.note(stopping(pace.active(), runtime.signal.reason));
+  };
+  const onEnd: ItemRun['onEnd'] = (item, { failure: own, ...rest }, verdict, outcome) => {
+    const ended = own === undefined ? rest : { ...rest, failure: redactFailure(own, mask) };
+    progress.done(verdict);
+    results.add(item, ended);
+    summary.add(verdict, item.input, ended);
+    // What was accepted may still be published: another run would send it a second time.
+    const mayBeDone = outcome === 'accepted' || own?.kind === 'still_pending';
+    if (verdict === 'failed' && !mayBeDone) writeFailed(run, item);
+  };
   let before = 0;
   const skip = () => {
     before++;
     progress.skip();
   };
+  const worker = itemWorker({
+    callContext: itemContext(run, cancel, progress),
+    waiting: prepared.waiting,
+    pace,
+    retryPolicy,
+    journal,
+    retryUnknown: batch.retryUnknown,
+    onEnd,
+  });
   try {
-    tellCut(run);
-    const onEnd: ItemRun['onEnd'] = (item, ended, verdict, as) => {
-      const failure = ended.failure && redactFailure(ended.failure, mask);
-      progress.done(verdict);
-      results.add(item, failure === undefined ? ended : { ...ended, failure });
-      if (failure !== undefined && verdict !== 'accepted') causes.add(ended.data, failure);
-      unsure.add(verdict, item.input);
-      // What was accepted may still go out: another run would send it a second time.
-      const mayComeOut = as === 'accepted' || ended.failure?.kind === 'still_pending';
-      if (verdict === 'failed' && !mayComeOut) writeFailures(run, item);
-    };
-    const tell = (line: string) => {
-      progress.clear();
-      runtime.note(line);
-      progress.redraw();
-    };
-    const { work, pace } = workerOf({ ...run, runtime: { ...runtime, note: tell } }, cancel, onEnd);
-    progress.watchPauses(pace.pausedMs);
-    onStop = () => {
-      const active = pace.active();
-      if (active > 0) progress.stop();
-      if (active > 0) runtime.note(stopping(active, runtime.signal.reason));
-    };
+    if (journal !== undefined && journal.cut > 0)
+      runtime.note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { source, took, rest } = trackUntaken(remaining(run, skip));
-    const discreetly = discreet(run, work);
-    const tally = await schedule({
-      source,
-      work: (item: BatchItem) => {
-        took();
-        const result = discreetly(item);
-        return run.failures === undefined ? result : recordUnstarted(run, item, result);
+    const callItem = redacting(run, worker);
+    const { rest, ...counts } = await schedule({
+      source: remaining(run, skip),
+      async work(item: BatchItem) {
+        const result = await callItem(item);
+        if (result.verdict === 'unstarted') writeUnsent(run, item);
+        return result;
       },
       limit: pace.limit,
       maxFailures: batch.maxFailures,
       hold: results.hold,
       signal: cancel.soft,
     });
-    const end = await closeBatch(run, { results, progress, cancel, stopped: tally.stopped, rest });
-    const totals = { ...tally, ...end, count: records.count, before };
-    throwVerdict(run, totals, causes.counts(), unsure);
-    return totals.ok;
+    const ending = { results, progress, cancel, stopped: counts.stopped, rest };
+    const end = await closeBatch(run, ending);
+    throwVerdict(run, { ...counts, ...end, count: total, before }, summary);
+    return counts.ok;
   } finally {
-    if (onStop !== undefined) runtime.signal.removeEventListener('abort', onStop);
-    unask();
+    runtime.signal.removeEventListener('abort', onStop);
+    removeQuestion();
     progress.stop();
     cancel.close();
   }
 }
 
-/** Keeps the first records of which nobody knows yet what becomes of them. */
-function firstOf() {
-  const unknown: Input[] = [];
-  const accepted: Input[] = [];
+/** The context of each item's call. It shows no waiting of its own, and stops when the batch does. */
+function itemContext(
+  { callContext, runtime, prepared }: BatchRun,
+  cancel: Cancellation,
+  progress: BatchProgress,
+): CallContext {
+  const note = (line: string) => {
+    progress.clear();
+    runtime.note(line);
+    progress.redraw();
+  };
   return {
-    unknown,
-    accepted,
-    add(verdict: ItemVerdict, input: Input) {
-      const same = { unknown, accepted }[verdict as string];
-      if (same !== undefined && same.length < MAX_INSPECTED) same.push(input);
+    ...callContext,
+    settings: { ...prepared.settings, quiet: true },
+    activity: undefined,
+    runtime: {
+      ...runtime,
+      signal: cancel.hard,
+      sleep: (ms) => runtime.sleep(ms, cancel.soft),
+      onQuestion: () => () => undefined,
+      note: oncePerLine(note),
     },
   };
 }
 
-/** Hides what is secret in a record for as long as it is under way. */
-function discreet(
+/** Redacts the secrets of a record for as long as its call runs. */
+function redacting(
   { prepared: { fields }, runtime: { secrets } }: BatchRun,
-  work: (item: BatchItem) => Promise<ItemResult>,
+  work: ReturnType<typeof itemWorker>,
 ): typeof work {
   if (!fields.some(({ hidden }) => hidden)) return work;
   return (item) => {
@@ -127,57 +127,22 @@ function discreet(
   };
 }
 
-/** The worker of this run, with a pace that all items share. */
-function workerOf(
-  run: BatchRun,
-  cancel: Cancellation,
-  onEnd: Parameters<typeof itemWorker>[0]['onEnd'],
-) {
-  const { batch, runtime, prepared, callContext, journal } = run;
-  const { settings } = prepared;
-  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, cancel.soft);
-  const work = itemWorker({
-    callContext: {
-      ...callContext,
-      // A wait shows itself on stderr unless it is told to be quiet; thousands of them must not.
-      settings: { ...settings, quiet: true },
-      activity: undefined,
-      // The batch answers for all of them.
-      runtime: {
-        ...runtime,
-        signal: cancel.hard,
-        sleep: retryPolicy.sleep,
-        onQuestion: () => () => undefined,
-        note: oncePerLine(runtime.note),
-      },
-    },
-    waiting: prepared.waiting,
-    pace,
-    journal,
-    retryUnknown: batch.retryUnknown,
-    retryPolicy,
-    onEnd,
-  });
-  return { work, pace };
-}
-
-/** Somebody who waits for the end should know why it takes a while, and how it takes less. */
+/** Why the end takes a while, and how to end at once. */
 function stopping(active: number, reason: unknown): string {
   const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C again ends at once' : '';
   return `stopping: ${active} under way get ${GRACE_MS / 1000} s${atOnce}`;
 }
 
-/** The records less those that an earlier run has done. */
+/** The records without those that an earlier run has done. */
 async function* remaining(
   { records, journal, prepared }: BatchRun,
   skip: () => void,
 ): AsyncGenerator<readonly BatchItem[]> {
-  const isOver = ({ past }: BatchItem) =>
-    past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
   for await (const group of records.items(journal)) {
-    const left = group.filter((item) => {
-      if (isOver(item)) skip();
-      return !isOver(item);
+    const left = group.filter(({ past }) => {
+      const isDone = past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
+      if (isDone) skip();
+      return !isDone;
     });
     if (left.length > 0) yield left;
   }

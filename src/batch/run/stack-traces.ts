@@ -1,7 +1,7 @@
-// Errors without stacks for the length of a batch: undici makes an error for each connection that it ends, and every
+// Disables stack traces for the length of a batch: undici makes an error for each connection that it closes, and every
 // change has a connection of its own. The stacks were 50 µs of the 370 that a change took.
 
-/** Errors have no stacks until the function that it returns is called. */
+/** Errors have no stacks until the returned function is called. */
 export function disableStackTraces(): () => void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

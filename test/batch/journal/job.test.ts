@@ -5,10 +5,16 @@ import { EventEmitter, once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -52,6 +58,18 @@ const ended = (child: ReturnType<typeof spawn>) => {
     child.on('close', (code, by) => resolve({ code, by, ...said }));
   });
 };
+
+/** A pipe that takes nothing more: who writes into it waits. */
+function fullPipe(path: string): number {
+  execFileSync('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    for (;;) writeSync(fd, Buffer.alloc(4096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+  }
+  return fd;
+}
 
 describe('a journal', () => {
   it('of a finished batch leaves nothing to do [B23]', async () => {
@@ -302,6 +320,41 @@ describe('a journal', () => {
     expect((await run(line)).exitCode).toBe(0);
     expect(service.total()).toBe(13);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['one kill before its process ended', () => undefined],
+    // What a kill leaves between the two steps in which the next run restores the journal.
+    [
+      'a second kill while the next run restored it',
+      (done: string) => linkSync(done, done.replace(/\.done$/, '')),
+    ],
+  ])('of auto that is finished is not started again after %s [B8]', async (_when, interrupt) => {
+    const service = await countingServer();
+    const { home, env, list, run } = setup(service.url);
+    const [state, line] = [
+      join(home, '.local/state/social'),
+      ['posts', 'retry', '--from', list, '--journal', 'auto'],
+    ];
+    // The batch has ended, as its history says; the process waits for somebody to read its stderr.
+    const stderr = fullPipe(join(home, 'stderr'));
+    const child = spawn(process.execPath, [launcher, ...line], {
+      env: bareEnv(home, env),
+      stdio: ['ignore', 'ignore', stderr],
+    });
+    const end = ended(child);
+    const [history, journals] = [join(state, 'history.ndjson'), join(state, 'journals')];
+    const isOver = () =>
+      existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0');
+    const isLocked = () => readdirSync(journals).some((name) => name.includes('.lock'));
+    await until(() => isOver() && !isLocked());
+    child.kill('SIGKILL');
+    expect((await end).by).toBe('SIGKILL');
+    closeSync(stderr);
+    for (const name of readdirSync(journals)) interrupt(join(journals, name));
+    expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'nothing to do (12 done)\n' });
+    expect(service.total()).toBe(12);
+    expect(readdirSync(journals)).toEqual([]);
   });
 
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {

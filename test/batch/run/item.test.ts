@@ -83,7 +83,13 @@ async function ended(
     pace,
     journal,
     retryUnknown: false,
-    retryPolicy: { ...clock, mostAskedMs: 1, attemptMs: 1000 },
+    retryPolicy: (retries) => ({
+      ...clock,
+      ...pace,
+      retries,
+      totalMs: 1000,
+      mostAskedMs: 1,
+    }),
     onEnd: () => void shown++,
   });
   const input = { postId: 'PostSpringLaunch' };
