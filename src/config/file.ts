@@ -10,8 +10,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/secret-words.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { readTrusted } from '../fs/trust.ts';
-import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
+import { checkFolder, checkWritableBy, readIfPresent } from '../fs/safe-read.ts';
 import { outputForms } from './choices.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 
@@ -83,7 +82,7 @@ function readStored(runtime: Runtime): Config {
 function trustedText(runtime: Runtime): string | undefined {
   const path = configPath(runtime);
   checkFolder(runtime.configDir());
-  const bytes = readTrusted(path, MAX_BYTES);
+  const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;

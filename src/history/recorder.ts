@@ -16,7 +16,7 @@ import {
 } from './entries.ts';
 import { hashOf } from '../base/hash.ts';
 import type { Input } from '../api/operations/define-operation.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
 
 /** What a change is, once it is known what leaves. */
 export interface ChangeTarget {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
 
 type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
 

@@ -8,7 +8,7 @@ import { ownProperty } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
-import { checkWritableBy, readPrivate } from '../../fs/private-files.ts';
+import { checkWritableBy, readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 
 // The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
@@ -111,7 +111,7 @@ type Entries = z.output<typeof Entries>;
 
 function readEntries(runtime: Runtime): Entries {
   const path = credentialsPath(runtime);
-  const bytes = readPrivate(path, MAX_BYTES);
+  const bytes = readIfPresent(path, MAX_BYTES, 'private');
   if (bytes === undefined) return {};
   try {
     return Entries.parse(JSON.parse(decodeUtf8(bytes) ?? ''));

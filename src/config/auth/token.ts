@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
 import { loginCommand } from './login-command.ts';
 import { loadToken, type TokenHome } from './token-store.ts';
-import { readHanded } from '../../fs/private-files.ts';
+import { readIfPresent } from '../../fs/safe-read.ts';
 
 const MAX_TOKEN_BYTES = 8 * 1024;
 
@@ -130,7 +130,7 @@ async function fromStore(
 }
 
 function fromFile(path: string): string {
-  const bytes = readHanded(path, MAX_TOKEN_FILE_BYTES);
+  const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'handed');
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });
