@@ -1,4 +1,4 @@
-// The one version, from package.json; the bundler writes it in.
+// The version, from package.json; the build makes it a literal.
 
 import manifest from '../../package.json' with { type: 'json' };
 
