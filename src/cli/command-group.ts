@@ -100,10 +100,12 @@ async function unknownWord(group: Command, word: string): Promise<Error> {
 
 /** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
 async function corrected(group: Command, meant: string): Promise<string> {
-  const [{ shellQuote }, { looksLikeSecret: looksSecret, urlWithoutUserInfo }] = await Promise.all([
-    import('../base/shell.ts'),
-    import('../base/secret-words.ts'),
-  ]);
+  const [{ shellQuote }, { looksLikeSecret: looksSecret }, { urlWithoutUserInfo }] =
+    await Promise.all([
+      import('../base/shell.ts'),
+      import('../base/secret-words.ts'),
+      import('../base/url.ts'),
+    ]);
   const [, ...words] = pathOf(group).split(' ');
   const [, ...rest] = group.args;
   const end = rest.findIndex((word) => word.startsWith('-'));

@@ -91,6 +91,11 @@ export function saveFile(path: string, content: string | Uint8Array): void {
   });
 }
 
+/** Saves a value as indented JSON; see `saveFile`. */
+export function saveJson(path: string, value: unknown): void {
+  saveFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
 /** A new private file (0600) that is written bit by bit and takes its name only when it is whole. */
 export interface Replacement {
   /** Throws `Failure('local_io')`. */
