@@ -1,4 +1,4 @@
-// What a sandbox holds at the moment, for whoever wants to try something on it: how much of what, and which ids.
+// What a sandbox contains now: the number of posts in each status, and ids to try commands on.
 
 import { postAt } from './handlers/posts.ts';
 import type { ListedKind, StartName } from './options.ts';
@@ -6,17 +6,16 @@ import { type Samples, samples } from './seed/samples.ts';
 import type { StoredKind, StoredRecords } from './store/tables.ts';
 
 export interface ContentsSummary {
-  /** What it started from. */
+  /** The start state. */
   readonly state: StartName;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** How many posts there are in each status that any has. */
   readonly posts: Readonly<Record<string, number>>;
-  /** The sample ids, of which those are left out that are not there. */
+  /** The sample ids that exist. */
   readonly samples: Partial<Samples>;
 }
 
-/** The ids of a kind, in the order in which they came. */
+/** The ids of a kind, in the order in which they were stored. */
 export function idsOfKind(kind: ListedKind, records: StoredRecords): readonly string[] {
   if (kind !== 'post' && kind !== 'failed-post') return records.list(kind).map(({ id }) => id);
   return postsIn(records)
@@ -31,7 +30,7 @@ export function postsByStatus(records: StoredRecords): Readonly<Record<string, n
   return counts;
 }
 
-/** Those samples that are there. */
+/** The sample ids that exist. */
 export function samplesIn(records: StoredRecords): Partial<Samples> {
   return Object.fromEntries(
     Object.entries(samples).filter(([name, id]) => isThere(name as keyof Samples, id, records)),
@@ -41,7 +40,7 @@ export function samplesIn(records: StoredRecords): Partial<Samples> {
 const postsIn = (records: StoredRecords) =>
   records.list('post').map((stored) => postAt(stored, records.now).post);
 
-/** The kind whose id each sample is; those that are a part of something are told below. */
+/** The kind of each sample that is stored on its own; the others are a part of something. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {
   postId: 'post',
   publishedPostId: 'post',
