@@ -130,13 +130,13 @@ export function serveExchanges(parts: ExchangeParts): RequestListener {
   return (incoming, response) => {
     const head = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
     const reason = rejectRequest(head, parts.port());
-    if (reason !== undefined) rejectWithoutAnswer(reason, incoming, response, parts);
+    if (reason !== undefined) rejectEarly(reason, incoming, response, parts);
     else exchange(incoming, response, parts).catch(() => incoming.destroy());
   };
 }
 
 /** Answers a request whose body is not read, or not whole. */
-export function rejectWithoutAnswer(
+export function rejectEarly(
   reason: HttpError,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -158,7 +158,7 @@ async function exchange(
   const time = now();
   const body = await readBody(incoming);
   if (typeof body !== 'string') {
-    rejectWithoutAnswer(body, incoming, response, parts);
+    rejectEarly(body, incoming, response, parts);
     return;
   }
   const request = { ...arrived(incoming), body };

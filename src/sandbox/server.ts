@@ -4,7 +4,7 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { type ChaosPlan, createChaos } from './chaos.ts';
-import { idsOfKind, postsByStatus, samplesIn, type ContentsSummary } from './contents-summary.ts';
+import { type ContentsSummary, summarize } from './contents-summary.ts';
 import {
   close,
   createNotes,
@@ -13,7 +13,7 @@ import {
   type ExchangeParts,
   serveExchanges,
   listen,
-  rejectWithoutAnswer,
+  rejectEarly,
   unreadableBody,
 } from './http-exchange.ts';
 import type { ListedKind, StartName } from './options.ts';
@@ -91,17 +91,11 @@ export async function resetSandbox(choice: StateChoice): Promise<void> {
 export async function summarizeSandbox(
   options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
   kind?: ListedKind,
-): Promise<ContentsSummary & { readonly ids: readonly string[] }> {
+): Promise<ContentsSummary> {
   const state = await stateOf(options);
   try {
-    const { createdAt, start = 'demo' } = await state.header();
-    return await state.read((records) => ({
-      state: start,
-      createdAt,
-      posts: postsByStatus(records),
-      samples: samplesIn(records),
-      ids: kind === undefined ? [] : idsOfKind(kind, records),
-    }));
+    const header = await state.header();
+    return await state.read((records) => summarize(records, header, kind));
   } finally {
     state.close();
   }
@@ -177,7 +171,7 @@ function serverOf(parts: ExchangeParts): http.Server {
   limitIdleConnections(server);
   // Node's own answer would lack the headers of the sandbox.
   server.on('checkExpectation', (incoming, response) =>
-    rejectWithoutAnswer(
+    rejectEarly(
       httpError(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
       incoming,
       response,

@@ -42,21 +42,7 @@ function isChange(change: unknown): boolean {
 const SPARE_CHANGES = 5000;
 const CHANGES_PER_VALUE = 4;
 
-export interface Contents {
-  header(): Header | undefined;
-  tables(): Tables;
-  /** Applies what was read from `path`; false when that is unusable, and the contents are then void. */
-  load(read: LogRead, path: string): boolean;
-  apply(changes: readonly StoredChange[]): void;
-  startFrom(header: Header, changes: readonly StoredChange[]): void;
-  /** The lines of a file with the same contents, one for each value. */
-  lines(): readonly unknown[];
-  isLong(): boolean;
-  /** Restarts the count for `isLong`: the log was rewritten, or cannot be. */
-  restart(): void;
-}
-
-export function createContents(): Contents {
+export function createContents() {
   let header: Header | undefined;
   let tables: Tables = new Map();
   let spare = 0;
@@ -77,7 +63,8 @@ export function createContents(): Contents {
   return {
     header: () => header,
     tables: () => tables,
-    load(read, path) {
+    /** Applies what was read from `path`; false when that is unusable, and the contents are then void. */
+    load(read: LogRead, path: string): boolean {
       if (read.found === 'more') return addLines(read.lines);
       if (read.found !== 'anew') return false;
       const [first, ...rest] = read.lines;
@@ -87,10 +74,10 @@ export function createContents(): Contents {
     },
     apply: add,
     startFrom,
-    lines: () => [header, ...everything(tables).map((change) => [change])],
+    /** The lines of a file with the same contents, one for each value. */
+    lines: (): readonly unknown[] => [header, ...everything(tables).map((change) => [change])],
     isLong: () => spare > SPARE_CHANGES + CHANGES_PER_VALUE * sizeOf(tables),
-    restart: () => {
-      spare = 0;
-    },
+    /** Restarts the count for `isLong`: the log was rewritten, or cannot be. */
+    restart: () => void (spare = 0),
   };
 }

@@ -15,17 +15,6 @@ export type LogRead =
   | { readonly found: 'more' | 'anew'; readonly lines: readonly unknown[] }
   | { readonly found: 'missing' | 'damaged' };
 
-export interface Log {
-  readonly path: string;
-  read(): LogRead;
-  /** Adds a line after the last whole one. A part that was written is removed when it does not fit. */
-  append(line: unknown): void;
-  /** Replaces the file by one with these lines, atomically. */
-  replace(lines: readonly unknown[]): void;
-  /** Forgets the position: the next read starts over. */
-  close(): void;
-}
-
 /** An open file, and the end of the last whole line that was read from it or written to it. */
 interface Position {
   fd: number;
@@ -34,7 +23,7 @@ interface Position {
 }
 
 /** The log at `path`; opens nothing until the first read. Its functions throw `Failure('local_io')`. */
-export function createLog(path: string): Log {
+export function createLog(path: string) {
   let position: Position | undefined;
   const close = () => {
     if (position !== undefined) fs.closeSync(position.fd);
@@ -52,16 +41,19 @@ export function createLog(path: string): Log {
   return {
     path,
     read: () => withIoFailure(path, cannotRead, read),
-    append(line) {
+    /** Adds a line after the last whole one. A part that was written is removed when it does not fit. */
+    append(line: unknown): void {
       if (position === undefined) throw new Error('append before the first read');
       writeLine(path, position, line);
     },
-    replace(lines) {
+    /** Replaces the file by one with these lines, atomically. */
+    replace(lines: readonly unknown[]): void {
       close(); // Windows replaces no file that is open.
       saveFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       position = withIoFailure(path, cannotRead, () => open(path));
       position.end = fs.fstatSync(position.fd).size;
     },
+    /** Forgets the position: the next read starts over. */
     close,
   };
 }
