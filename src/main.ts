@@ -97,14 +97,14 @@ const SIGNALLED = 128;
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
 const sleep: Host['sleep'] = async (ms, signal) => {
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   const over = new Promise<void>((resolve) => {
     cancel = setRunningTimeout(ms, resolve, milliseconds);
   });
   try {
     await raceAbort(over, signal);
   } finally {
-    cancel();
+    cancel?.();
   }
 };
 

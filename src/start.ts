@@ -60,7 +60,7 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
-/** A user without a name (a bare uid in a container) and without HOME has none. */
+/** A user with a number and no name, as in a container, and without HOME has none. */
 function homeFolder(): string {
   // As node:os would answer, without loading it.
   if (process.platform !== 'win32' && env['HOME']) return env['HOME'];

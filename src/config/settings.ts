@@ -143,7 +143,6 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   const jq = value('jq')?.text;
   faults.push(...contradictions(raw, output, isSandbox));
-  const parseBaseUrl = (text: string) => baseUrlFault(text) ?? text;
   const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
@@ -192,6 +191,8 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
   raw['noColor'] === true
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
+
+const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
 
 /** Flags that cannot be combined. */
 function contradictions(

@@ -30,7 +30,6 @@ export function summarize(
   const found = Object.entries(samples).filter(([name, id]) =>
     exists(name as keyof Samples, id, records),
   );
-  const hasFailed = ({ targets }: Post) => targets.some(({ status }) => status === 'failed');
   const listed = {
     post: () => stored,
     'failed-post': () => stored.filter(hasFailed),
@@ -47,6 +46,8 @@ export function summarize(
     ids: kind === undefined ? [] : listed[kind]().map(({ id }) => id),
   };
 }
+
+const hasFailed = ({ targets }: Post) => targets.some(({ status }) => status === 'failed');
 
 /** The kind of each sample that is stored on its own; the others are a part of something. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {
