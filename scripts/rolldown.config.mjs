@@ -127,7 +127,7 @@ export default defineConfig({
       groups: [
         {
           name: 'complete',
-          test: /\/src\/(?:base\/(?:paths|invisible)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
+          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
           priority: 5,
         },
         // Loaded by the start before anything else is.

@@ -1,7 +1,6 @@
-// Keeps the compiled form of the built files, for compiling them is most of what a start costs: the figures are in
-// docs/performance.md. Each goes through `vm.Script` with V8's cached data, which V8 itself checks for version, flags
-// and length. Node's own compile cache, where there is one, saves half as much: it knows nothing of the functions that
-// are compiled when they are called. A cache that is absent, foreign, stale or unwritable is passed over in silence.
+// V8 code cache for the built files: compiling them is most of the cost of a start (figures in docs/performance.md). Each
+// file goes through `vm.Script` with V8's cached data, which V8 checks for version, flags and length. Node's own compile
+// cache saves half as much: it has no functions that are compiled when called. An unusable cache is ignored silently.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Module } from 'node:module';
@@ -11,33 +10,30 @@ import { Script } from 'node:vm';
 export interface CachePlaces {
   /** The folder of the built files. */
   readonly dist: string;
-  /** A hash of all of them: another build never meets this one's cache. */
+  /** A hash of all of them, so that no other build uses this one's cache. */
   readonly build: string;
   /** The user's folder for caches. */
   readonly userCache: () => string;
   /** Node's version and processor, `v20.19.0-x64`. */
   readonly platform: string;
-  /** The user, where the system has such numbers. */
+  /** The user id, except on Windows. */
   readonly uid: number | undefined;
   /** Whether this run is to fill the cache beside the built files, as the build does. */
   readonly warm: boolean;
-  /** Calls back when the process is about to end. */
+  /** Registers work for the end of the process. */
   readonly atExit: (work: () => void) => void;
 }
 
 /** Loads a built file, or a module of Node's, by the name under which a built file requires it. */
 export type Load = (id: string) => unknown;
 
-/**
- * What loads the built files from the cache, and fills the cache where it may be written; `usual` itself where no
- * cache can be had.
- */
+/** Loads the built files from the cache, and fills the cache where it may be written; `usual` where there is none. */
 export function throughCodeCache(places: CachePlaces, usual: Load): Load {
   const { dist, build, platform, warm } = places;
   try {
     const shipped = join(dist, 'cache', platform);
     const hasShipped = existsSync(shipped);
-    // What lies beside the program is as trustworthy as the program; it is written by the build alone.
+    // The shipped cache is as trustworthy as the program beside it; only the build writes it.
     const folder = hasShipped || warm ? shipped : join(places.userCache(), `${build}-${platform}`);
     const mayWrite = warm || !hasShipped;
     if (mayWrite) makeFolders(dirname(dirname(folder)), dirname(folder), folder);
@@ -49,7 +45,7 @@ export function throughCodeCache(places: CachePlaces, usual: Load): Load {
   }
 }
 
-/** Private folders, one in the other. This file stands alone: what it loaded would be loaded past the cache. */
+/** Private folders, one in the other. This file imports nothing of src: that would be loaded without the cache. */
 function makeFolders(...folders: readonly string[]): void {
   for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder, 0o700);
 }
@@ -62,17 +58,17 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
   );
 }
 
-/** Characters that Node puts in front of a file's first line. */
+/** The length of what Node puts in front of a file's first line. */
 const HEAD = Module.wrap('').indexOf('\n');
 
 interface Caching {
   readonly folder: string;
   readonly dist: string;
-  /** Whether each file is saved again, with the functions that this run has compiled besides. */
+  /** Whether each file is saved again, with the functions that this run compiled. */
   readonly warm: boolean;
 }
 
-/** The built files are in one folder and require each other by their names: no search, no module of Node's for each. */
+/** The built files are in one folder and require each other by name: no search, no module of Node's for each. */
 function loader(
   { folder, dist, warm }: Caching,
   usual: Load,
@@ -86,7 +82,7 @@ function loader(
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
     const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
       filename: path,
-      // A stack names places in the file, which begins behind the head of the function around it.
+      // Positions in a stack trace count from the file, not from the wrapper in front of it.
       columnOffset: -HEAD,
       ...(data === undefined ? {} : { cachedData: data }),
     });
@@ -111,7 +107,7 @@ function loader(
   return load;
 }
 
-/** Whole or not at all: another process may be reading. */
+/** Atomically: another process may be reading. */
 function save(path: string, data: Buffer): void {
   try {
     const temporary = `${path}.${Math.random().toString(36).slice(2)}`;

@@ -2,23 +2,27 @@
 // place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { constants, homedir } from 'node:os';
+import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
-import { iterateUntilAborted } from './base/abort.ts';
+import { iterateUntilAborted, raceAbort } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { setRunningTimeout, runningClock } from './base/running-clock.ts';
+import { codeOf } from './fs/io-errors.ts';
 import { catchSignals, type Signals } from './signals.ts';
 import type { Host, OutputStream } from './base/runtime.ts';
 
-interface RealSink extends OutputStream {
-  /** Resolves when all that was given to it has been written, or cannot be. */
+interface FlushableStream extends OutputStream {
+  /** Resolves when everything has been written, or cannot be. */
   flushed(): Promise<void>;
 }
 
-/** Streams are opened when first used: a terminal costs more to open than `--version` costs in all. */
-function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): RealSink {
+/**
+ * stdout or stderr, opened when first used: a terminal costs more to open than `--version` costs in all. What cannot be
+ * written to stderr changes nothing of what was done, and is no failure.
+ */
+function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStream {
   const must = fd === 1;
   const isFile = leadsToFile(fd);
   let opened: NodeJS.WriteStream | undefined;
@@ -32,7 +36,7 @@ function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): RealSink {
         else reject(unwritable(error));
       });
     });
-  // A reader that has gone is no fault; without a listener Node would end with a stack trace.
+  // A closed pipe is no fault; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
   return {
     get isTTY() {
@@ -49,8 +53,8 @@ function sink(fd: 1 | 2, open: () => NodeJS.WriteStream): RealSink {
     },
     write: async (text) => {
       if (text === '') return;
-      // Node's stream for a file takes the part that fitted onto a full disk for the whole.
-      if (isFile) written(fd, text, must);
+      // Node's stream for a file takes a partial write on a full disk for a whole one.
+      if (isFile) writeToFile(fd, text, must);
       else await (last = put(text));
     },
     flushed: async () => last?.catch(() => undefined),
@@ -65,8 +69,8 @@ function leadsToFile(fd: number): boolean {
   }
 }
 
-/** Writes to a file at once, as Node does. */
-function written(fd: number, text: string, must: boolean): void {
+/** Synchronous, as Node writes to a file. */
+function writeToFile(fd: number, text: string, must: boolean): void {
   try {
     const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
@@ -75,13 +79,14 @@ function written(fd: number, text: string, must: boolean): void {
   }
 }
 
-const codeOf = (error?: NodeJS.ErrnoException | null) => error?.code;
-
 function unwritable(error: Error): Failure {
-  const { code, errno } = error as NodeJS.ErrnoException;
-  const full = [constants.errno.ENOSPC, constants.errno.EDQUOT].includes(-(errno ?? 0));
-  const limit = code === 'EFBIG' ? 'the file would pass the size limit' : undefined;
-  const why = full ? 'no space left on device' : (limit ?? code ?? error.message);
+  const code = codeOf(error) ?? error.message;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: 'no space left on device',
+    EDQUOT: 'no space left on device',
+    EFBIG: 'the file would pass the size limit',
+  };
+  const why = reasons[code] ?? code;
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
@@ -91,23 +96,17 @@ const SIGNALLED = 128;
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-const sleep: Host['sleep'] = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = setRunningTimeout(
-      ms,
-      () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      },
-      milliseconds,
-    );
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+const sleep: Host['sleep'] = async (ms, signal) => {
+  let cancel: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => {
+    cancel = setRunningTimeout(ms, resolve, milliseconds);
   });
+  try {
+    await raceAbort(over, signal);
+  } finally {
+    cancel?.();
+  }
+};
 
 /** A user with a number and no name, as in a container, and without HOME has none. */
 function home(): string {
@@ -123,7 +122,7 @@ function createHost(
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
 ): Host {
-  // A child, or a report that Node writes of itself, would show the token to others.
+  // A child process, or a diagnostic report of Node, would show the token to others.
   const environment = Object.assign(
     Object.create(null) as Record<string, string | undefined>,
     process.env,
@@ -201,8 +200,8 @@ function listenForFaults({ abort }: Signals): void {
   });
 }
 
-/** What is left to say when not even the part that reports can be loaded. */
-function lastWords(error: unknown): readonly [what: string, exitCode: number] {
+/** The message and exit code when not even the code that reports can be loaded. */
+function fallbackReport(error: unknown): readonly [what: string, exitCode: number] {
   if (error instanceof Failure) return [error.facts.what, error.exitCode];
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE'
@@ -213,9 +212,8 @@ function lastWords(error: unknown): readonly [what: string, exitCode: number] {
 /** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
   const start = milliseconds();
-  const stdout = sink(1, () => process.stdout);
-  // What cannot be said on stderr changes nothing of what was done.
-  const stderr = sink(2, () => process.stderr);
+  const stdout = createStream(1, () => process.stdout);
+  const stderr = createStream(2, () => process.stderr);
   const signals = catchSignals(
     (line) => void stderr.write(`${line}\n`),
     () => milliseconds() - start,
@@ -227,7 +225,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {
-    const [what, code] = lastWords(error);
+    const [what, code] = fallbackReport(error);
     process.exitCode = exitCode = code;
     process.stderr.write(`error: ${what}\n`);
   }

@@ -1,6 +1,6 @@
-// Signals. The first SIGINT, SIGTERM or SIGHUP ends the command in order, a second one ends it at once, and both ways
-// the process dies of the signal itself: a shell sees that, and ends the loop that the command stands in. SIGUSR1
-// asks how far the command is; left to Node, it would open a debugger to every user of the machine.
+// Signals. The first SIGINT, SIGTERM or SIGHUP ends the command in order, a second one ends it at once. Both ways the
+// process dies of the signal itself, so that a shell ends the loop around the command. SIGUSR1 asks for the progress;
+// left to Node, it would open a debugger to every user of the machine.
 
 import { spawnSync } from 'node:child_process';
 import { fstatSync } from 'node:fs';
@@ -14,9 +14,9 @@ const signalOfKind = {
   hung_up: 'SIGHUP',
 } as const satisfies Record<SignalKind, NodeJS.Signals>;
 
-/** `timeout` sends its signal to the process and to its group, a closed terminal by way of the shell too: one meant. */
+/** `timeout` signals the process and its group, a closed terminal also through the shell: such a pair counts as one. */
 const SAME_MS = 50;
-/** Milliseconds that a command gets at the second signal, where it has something to save and to say. */
+/** Milliseconds that a command gets at the second signal to save and report. */
 const LAST_MS = 1000;
 
 export interface Signals extends Pick<Runtime, 'signal' | 'onQuestion' | 'onUrgent'> {
@@ -26,7 +26,7 @@ export interface Signals extends Pick<Runtime, 'signal' | 'onQuestion' | 'onUrge
   endOf(exitCode: number): (() => never) | undefined;
 }
 
-/** Takes the signals of the process over. `say` writes a line for the user; `elapsed` is how long it has run. */
+/** Handles the signals of the process. `say` writes a line for the user; `elapsed` is its running time in ms. */
 export function catchSignals(say: (line: string) => void, elapsed: () => number): Signals {
   const interruption = new AbortController();
   const questions = new Set<() => string>();
@@ -40,11 +40,11 @@ export function catchSignals(say: (line: string) => void, elapsed: () => number)
     if (before?.kind === kind && at - before.at < SAME_MS) return;
     came = { kind, at };
     if (before === undefined) {
-      // Who sends something in spite of it says so instead.
+      // Code that has sent a request replaces this.
       const what = 'cancelled; nothing was sent';
       return interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
     }
-    // It ends in a moment anyway, and has something to say.
+    // It ends in a moment anyway.
     if (isLast) return;
     if (urgent.size === 0) return endBy(kind);
     isLast = true;
@@ -65,7 +65,7 @@ export function catchSignals(say: (line: string) => void, elapsed: () => number)
     onUrgent: (stop) => added(urgent, stop),
     endOf(exitCode) {
       const kind = came?.kind ?? signalOf(exitCode);
-      // Ctrl-C at a prompt is a key: the terminal would have sent it to all that runs in front.
+      // At a prompt Ctrl-C is a key; the terminal would have signalled the whole foreground group.
       const to = came === undefined ? 0 : process.pid;
       return kind === undefined ? undefined : () => endBy(kind, to);
     },
@@ -77,10 +77,10 @@ function added<T>(all: Set<T>, one: T): () => void {
   return () => void all.delete(one);
 }
 
-/** Leaves the terminal and pipes to others as they were. Node does so itself, but not when a signal is the end. */
+/** Restores the terminal and shared pipes. Node does so itself, but not when it dies of a signal. */
 function leaveStreams(): void {
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
-  // A pipe is shared, and Node made it one that answers "try again" to others too. Starting any program on it undoes that.
+  // Node made a shared pipe non-blocking for other processes too. Starting any program on it undoes that.
   if ([0, 1, 2].some(isPipe)) spawnSync('true', { stdio: 'inherit', env: {}, timeout: 200 });
 }
 

@@ -1,4 +1,4 @@
-// The first file that runs: tells the version, the help, and what completes a word at once, and loads everything else
+// The first file that runs: answers --version, the prepared help and `__complete` at once, and loads everything else
 // through the code cache.
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
@@ -9,6 +9,11 @@ import type { CompletionTree } from './commands/completion/completion-tree.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
+<<<<<<< HEAD
+=======
+/** The width of the prepared help; wider terminals get the same. */
+const PREPARED_COLUMNS = 80;
+>>>>>>> w-R2
 
 const words = process.argv.slice(2);
 const { env } = process;
@@ -17,10 +22,10 @@ const warm = env['SOCIAL_WARM_CACHE'] === '1';
 /** Whether the line is one word and the word one of these. */
 const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
 
-// A file that has reached its limit (ulimit -f) is a write that fails, and no end without a word.
+// With a listener, a file at its size limit (ulimit -f) is a failed write instead of a silent end.
 process.on('SIGXFSZ', () => undefined);
 
-/** A stream costs more to open than all the rest of this. What cannot be written `failed` deals with. */
+/** Writes without opening a stream, which costs more than all the rest of this file; `failed` handles a failed write. */
 function show(text: string, failed: () => void): void {
   const bytes = Buffer.from(text);
   let done = 0;
@@ -28,13 +33,28 @@ function show(text: string, failed: () => void): void {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A pipe that is full and does not wait is for a stream to wait for; one that nobody reads is no fault.
+    // A stream waits for a full non-blocking pipe; a closed pipe is no fault.
     if (code === 'EAGAIN') process.stdout.write(bytes.subarray(done));
     else if (code !== 'EPIPE') failed();
   }
 }
 
+<<<<<<< HEAD
 /** The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own. */
+=======
+/** Whether stdout is a terminal with less room than the prepared help needs. */
+function isNarrow(): boolean {
+  try {
+    if (!fstatSync(1).isCharacterDevice()) return false;
+    const { isatty } = process.getBuiltinModule('node:tty');
+    return isatty(1) && process.stdout.columns < PREPARED_COLUMNS;
+  } catch {
+    return true;
+  }
+}
+
+/** Shows the prepared help, where this terminal can show it. */
+>>>>>>> w-R2
 async function showHelp(): Promise<void> {
   const { isUnicode } = await import('./output/locale.ts');
   if (!isUnicode(env) || isTerminal()) return start();
@@ -47,6 +67,7 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
+<<<<<<< HEAD
 /** Whether stdout is a terminal, or may be one. */
 function isTerminal(): boolean {
   try {
@@ -57,8 +78,11 @@ function isTerminal(): boolean {
 }
 
 /** A user who has a number and no name, as in a container, and no HOME, has none. */
+=======
+/** A user with a number and no name, as in a container, and without HOME has none. */
+>>>>>>> w-R2
 function homeFolder(): string {
-  // What the module would say, without loading it.
+  // As node:os would answer, without loading it.
   if (process.platform !== 'win32' && env['HOME']) return env['HOME'];
   try {
     return process.getBuiltinModule('node:os').homedir();
@@ -67,7 +91,7 @@ function homeFolder(): string {
   }
 }
 
-/** What a shell asks at a TAB, by the command line that the build has prepared; without it the program builds its own. */
+/** Answers a shell at a TAB from the prepared command tree; without that the whole program answers. */
 async function complete(asked: readonly string[]): Promise<void> {
   let tree: CompletionTree;
   try {
@@ -76,13 +100,13 @@ async function complete(asked: readonly string[]): Promise<void> {
     return start();
   }
   const { complete: answer, machineOf } = await import('./commands/completion/complete.ts');
-  // A shell that waits for candidates is told of no fault.
+  // A shell that waits for candidates gets no message.
   show(answer(asked, tree, machineOf(env, homeFolder)), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
 
-/** What loads the built files: Node, or the cache of what they are compiled to. */
+/** Loads the built files: through the code cache, or through Node where the user has disabled caches. */
 async function loader(): Promise<(id: string) => unknown> {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '') return asNode;
   const { throughCodeCache } = await import('./code-cache.ts');
@@ -104,7 +128,7 @@ async function loader(): Promise<(id: string) => unknown> {
 
 async function start(): Promise<void> {
   const load = await loader();
-  // By name, and no `import()`: what loads it is only known now.
+  // Not `import()`: the loader is only known at run time.
   await (load('./main.cjs') as { main: typeof main }).main(words);
 }
 

@@ -1,7 +1,7 @@
-// Waits for what cannot be taken back: a pipe that nobody writes, a program that does not answer. Whoever is
-// interrupted goes on without it, and the end of the process ends the rest.
+// Waits that a signal can end, for work that cannot be cancelled: a pipe that nobody writes, a program that does not
+// answer. The caller goes on without it, and the end of the process ends the rest.
 
-/** The same promise, or the signal's reason where that comes first. What the promise brings later is nobody's. */
+/** The promise's value, or the signal's reason where that comes first. A later result of the promise is ignored. */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -16,7 +16,7 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The same chunks until the signal aborts, which is then thrown. */
+/** The chunks until the signal aborts; its reason is then thrown. */
 export async function* iterateUntilAborted<T>(
   chunks: AsyncIterable<T>,
   signal: AbortSignal,

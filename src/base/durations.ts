@@ -36,7 +36,7 @@ export function formatDuration(ms: number): string {
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** What is left of a time, for watching: `9:42`, `1:00:05`; `0:00` when it is over. */
+/** The time that is left: `9:42`, `1:00:05`; `0:00` when it is over. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

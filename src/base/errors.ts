@@ -1,5 +1,5 @@
-// Every way a command can end other than well: one class, a closed list of kinds, the exit codes.
-// Nothing here prints; `cli/report` does.
+// Every way a command can fail: one class, a closed list of kinds, and the exit codes.
+// Nothing here prints; `output/error-report.ts` does.
 
 /** The kinds of failure, with the exit code each one ends the process with. */
 export const failureKinds = {
@@ -48,13 +48,13 @@ export type FailureKind = keyof typeof failureKinds;
 
 const signalKinds = ['interrupted', 'terminated', 'hung_up'] as const;
 
-/** An end by a signal: Ctrl-C, a request to end, a terminal that has gone. */
+/** Ended by a signal: Ctrl-C, a request to end, a closed terminal. */
 export type SignalKind = (typeof signalKinds)[number];
 
 export const isSignal = (kind: FailureKind): kind is SignalKind =>
   signalKinds.some((each) => each === kind);
 
-/** The kind of end by a signal that an exit code stands for. */
+/** The kind of signal that an exit code stands for. */
 export const signalOf = (exitCode: number): SignalKind | undefined =>
   signalKinds.find((kind) => failureKinds[kind].exitCode === exitCode);
 
@@ -64,7 +64,7 @@ export interface Fault {
   readonly field: string;
   /** The rule and the value seen, a clause that follows the field: `must be …, got …`. */
   readonly problem: string;
-  /** How to put it right, when that is not plain from the rule. */
+  /** How to correct it, when that is not plain from the rule. */
   readonly fix?: string;
   /** The word that was given where one of these was wanted: the nearest of them may be the fix. */
   readonly among?: { readonly typed: string; readonly choices: readonly string[] };
@@ -77,7 +77,7 @@ export interface FailureFacts {
   readonly message?: string;
   /** Further lines: why, and what it means. */
   readonly why?: readonly string[];
-  /** A remark that helps to put it right. */
+  /** A remark that helps to correct it. */
   readonly hint?: string;
   /** The exact command to type next. */
   readonly next?: string;
@@ -131,14 +131,14 @@ export class Failure extends Error {
   }
 }
 
-/** The reason of an abort, told by somebody who had sent a request: that nothing was sent no longer holds. */
+/** The reason of an abort after a request was sent: it no longer says that nothing was sent. */
 export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {
   if (!(reason instanceof Failure)) return reason;
   const what = isSignal(reason.kind) ? { what: 'cancelled' } : {};
   return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
 }
 
-/** What was not thrown on purpose: a fault of the tool itself. */
+/** For an error that was not thrown on purpose: a fault of the tool itself. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
     what: 'internal error; please report it with the command that was run',
@@ -147,21 +147,20 @@ export function internalFailure(cause: unknown): Failure {
   });
 }
 
-/** All faults of a call as one failure, so that the user mends everything in one go. */
+/** All faults of a call as one failure, so that the user corrects everything at once. */
 export function usageFailure(faults: readonly Fault[], next?: string): Failure {
   const [first, second] = faults;
-  const one = second === undefined ? first : undefined;
-  const line = (fault: Fault) => `${fault.field} ${fault.problem}`;
-  return new Failure('usage', {
-    what: one ? line(one) : `${faults.length} values are not valid; nothing was sent`,
-    ...(one
-      ? {}
+  const line = ({ field, problem }: Fault) => `${field} ${problem}`;
+  const withFix = (fault: Fault) => [line(fault), fault.fix].filter(Boolean).join('; ');
+  const said =
+    first !== undefined && second === undefined
+      ? { what: line(first), ...(first.fix === undefined ? {} : { hint: first.fix }) }
       : {
-          why: faults.map((fault) =>
-            fault.fix === undefined ? line(fault) : `${line(fault)}; ${fault.fix}`,
-          ),
-        }),
-    ...(one?.fix === undefined ? {} : { hint: one.fix }),
+          what: `${faults.length} values are not valid; nothing was sent`,
+          why: faults.map(withFix),
+        };
+  return new Failure('usage', {
+    ...said,
     ...(next === undefined ? {} : { next }),
     details: faults,
     sent: false,

@@ -1,16 +1,13 @@
-// A 64-bit hash of a text: two lanes of MurmurHash3. The same on every machine, and not meant to withstand somebody
-// who builds collisions.
+// A 64-bit hash of a text: two lanes of MurmurHash3, the same on every machine. It is not meant to withstand built
+// collisions; the journal stores SHA-256 beside it.
 
-// Sixty-four bit hashes of records, and a table of them that stays small: a million take 14 MB.
-// Nothing here is meant to withstand somebody who builds collisions; the journal keeps SHA-256 beside it.
-
-/** A hash in two halves: BigInt would cost an allocation for each. */
+/** A hash in two halves: a BigInt would cost an allocation each. */
 export interface Hash {
   readonly high: number;
   readonly low: number;
 }
 
-/** The hash of a text: two lanes of MurmurHash3 with constants of their own. The same on every machine. */
+/** The hash of a text. Each lane has its own constants. */
 export function hashOf(text: string): Hash {
   let a = 0x9747b28c;
   let b = 0x3c6ef372;

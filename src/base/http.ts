@@ -1,4 +1,4 @@
-// Requests and answers as plain values, and the service as a function. Nothing here does I/O.
+// HTTP requests and responses as plain values, and the service as a function. Nothing here does I/O.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -12,8 +12,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * The ids that its answer repeats, of a read whose answer can be known by them. Only such a read shares connections:
-   * bytes that nobody asked for cannot be told from the answer to whoever is next on theirs.
+   * For a read: the ids that its response repeats. Only such a read shares a connection, because otherwise unrequested
+   * bytes could not be told from the response to the next request on it.
    */
   readonly repeats?: readonly string[];
 }

@@ -1,7 +1,7 @@
-import { INVISIBLE } from './invisible.ts';
-
 // JSON that loses nothing: numbers a double cannot hold keep their digits, `__proto__` stays a plain key,
 // and what is written is safe to show on a terminal. Refuses nesting deeper than a reader could follow.
+
+import { INVISIBLE } from './sanitize.ts';
 
 /** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
 export interface ExactNumber {
@@ -10,7 +10,7 @@ export interface ExactNumber {
 }
 
 const exact = Symbol('exact number');
-/** Stops the engine's own writer at a number that it would change. */
+/** Thrown to stop the engine's own writer at a number that it would change. */
 const keepsDigits = new Error('a number keeps its digits');
 const refuseToRound = () => {
   throw keepsDigits;
@@ -25,7 +25,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 // so digits in the middle of a string (ids in URLs) cost nothing.
 const RISKY_NUMBER = /(?:^|[[:,])\s*-?\d(?:[\d.]{15,}|[\d.]*[eE][+-]?\d)/;
 
-/** Tells whether a value is a number kept by its digits. */
+/** Whether a value is a number kept by its digits. */
 export function isExactNumber(value: unknown): value is ExactNumber {
   return typeof value === 'object' && value !== null && exact in value;
 }
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a record holds for a word that somebody else chose: nothing for `constructor` and its like, which every object has. */
+/** The value of a key from outside: undefined for `constructor` and the like, which every object inherits. */
 export const ownProperty = <T>(
   record: Readonly<Record<string, T>> | undefined,
   word: string,
@@ -59,7 +59,7 @@ export function parseJson(text: string): unknown {
     refuseDepth(text);
     throw new SyntaxError('not complete JSON');
   }
-  // The text is gone through only where the value leaves a doubt: most answers have no number at all.
+  // The text is searched only where the value leaves a doubt: most answers have no number at all.
   if (isPlain(value, 0)) return value;
   refuseDepth(text);
   return RISKY_NUMBER.test(text) ? parseExactly(text) : value;
@@ -88,7 +88,7 @@ export function toJson(value: unknown, indent = 0): string {
   return escapeInvisible(writeFast(value, indent) ?? write(value, indent, ''));
 }
 
-/** What the engine's own writer makes of it, several times as fast; nothing where a number must keep its digits. */
+/** By the engine's own writer, several times as fast; undefined where a number must keep its digits. */
 function writeFast(value: unknown, indent: number): string | undefined {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null';
@@ -184,15 +184,14 @@ function write(value: unknown, indent: number, margin: string): string {
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${margin}${close}`;
 }
 
-// Only inside strings can these occur in JSON text, so a \u escape keeps the value. The joiners, which people are
-// shown, cost a reader of JSON nothing.
+// In JSON text these can stand only inside strings, so a \u escape keeps the value. The joiners are escaped as well.
 const ESCAPED = new RegExp(`${INVISIBLE.source}|[\\u200c\\u200d]`, 'gu');
 
 /** Counting bytes is many times as fast as looking at each character; only DEL is both ASCII and invisible. */
 const isVisible = (json: string): boolean =>
   Buffer.byteLength(json) === json.length && !json.includes('\x7f');
 
-/** JSON text of the same value, with what cannot be seen as \u escapes. */
+/** JSON text of the same value, with invisible characters as \u escapes. */
 export function escapeInvisible(text: string): string {
   if (isVisible(text)) return text;
   return text.replace(ESCAPED, (found) =>

@@ -1,32 +1,31 @@
-// Where this tool keeps things of a user: named outright, or below the folders of the XDG convention. `home` is
-// asked only where neither says so.
+// The folders for settings and state, set by a variable of our own or below those of the XDG convention, and the names
+// of all files in them. `home` is asked only where neither variable is set.
 
 import { isAbsolute, join } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-interface Names {
-  /** Our own variable, which counts first, and the one of the XDG convention. */
-  readonly own: string;
-  readonly xdg: string;
-  /** Below the home, where neither is set. */
-  readonly usual: string;
-}
-
-function folder(env: Env, home: () => string, { own, xdg, usual }: Names): string {
-  if (env[own]) return env[own];
-  const base = env[xdg];
-  return join(base !== undefined && isAbsolute(base) ? base : join(home(), usual), 'social');
-}
+export const fileNames = {
+  /** Under the folder for settings. */
+  config: 'config.json',
+  credentials: 'credentials.json',
+  /** Under the folder for state. */
+  accessibleNotice: 'accessible-announced',
+  history: 'history.ndjson',
+  journals: 'journals',
+  sandbox: 'sandbox.ndjson',
+  seenIds: 'seen.tsv',
+} as const;
 
 /** The folder for settings. */
 export const configDirFrom = (env: Env, home: () => string): string =>
-  folder(env, home, { own: 'SOCIAL_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', usual: '.config' });
+  env['SOCIAL_CONFIG_DIR'] || xdgFolder(env['XDG_CONFIG_HOME'], () => join(home(), '.config'));
 
 /** The folder for state: sandbox, journals, history. */
 export const stateDirFrom = (env: Env, home: () => string): string =>
-  folder(env, home, {
-    own: 'SOCIAL_STATE_DIR',
-    xdg: 'XDG_STATE_HOME',
-    usual: join('.local', 'state'),
-  });
+  env['SOCIAL_STATE_DIR'] ||
+  xdgFolder(env['XDG_STATE_HOME'], () => join(home(), '.local', 'state'));
+
+/** The XDG convention ignores a relative path. */
+const xdgFolder = (given: string | undefined, usual: () => string): string =>
+  join(given !== undefined && isAbsolute(given) ? given : usual(), 'social');

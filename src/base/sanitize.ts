@@ -1,10 +1,13 @@
-import { INVISIBLE } from './invisible.ts';
+// Text from outside, made safe to show on a terminal: no control byte, no escape sequence, nothing that reorders or
+// hides. A character that is removed stays visible as \u{1b}. JSON has its own escapes (`json.ts`).
 
-// Text from outside, made safe to show to a person: no control byte, no escape sequence, nothing that
-// reorders or hides. What is taken out stays visible as \u{1b}. JSON has its own escapes (`json.ts`).
+/**
+ * Control characters but newline and tab, characters that reorder text, and invisible ones, with which two different
+ * texts would look the same. Joiners and variation selectors stay: they make up emoji and shape words.
+ */
+export const INVISIBLE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufff9-\ufffb\p{Surrogate}]|\p{Default_Ignorable_Code_Point}(?<!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])/gu;
 
-// The characters that no person is shown as they are, in one place for text, JSON and completion. How they are shown
-// instead is for each of these to say.
 const shown = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** For running text: newlines and tabs stay. */
@@ -22,15 +25,15 @@ export function sanitizeCell(text: string): string {
   return sanitize(text).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** Takes the drawn line away, so that another can be written in its place. */
+/** Erases the current line, so that another can be drawn in its place. */
 export const ERASE_LINE = '\r\u001b[2K';
 
-/** Whatever the tool itself tells a terminal: colours, and to take a drawn line away. */
+/** The escape sequences of the tool itself: colours, and erasing a line. */
 const OWN = /(\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d{1,3})m)/;
 
 /**
- * The last look at a whole text on its way to a person, whoever wrote it: our own colours stay, and nothing else acts
- * on the terminal. Text from outside is made safe where it is laid out; what was missed there ends here.
+ * The last check of a whole text before it is shown: the tool's own colours stay, and no other sequence acts on the
+ * terminal. Text from outside is sanitized where it is laid out; what was missed there is caught here.
  */
 export function stripControls(text: string): string {
   if (text.search(INVISIBLE) < 0) return text;
@@ -40,7 +43,7 @@ export function stripControls(text: string): string {
     .join('');
 }
 
-/** A text in at most so many characters; of a longer one its start, and how long it is: answers may have megabytes. */
+/** At most `most` characters of a text; of a longer one its start and its length: answers may have megabytes. */
 export function excerpt(text: string, most: number): string {
   if (text.length <= most) return text;
   const note = `… (${text.length} characters)`;

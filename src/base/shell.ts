@@ -1,4 +1,4 @@
-// A line split as a POSIX shell would: spaces, single and double quotes, backslash. Expands and runs nothing.
+// Splits a line into words and quotes a word, as a POSIX shell does. Expands and runs nothing.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
@@ -26,7 +26,7 @@ function unquoted(word: string): string {
   );
 }
 
-/** A word that every POSIX shell reads back as the same text. To zsh, one that begins with = is a program's path. */
+/** A word that every POSIX shell reads back as the same text. In zsh, one that begins with = is a program's path. */
 export function shellQuote(text: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
     ? text

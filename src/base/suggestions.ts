@@ -1,8 +1,8 @@
-// "Did you mean" for values: where one of a list of words was wanted, the nearest of them is the fix.
+// "Did you mean" for faults: where one of a list of words was wanted, the nearest of them is the fix.
 
 import type { Fault } from './errors.ts';
 
-/** The faults as they are told. */
+/** The faults, with the nearest word as the fix. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
   if (faults.every(({ among }) => among === undefined)) return faults;
   const { closestWord } = await import('./closest.ts');

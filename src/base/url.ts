@@ -1,4 +1,47 @@
-// Addresses in two: where a request goes, and what it asks for there.
+// URLs: the rule for a base URL, loopback addresses, and the split of a URL into origin and path.
+
+const BASE_URL_RULE = 'must be https://host[:port][/path]';
+
+/** The part of the rule that JSON Schema can express. */
+export const BASE_URL_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/]';
+
+/** A base URL is http(s) with a host and nothing but a path after it. The fault never quotes it: it may hold a password. */
+export function baseUrlFault(text: string): string | undefined {
+  if (!new RegExp(BASE_URL_PATTERN).test(text) || !URL.canParse(text)) return BASE_URL_RULE;
+  const { username, password, search, hash } = new URL(text);
+  if (username + password !== '') return `${BASE_URL_RULE}, without a user name or password`;
+  return search + hash === '' ? undefined : `${BASE_URL_RULE}, without a query or fragment`;
+}
+
+/** What a token may be sent to: https, or http to this machine. */
+export function tokenUrlFault(text: string): string | undefined {
+  return baseUrlFault(text) === undefined && mayCarryToken(new URL(text))
+    ? undefined
+    : BASE_URL_RULE;
+}
+
+export const mayCarryToken = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || isLoopbackHost(hostname);
+
+/** Paths of operations begin with a slash. */
+export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
+
+/** A base URL without a user name, password or query in it, for showing. */
+export function urlWithoutUserInfo(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const plain = /[?#]/.test(url) ? url.replace(/[?#][^]*$/, '?[redacted]') : url;
+  const isWeb = parsed !== undefined && /^https?:$/.test(parsed.protocol);
+  if (isWeb && parsed.username + parsed.password === '') return plain;
+  return plain.replace(/^([a-z][a-z\d+.-]*:\/*)?[^]*@/i, '$1[redacted]@');
+}
+
+/**
+ * Whether a URL's `hostname` is a loopback address. Takes the host as the URL parser gives it, so that `127.1` counts
+ * and `127.0.0.1.evil.com` does not.
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
 
 export interface UrlParts {
   readonly origin: string;
@@ -11,7 +54,7 @@ export type UrlSplitter = (url: string) => UrlParts;
 /** A path that a URL parser gives back as it is. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
 
-/** Cuts up absolute addresses. Remembers the last origin, for thousands of requests in a row go to one. */
+/** Splits absolute URLs. Remembers the last origin, because thousands of requests in a row go to one. */
 export function createUrlSplitter(): UrlSplitter {
   let last: string | undefined;
   return (url) => {
@@ -23,12 +66,4 @@ export function createUrlSplitter(): UrlSplitter {
     last = origin;
     return { origin, path: pathname + search };
   };
-}
-
-// What counts as this machine. Decided on the host as the URL parser made it, so that `127.1` counts
-// and `127.0.0.1.evil.com` does not.
-
-/** Tells whether a URL's `hostname` is a loopback address. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

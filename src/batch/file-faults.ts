@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Fault } from '../base/errors.ts';
+import { fileNames } from '../base/paths.ts';
 import { fileIdentity } from '../fs/file-lock.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { AUTO } from './journal/job.ts';
@@ -65,7 +66,7 @@ function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUs
     written('the settings of this tool', configPath(runtime)),
     written('the file of stored tokens', credentialsPath(runtime)),
     written('the history of this tool', historyPath(runtime)),
-    written('the sandbox', join(runtime.stateDir(), 'sandbox.ndjson')),
+    written('the sandbox', join(runtime.stateDir(), fileNames.sandbox)),
     stream('standard output', 1),
     stream('standard error', 2),
     ...ending('Out').map(([key, path]) => written(nameOf(key), path)),

@@ -86,3 +86,53 @@ export function askWhich(
     await chosen.run();
   });
 }
+<<<<<<< HEAD
+=======
+
+async function unknownWord(group: Command, word: string): Promise<Error> {
+  const { closestWord } = await import('../base/closest.ts');
+  const path = pathOf(group);
+  const names = group.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const flag = word.startsWith('-');
+  const [name = word] = word.split('=');
+  const near = flag ? nearestFlag(name, group, closestWord) : closestWord(word, names);
+  const choices = `there are: ${group.commands.map((command) => command.name()).join(', ')}`;
+  const hint = near === undefined ? choices : `did you mean ${near}?`;
+  // All that the program itself has is for its help to show.
+  const { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } =
+    await import('../base/secret-words.ts');
+  const secret = !flag && near === undefined && looksLikeSecret(word);
+  const told = near === undefined && (flag || group.parent === null) ? {} : { fix: hint };
+  const fix = secret ? { fix: IN_HISTORY } : told;
+  const shown = flag ? quote(name) : secret ? quoteUnlessSecret(word) : quote(word);
+  const problem = `is not a ${flag ? 'flag' : 'command'} of ${path}`;
+  return usageFailure(
+    [{ field: shown, problem, ...fix }],
+    flag || near === undefined ? `${path} --help` : await corrected(group, near),
+  );
+}
+
+/** The line that was meant, up to a flag that only the right command knows: its value may be secret. */
+async function corrected(group: Command, meant: string): Promise<string> {
+  const [{ shellQuote }, { looksLikeSecret: looksSecret }, { urlWithoutUserInfo }] =
+    await Promise.all([
+      import('../base/shell.ts'),
+      import('../base/secret-words.ts'),
+      import('../base/url.ts'),
+    ]);
+  const [, ...words] = pathOf(group).split(' ');
+  const [, ...rest] = group.args;
+  const end = rest.findIndex((word) => word.startsWith('-'));
+  const kept = end < 0 ? rest : rest.slice(0, end);
+  const { context, baseUrl } = typedFlags(group);
+  return [
+    'social',
+    ...(typeof context === 'string' ? ['-C', shellQuote(context)] : []),
+    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(urlWithoutUserInfo(baseUrl))] : []),
+    ...words,
+    meant,
+    ...kept.map((word) => (looksSecret(word) || words[0] === 'auth' ? '…' : shellQuote(word))),
+    ...(end < 0 ? [] : ['…']),
+  ].join(' ');
+}
+>>>>>>> w-R2

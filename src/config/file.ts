@@ -1,27 +1,27 @@
-// The settings that are kept: contexts and defaults. Read here, strictly and without writing anything;
-// written in `settings-store`. A file that does not make sense is named and left in place.
+// config.json, the contexts and defaults of a user: read strictly and without writing anything, changed under a lock.
+// An invalid file is reported with its path and left in place.
 
 import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { Failure } from '../base/errors.ts';
+import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { urlWithoutUserInfo } from '../base/secret-words.ts';
-import { saveFile } from '../fs/atomic-write.ts';
+import { urlWithoutUserInfo } from '../base/url.ts';
+import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { readTrusted } from '../fs/trust.ts';
-import { checkFolder, checkWritableBy } from '../fs/private-files.ts';
+import { checkFolder, checkWritableBy, readIfPresent } from '../fs/safe-read.ts';
 import { outputForms } from './choices.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 
-/** The layout that this version writes; a newer one is refused rather than misread. */
+/** The format that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
 const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
 
-/** What every object has is no name: a look for it would find something that nobody stored. */
+/** Not a property that every object inherits: looking it up would find something that nobody stored. */
 export const ContextName = z.string().check(
   z.regex(/^[A-Za-z0-9_-]{1,32}$/),
   z.refine((name) => !(name in Object.prototype), { error: 'cannot be that name' }),
@@ -34,7 +34,7 @@ const StoredContext = z.looseObject({
   protected: z.optional(z.boolean()),
   /** A program and its arguments; its first line of output is the token. */
   tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-  /** Where `auth login` put the token. */
+  /** Where `auth login` stored the token. */
   tokenIn: z.optional(z.enum(['keychain', 'file'])),
 });
 
@@ -55,14 +55,14 @@ const Config = z.looseObject({
 export type StoredContext = z.output<typeof StoredContext>;
 export type Config = z.output<typeof Config>;
 
-/** Where the settings are kept. */
-export const configPath = (runtime: Runtime): string => join(runtime.configDir(), 'config.json');
+export const configPath = (runtime: Runtime): string => join(runtime.configDir(), fileNames.config);
 
 /** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
 export function readConfig(runtime: Runtime): Config {
-  const config = readStored(runtime);
+  const text = trustedText(runtime);
+  const config = text === undefined ? {} : parseConfig(text, configPath(runtime));
   if (config.contexts === undefined) return config;
-  // A password that somebody has written into an address is refused when it is used, and shown nowhere.
+  // A password in a base URL is refused when the URL is used, and never shown.
   const contexts = Object.entries(config.contexts).map(([name, context]) => {
     const { baseUrl } = context;
     return [
@@ -73,17 +73,11 @@ export function readConfig(runtime: Runtime): Config {
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
-/** The same as they stand there. */
-function readStored(runtime: Runtime): Config {
-  const text = trustedText(runtime);
-  return text === undefined ? {} : parseConfig(text, configPath(runtime));
-}
-
-/** What the file holds, where it may be believed and is text; nothing where there is none. */
+/** The text of the file, where it may be trusted; undefined where there is none. */
 function trustedText(runtime: Runtime): string | undefined {
   const path = configPath(runtime);
   checkFolder(runtime.configDir());
-  const bytes = readTrusted(path, MAX_BYTES);
+  const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
@@ -104,7 +98,7 @@ function parseConfig(text: string, path: string): Config {
     throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
   const config = value as Config;
   const { contexts = {} } = config;
-  // The schema passes over this name, and a look for it would find something that is no context.
+  // The schema skips this name.
   if (Object.hasOwn(contexts, '__proto__'))
     throw distrust(`${path} is damaged: contexts.__proto__ cannot be that name`, mend(path));
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
@@ -141,13 +135,10 @@ function distrust(what: string, hint: string): Failure {
   return new Failure('local_io', { what, hint, sent: false, retryable: false });
 }
 
-// Changes to the settings, one process at a time. conf knows where the file is and reads it. It never writes: it takes a
-// cut file for a written one on a full disk, and loses the changes of a second writer. Whether the file may be believed
-// is asked before it reads, and what is kept is saved here.
-
 /**
- * Reads the settings under a lock, lets `change` make new ones of them, and saves those; unknown keys stay.
- * Throws `Failure('local_io')` and leaves the file as it was when any step fails.
+ * Changes the settings under a lock; unknown keys stay. Throws `Failure('local_io')` and leaves the file as it was when
+ * any step fails. conf knows the path and reads; it does not save, because its save takes a file that a full disk cut
+ * short for a written one, and loses the changes of a second process.
  */
 export async function changeConfig(
   runtime: Runtime,
@@ -156,22 +147,23 @@ export async function changeConfig(
   checkWritableBy(runtime.configDir());
   const { default: Store } = await import('conf');
   const save = () => {
+    // conf reads whatever is there: whether it may be trusted is checked first.
     trustedText(runtime);
     const { path, store } = openConf(Store, runtime);
-    const after = { ...change(store), format: CONFIG_FORMAT };
-    // JSON leaves out what is undefined: a setting that was taken away.
-    saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
+    // JSON omits what is undefined: a setting that was unset.
+    saveJson(path, { ...change(store), format: CONFIG_FORMAT });
   };
   await withFileLock(configPath(runtime), save, runtime);
 }
 
-/** The settings as conf reads them. Without defaults, migrations or a change to `store`, conf has nothing to write. */
+/** Without defaults, migrations or a change to `store`, conf reads once and writes nothing. */
 function openConf(Store: typeof Conf, runtime: Runtime): Conf<Config> {
   return new Store<Config>({
     projectName: 'social',
     projectSuffix: '',
     cwd: runtime.configDir(),
-    configName: 'config',
+    configName: fileNames.config,
+    fileExtension: '',
     accessPropertiesByDotNotation: false,
     deserialize: (text) => parseConfig(text, configPath(runtime)),
   });

@@ -1,4 +1,5 @@
-// The flags that every command takes, as data: help, parsing and completion read the same table.
+// Flags as data: the shape of a flag, the names of flags, and the global flags, from which help, parsing and completion
+// are made. Also the flags that a suggested command needs to reach the same service.
 
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
@@ -6,30 +7,28 @@ import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
-import type { RawFlags } from './choices.ts';
+import { BASE_URL_PATTERN } from '../base/url.ts';
+import { outputForms, type RawFlags } from './choices.ts';
 
-// A further command line of this program, for the user to type: at the same service as this call.
-
-/** Where a call goes, as its line had it. */
+/** Where a call goes, as its command line had it. */
 interface SuggestedFrom {
   readonly settings: { readonly context?: string | undefined };
   readonly flags: RawFlags;
 }
 
-/** `social -C prod posts get …`: the words, with the flags that say where. */
+/** A command line for the user to type, at the same service as this call: `social -C prod posts get …`. */
 export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
-  const { context } = settings;
   const { baseUrl, cacert } = flags;
-  return [
-    'social',
-    ...(context === undefined ? [] : ['-C', context]),
-    ...(typeof baseUrl === 'string' ? ['--base-url', shellQuote(baseUrl)] : []),
-    ...(typeof cacert === 'string' ? ['--cacert', shellQuote(cacert)] : []),
-    words,
-  ].join(' ');
+  return ['social', ...serviceFlags(settings.context, baseUrl, cacert), words].join(' ');
 }
 
-// How flags are called: by the user, by their field, and by the parser that keys their values.
+/** The flags that name a service: `-C prod --base-url https://… --cacert ca.pem`, those that are given. */
+export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown) =>
+  [
+    ['-C', context],
+    ['--base-url', baseUrl],
+    ['--cacert', cacert],
+  ].flatMap(([flag, value]) => (typeof value === 'string' ? [flag, shellQuote(value)] : []));
 
 /** `text-file` → `textFile`. */
 export function camelCase(flag: string): string {
@@ -46,22 +45,34 @@ export function clearFlag({ flag, kind }: Field): string {
   return `clear-${flag}${kind === 'map' ? 's' : ''}`;
 }
 
-export interface GlobalFlag {
-  /** As commander reads it: `-C, --context <name>`. */
-  readonly flags: string;
-  /** The key under which the value arrives. */
-  readonly key: string;
-  readonly description: string;
-  readonly group: 'Where and who' | 'Output' | 'Safety' | 'Connection';
-  readonly repeatable?: true;
-  /** The environment variable that stands in for it. */
-  readonly env?: string;
-  readonly values?: readonly string[];
+/** What the parser does not keep of a flag, for those that read the command line as data. */
+export interface FlagFacts {
   /** What JSON Schema can say of the value. */
   readonly bounds?: Bounds;
+  /** Whether `-` reads standard input. */
+  readonly stdin?: true;
+  /** Whether it names a file that is written, which `-` never is. */
+  readonly writes?: true;
 }
 
-/** Further attempts that may be asked for. */
+/** A flag of a command that is not made from a field. */
+export interface PlainFlag extends FlagFacts {
+  /** As commander reads it: `-C, --context <name>`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly repeatable?: true;
+  readonly values?: readonly string[];
+}
+
+export interface GlobalFlag extends PlainFlag {
+  /** The key under which the value arrives. */
+  readonly key: string;
+  readonly group: 'Where and who' | 'Output' | 'Safety' | 'Connection';
+  /** The environment variable that can set it. */
+  readonly env?: string;
+}
+
+/** The limits of `--retries`. */
 export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
 export const globalFlags: readonly GlobalFlag[] = [
@@ -79,7 +90,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_BASE_URL',
     group: 'Where and who',
     description: 'Address of the service',
-    bounds: { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]' },
+    bounds: { format: 'uri', pattern: BASE_URL_PATTERN },
   },
   {
     flags: '-a, --account <id>',
@@ -100,7 +111,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'output',
     env: 'SOCIAL_OUTPUT',
     group: 'Output',
-    values: ['table', 'json', 'ndjson', 'tsv'],
+    values: outputForms,
     description: 'table, json, ndjson or tsv',
   },
   {
@@ -251,26 +262,7 @@ export function longName(flags: string): string {
   return /--[\w-]+/.exec(flags)![0];
 }
 
-// Whether anything of what is done is to be remembered on this machine.
-
-/** Whether the user wants no record. */
+/** Whether the user wants no history of changes on this machine. */
 export function isHistoryOff({ env }: Runtime): boolean {
   return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
-}
-
-/** A flag that stands for itself: of one command, not of a field. */
-export interface PlainFlag extends FlagFacts {
-  readonly flags: string;
-  readonly description: string;
-  readonly repeatable?: true;
-  readonly values?: readonly string[];
-}
-
-/** What the parser does not keep of a flag, for whoever reads the command line as data. */
-export interface FlagFacts {
-  readonly bounds?: Bounds;
-  /** Whether `-` reads standard input. */
-  readonly stdin?: true;
-  /** Whether it names a file that is written, which `-` never is. */
-  readonly writes?: true;
 }

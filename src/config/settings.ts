@@ -1,9 +1,10 @@
-// What a call is to run with: flag, else environment, else context, else default. Collects every fault
-// instead of stopping at the first. Holds the token but never shows it.
+// The settings of a call: flag, else environment, else context, else config, else default. Collects every fault
+// instead of stopping at the first.
 
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, RETRIES } from './flags.ts';
@@ -20,20 +21,19 @@ export interface Settings {
   /** The context in use, and where its name came from. */
   readonly context: string | undefined;
   readonly contextFrom: SettingOrigin | undefined;
-  /** What is kept of the context; nothing for the sandbox, or without a context. */
+  /** The context in config.json; undefined for the sandbox, or without a context. */
   readonly stored: StoredContext | undefined;
   readonly baseUrl: string | undefined;
   readonly account: string | undefined;
-  /** What gave the account: a flag, a variable, a context; for messages. */
+  /** The flag, variable or context that gave the account; for messages. */
   readonly accountFrom: string | undefined;
-  /** Absent when neither a flag nor the environment chose: then a terminal gets a table and a pipe TSV. */
+  /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
   readonly output: OutputForm | undefined;
   readonly fields: readonly string[];
-  /** A jq expression that the JSON passes through. */
   readonly jq: string | undefined;
   readonly utc: boolean;
   readonly quiet: boolean;
-  /** Whether a read whose answer does not fit is no answer. */
+  /** Whether a read fails whose response does not match the API document. */
   readonly strict: boolean;
   /** Line prompts, no redrawing, tables as `Header: value`. */
   readonly accessible: boolean;
@@ -42,7 +42,7 @@ export interface Settings {
   readonly curl: boolean;
   readonly yes: boolean;
   readonly confirm: readonly string[];
-  /** The holders of locks that have ended, by the user's word. */
+  /** The ids of lock owners that the user says have ended. */
   readonly forceUnlock: readonly string[];
   readonly noInput: boolean;
   readonly timeoutMs: number;
@@ -57,7 +57,7 @@ export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'def
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The context that needs no configuration. */
+/** The context of the embedded service, which needs no configuration. */
 export const SANDBOX = 'sandbox';
 
 interface Given {
@@ -67,7 +67,6 @@ interface Given {
   readonly field: string;
 }
 
-/** The places where a setting may come from. */
 interface Sources {
   readonly raw: RawFlags;
   readonly env: Env;
@@ -75,7 +74,7 @@ interface Sources {
   readonly config: Config;
 }
 
-/** What was given for a key, the first of flag, environment, context and config. */
+/** The value of a key: the first of flag, environment, context and config. */
 export function settingOrigins(
   key: string,
   { raw, env, stored, config }: Sources,
@@ -91,7 +90,7 @@ export function settingOrigins(
   return found && { text: found[0] as string, from: found[1], field: found[2] };
 }
 
-/** Ways to read a setting by its key, whatever source it comes from; what is wrong with one becomes a fault. */
+/** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
   const value = (key: string) => settingOrigins(key, sources);
@@ -129,7 +128,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
 export interface Resolved {
   readonly settings: Settings;
   readonly faults: readonly Fault[];
-  /** Set when the named context does not exist; a fault for all but those who make one. */
+  /** Set when the named context does not exist: a fault except for commands that create one. */
   readonly unknownContext: Fault | undefined;
 }
 
@@ -138,25 +137,22 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   const faults: Fault[] = [];
   const context = settingOrigins('context', { raw, env, stored: undefined, config });
   const name = context?.text;
-  const stored = name === SANDBOX ? undefined : ownProperty(config.contexts, name ?? '');
+  const isSandbox = name === SANDBOX;
+  const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
   const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   const jq = value('jq')?.text;
-  faults.push(...contradictions(raw, output));
-  if (context?.text === SANDBOX && raw['baseUrl'] !== undefined) {
-    faults.push({ field: '--base-url', problem: 'contradicts -C sandbox; choose one' });
-  }
+  faults.push(...contradictions(raw, output, isSandbox));
+  const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
-      context: context?.text,
+      context: name,
       contextFrom: context?.from,
       stored,
-      baseUrl: read<string | undefined>('baseUrl', parseBaseUrl, undefined, {
-        secret: true,
-      })?.replace(/\/+$/, ''),
+      baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       account: value('account')?.text,
       accountFrom: value('account')?.field,
-      // What was not typed gives way to what was.
+      // A flag precedes a form from the environment or the settings.
       output: raw['json'] === true || (jq !== undefined && output !== 'ndjson') ? 'json' : output,
       fields: list('fields')
         .flatMap((each) => each.split(','))
@@ -191,13 +187,19 @@ export function withSettings(runtime: Runtime, { quiet, forceUnlock }: Settings)
   return { ...runtime, note, deadHolders: forceUnlock };
 }
 
-const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish => {
-  if (raw['noColor'] === true) return { choice: 'never', typed: true };
-  return { choice, typed: raw['color'] !== undefined };
-};
+const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
+  raw['noColor'] === true
+    ? { choice: 'never', typed: true }
+    : { choice, typed: raw['color'] !== undefined };
 
-/** Forms that were typed and cannot both be had. */
-function contradictions(raw: RawFlags, output: OutputForm | undefined): readonly Fault[] {
+const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
+
+/** Flags that cannot be combined. */
+function contradictions(
+  raw: RawFlags,
+  output: OutputForm | undefined,
+  isSandbox: boolean,
+): readonly Fault[] {
   const form = raw['output'] === undefined ? undefined : output;
   const json = raw['json'] === true;
   const jq = raw['jq'] !== undefined;
@@ -205,6 +207,7 @@ function contradictions(raw: RawFlags, output: OutputForm | undefined): readonly
     [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
     [jq && (form === 'table' || form === 'tsv'), '--jq', `-o ${String(form)}`],
     [jq && raw['curl'] === true, '--jq', '--curl'],
+    [isSandbox && raw['baseUrl'] !== undefined, '--base-url', '-C sandbox'],
   ];
   return pairs
     .filter(([both]) => both)
@@ -223,16 +226,7 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
   };
 }
 
-/** A base URL must be http(s) with a host and nothing but a path after it. The value may hold a password: not shown. */
-function parseBaseUrl(text: string): string {
-  const rule = 'must be https://host[:port][/path]';
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return rule;
-  const { username, password, search, hash } = new URL(text);
-  if (username !== '' || password !== '') return `${rule}, without a user name or password`;
-  return search !== '' || hash !== '' ? `${rule}, without a query or fragment` : text;
-}
-
-/** Reads a whole number in decimal digits, nothing else; gives the rule where it is none. */
+/** Parses a whole number in decimal digits; returns the rule where it is none. */
 export function wholeNumber(min: number, max: number): (text: string) => number | string {
   return (text) => {
     const number = Number(text);
@@ -246,13 +240,10 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T | st
 }
 
 function isHolderId(text: string, faults: Fault[]): boolean {
-  const is = /^[\w-]+$/.test(text);
-  if (!is)
-    faults.push({
-      field: '--force-unlock',
-      problem: `must be the id that the error about the lock has, got ${quote(text)}`,
-    });
-  return is;
+  if (/^[\w-]+$/.test(text)) return true;
+  const problem = `must be the id that the error about the lock has, got ${quote(text)}`;
+  faults.push({ field: '--force-unlock', problem });
+  return false;
 }
 
 function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {

@@ -5,7 +5,7 @@ import { type BigIntStats, fstatSync, lstatSync, realpathSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { followLinks, makePrivateFolder } from './atomic-write.ts';
-import { cannotRead, cannotWrite, ioFailure } from './io-errors.ts';
+import { cannotRead, cannotWrite, ioFailure, withIoFailure } from './io-errors.ts';
 import { currentUser, thisProcess } from './lock-owner.ts';
 import { createLock, type Lock, type LockTimeout } from './lock.ts';
 
@@ -28,19 +28,17 @@ export async function withFileLock<T>(
   }
 }
 
-/** The lock of the file at `path`, for whoever takes it again and again. The file need not exist. */
+/** The lock of the file at `path`, to be taken again and again. The file need not exist. */
 export function createFileLock(path: string, options: FileLockOptions = {}): Lock {
-  const retryPolicy = { ...options, subject: options.subject ?? path };
-  const byName = kept((at) => createLock(`${at}.lock`, retryPolicy));
-  const byNumber = kept((at) => createLock(at, retryPolicy));
-  const underNumber = <T>(real: string, work: () => T | Promise<T>): T | Promise<T> => {
-    const at = numberLockOf(real, options.isLong === true);
-    return at === undefined ? work() : byNumber.at(at).run(work);
-  };
+  const byName = lastLock({ subject: path, ...options });
+  const byNumber = lastLock({ subject: path, ...options });
   return {
     run: async (work) => {
-      const real = realFile(path);
-      return byName.at(real).run(() => underNumber(real, work));
+      const real = withIoFailure(path, cannotWrite, () => followLinks(path));
+      return byName.at(`${real}.lock`).run(() => {
+        const numbered = numberLockOf(real, options.isLong === true);
+        return numbered === undefined ? work() : byNumber.at(numbered).run(work);
+      });
     },
     close() {
       byNumber.close();
@@ -49,22 +47,14 @@ export function createFileLock(path: string, options: FileLockOptions = {}): Loc
   };
 }
 
-function realFile(path: string): string {
-  try {
-    return followLinks(path);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-}
-
 /** One lock at a time: a link may lead elsewhere the next time, and a file that was replaced has another number. */
-function kept(create: (at: string) => Lock) {
+function lastLock(timeout: LockTimeout) {
   let last: { readonly at: string; readonly lock: Lock } | undefined;
   return {
     at(at: string): Lock {
       if (last?.at === at) return last.lock;
       last?.lock.close();
-      last = { at, lock: create(at) };
+      last = { at, lock: createLock(at, timeout) };
       return last.lock;
     },
     close: () => last?.lock.close(),
@@ -73,7 +63,9 @@ function kept(create: (at: string) => Lock) {
 
 /** Where the lock by number is, if the file needs one. Throws `Failure('local_io')` where it does and can have none. */
 function numberLockOf(real: string, isLong: boolean): string | undefined {
-  const seen = seenAt(real);
+  const seen = withIoFailure(real, cannotRead, () =>
+    statSync(real, { bigint: true, throwIfNoEntry: false }),
+  );
   if (seen === undefined) return undefined;
   const hasMoreNames = seen.nlink > 1n;
   if (!hasMoreNames && !isLong) return undefined;
@@ -86,15 +78,7 @@ function numberLockOf(real: string, isLong: boolean): string | undefined {
   }
 }
 
-function seenAt(path: string) {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
-}
-
-/** Made where it is missing. Anybody may write where it stands, so it must be ours. */
+/** Made where it is missing. It stands where every user may write, so its owner and mode are checked. */
 function numberFolder(): string {
   const user = currentUser();
   const folder = join(tmpdir(), `social-locks-${user?.uid ?? 'user'}`);
@@ -105,11 +89,10 @@ function numberFolder(): string {
   return folder;
 }
 
-// Whether two names, or open descriptors, lead to one file: through links, other spellings of a path, redirections.
-
 /**
- * What a path or a descriptor leads to, as a text that is the same for the same file. A path at which there is no
- * file yet is told by its folder. `undefined` for what is no regular file, and for what cannot be looked at.
+ * The file that a path or a descriptor leads to, as a text that is the same for the same file, through links, other
+ * spellings and redirections. A path at which there is no file yet is identified by its folder. `undefined` for what is
+ * no regular file or cannot be read.
  */
 export function fileIdentity(place: string | number): string | undefined {
   try {

@@ -1,4 +1,4 @@
-// What the operating system says about a file, in words a user can act on, naming the path.
+// What the operating system says about a file, in words a user can act on, with the path.
 // Nothing here touches a file.
 
 import { constants } from 'node:os';
@@ -26,7 +26,7 @@ export function codeOf(error: unknown): string | undefined {
   // Of some errors that are not the system's it is a number.
   const { code, errno } = error as { readonly code?: unknown; readonly errno?: number };
   if (typeof code !== 'string') return undefined;
-  // libuv has no name for some, a quota among them; the system has.
+  // libuv has no name for some, EDQUOT (a quota) among them; the system has.
   if (code.startsWith('Unknown system error'))
     return Object.entries(constants.errno).find(([, number]) => number === -errno!)?.[0] ?? code;
   return code;
@@ -35,13 +35,10 @@ export function codeOf(error: unknown): string | undefined {
 /** Whether a system error says that there is no more room. */
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
 
-/** The failure of a write to `path`; says that the old content is intact, which the writer must have seen to. */
+/** The failure of a write to `path`; says that the old content is intact, which the writer must have ensured. */
 export function cannotWrite(path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return ioFailure(
-    isFull(error) ? `disk full; ${path} unchanged` : `cannot write ${path}: ${reason(error)}`,
-    error,
-  );
+  if (error instanceof Failure || !isFull(error)) return cannotRecord(path, error);
+  return ioFailure(`disk full; ${path} unchanged`, error);
 }
 
 /** The failure of an append to `path`, of which some may have been written. */
@@ -54,6 +51,19 @@ export function cannotRecord(path: string, error: unknown): Failure {
 export function cannotRead(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(`cannot read ${path}: ${reason(error)}`, error);
+}
+
+/** What `step` returns; what it throws becomes the `failure` of `path`. */
+export function withIoFailure<T>(
+  path: string,
+  failure: (path: string, error: unknown) => Failure,
+  step: () => T,
+): T {
+  try {
+    return step();
+  } catch (error) {
+    throw failure(path, error);
+  }
 }
 
 /** `path` is a folder, a pipe, a device: nothing this tool reads or writes. */

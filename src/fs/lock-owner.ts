@@ -1,5 +1,5 @@
-// Who holds a lock: a process, told apart from others that had or will have the same id, here or on another machine.
-// The one place that asks about processes; claims death only of those of this very boot and process namespace.
+// Process identity for locks: process, start time, host and namespace, so that a reused id is not taken for the owner.
+// The one place that asks about processes; calls dead only those of this very boot and process namespace.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -8,24 +8,21 @@ import { codeOf } from './io-errors.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the system's own unit; empty where the system does not tell. */
+  /** When the process started, in the system's own unit; empty where that is unknown. */
   readonly startedAt: string;
-  /** The name of the machine: for people only, because clones and containers share names. */
+  /** The name of the machine: for messages only, because clones and containers share names. */
   readonly host: string;
-  /**
-   * What process ids are unique in: this boot of a kernel, with its process and time namespaces. Empty where the
-   * system does not tell.
-   */
+  /** What process ids are unique in: this boot of a kernel with its namespaces; empty where that is unknown. */
   readonly system: string;
 }
 
 /** What a lock file says. */
 export interface LockOwner extends ProcessIdentity {
-  /** The id of this holder: what `--force-unlock` names. */
+  /** The id of this owner: the argument of `--force-unlock`. */
   readonly nonce: string;
 }
 
-/** This process as a holder. */
+/** The identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return {
     pid: processId(),
@@ -35,12 +32,12 @@ export function thisProcess(): ProcessIdentity {
   };
 }
 
-/** What a new lock of a holder says. */
+/** The content of a new lock file. */
 export function formatOwner(holder: ProcessIdentity): LockOwner {
   return { ...holder, nonce: randomBytes(8).toString('hex') };
 }
 
-/** The holder that a lock file names, or undefined when it does not read as one. */
+/** The owner that a lock file names, or undefined when it cannot be read as one. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
     const held = JSON.parse(text) as LockOwner | null;
@@ -65,20 +62,19 @@ export function isProvablyAlive(holder: ProcessIdentity, here: ProcessIdentity):
   return isRunning(holder.pid) && startOf(holder.pid) === holder.startedAt;
 }
 
-/** Whether both hold on the same boot of the same machine, and see the same processes. */
+/** Whether both run on the same boot of the same machine, and see the same processes. */
 const isOnSameSystem = (holder: ProcessIdentity, here: ProcessIdentity): boolean =>
   here.system !== '' && holder.system === here.system;
 
-/** The user and the group for which this process acts; nothing on Windows. A user need not have a name. */
+/** The effective user and group of this process; undefined on Windows. */
 export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
-/** The id of this process. */
 export const processId = (): number => process.pid;
 
-/** Tells whether a process of this host has the id; one of another user counts. */
+/** Whether a process of this host has the id; one of another user counts. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -100,10 +96,7 @@ function startOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/**
- * Start times are counted from the boot, and shifted in a time namespace. A namespace's number is given to another
- * one only after the processes in it have ended.
- */
+/** Start times count from the boot, shifted in a time namespace. A namespace's number is reused only after its processes. */
 function thisSystem(): string {
   if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
   try {
@@ -122,5 +115,5 @@ function timeNamespace(): string {
   }
 }
 
-/** When the machine was started, as near as can be told where boots have no id. */
+/** When the machine was started, to the minute, where boots have no id. */
 const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);

@@ -1,123 +1,264 @@
-// An exclusive lock between processes, for as long as a piece of work takes.
-// Never takes a lock from a holder that may live: neither by the clock nor from another host.
+// An exclusive lock between processes, held for as long as a piece of work takes. It is a file that names its owner.
+// Never takes a lock from an owner that may live: neither by the clock nor from another host.
 
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
-import { cannotWrite, codeOf, ioFailure } from './io-errors.ts';
+import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
+import { cannotWrite, codeOf, ioFailure, withIoFailure } from './io-errors.ts';
 import {
-  type LockOwner,
-  type ProcessIdentity,
+  formatOwner,
   isProvablyAlive,
   isProvablyDead,
+  type LockOwner,
+  parseOwner,
+  type ProcessIdentity,
   thisProcess,
 } from './lock-owner.ts';
-import * as lockFile from './lock-record.ts';
+import { readIfPresent } from './safe-read.ts';
 
-// Takes a lock file again and again for one owner: at once where it is free, else by short jittered sleeps,
-// and from a dead holder. Gives up with the living one's name.
-
-const LONGEST_SLEEP_MS = 10;
-/** Who did not run for a while (a machine that sleeps or has too much to do) has not waited: nor has the holder worked. */
-const MOST_COUNTED_MS = 100;
-/** A maker names itself right away; a lock that is nameless for so long has lost its maker. */
+const MAX_BYTES = 4096;
+/** What file systems without hard links answer. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+const MAX_SLEEP_MS = 10;
+/** A longer gap counts as this: a process that did not run (a suspended machine) has not waited, nor has the owner worked. */
+const MAX_COUNTED_MS = 100;
+/** An owner writes its name at once; a lock that is nameless for so long has lost its owner. */
 const NAMELESS_MS = 500;
-/** What can stand in a line that is there to be copied. */
+/** An id that can be copied from a message into a shell. */
 const PLAIN_ID = /^[\w-]+$/;
 
-/** What is locked, for messages, and how long and for whom to wait. */
-export interface LockWait {
-  /** The file that the lock is of, as the user knows it. */
-  readonly subject: string;
-  /** Milliseconds to wait for a lock that another process holds. */
-  readonly waitMs: number;
-  /** Ends the wait. */
-  readonly signal?: AbortSignal | undefined;
-  /** The ids of holders that the user says have ended. */
-  readonly deadHolders?: readonly string[] | undefined;
+/**
+ * A file that names this process, made once and linked to the lock's name each time the lock is taken:
+ * so a lock has its owner's name from its first moment, and taking it costs next to nothing.
+ */
+export interface LockRecord {
+  readonly file: string;
+  readonly inode: number;
+  readonly holder: ProcessIdentity;
 }
 
-export interface LockTaker {
-  /** The lock's inode, or undefined while somebody has it. Throws `Failure('local_io')`. */
-  takeNow(): number | undefined;
-  /** Waits. Throws `Failure('local_io')` that names the holder, or the reason of the signal. */
-  takeSoon(): Promise<number>;
-  giveBack(inode: number): void;
-  /** Removes the owner's mark; the next take makes another. */
+/** A lock as another process sees it; nameless when its maker could not link and died before writing. */
+export interface LockState {
+  readonly inode: number;
+  readonly held: LockOwner | undefined;
+  readonly since: Date;
+}
+
+/** A new record beside the lock at `path`; makes the folder when it is missing. Throws the system's error. */
+export function makeLockRecord(path: string, holder: ProcessIdentity): LockRecord {
+  makePrivateFolder(dirname(path));
+  removeStaleTemporaries(path);
+  const held = formatOwner(holder);
+  const file = temporaryName(path, held.nonce);
+  return { file, inode: writeNew(file, held), holder };
+}
+
+/** Removes a record; a lock that is linked to it stays. */
+export function removeLockRecord(record: LockRecord): void {
+  fs.rmSync(record.file, { force: true });
+}
+
+/** Takes the lock and returns its inode, or undefined while another process has it. Throws the system's error. */
+export function createLockFile(path: string, record: LockRecord): number | undefined {
+  try {
+    fs.linkSync(record.file, path);
+    return record.inode;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
+    if (!NO_LINKS.has(codeOf(error) ?? '')) throw error;
+    return createWithoutLinks(path, record);
+  }
+}
+
+/** Nameless for a moment, so it may have been taken for abandoned in between. */
+function createWithoutLinks(path: string, { holder }: LockRecord): number | undefined {
+  try {
+    const inode = writeNew(path, formatOwner(holder));
+    return inodeOf(path) === inode ? inode : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** The inode of a new private file that names an owner. */
+function writeNew(path: string, held: LockOwner): number {
+  const fd = fs.openSync(path, 'wx', 0o600);
+  try {
+    fs.writeSync(fd, `${JSON.stringify(held)}\n`);
+    return fs.fstatSync(fd).ino;
+  } catch (error) {
+    fs.rmSync(path, { force: true });
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Removes the lock unless another process has it now. Never throws: a lock that stays is taken over after this process. */
+export function releaseLock(path: string, inode: number): void {
+  try {
+    if (inodeOf(path) === inode) fs.unlinkSync(path);
+  } catch {
+    return;
+  }
+}
+
+const inodeOf = (path: string): number | undefined =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.ino;
+
+/** The lock as it is now, or undefined when there is none. */
+export function readLockState(path: string): LockState | undefined {
+  const seen = fs.lstatSync(path, { throwIfNoEntry: false });
+  const text = readIfPresent(path, MAX_BYTES)?.toString();
+  if (seen === undefined || text === undefined) return undefined;
+  // Linking changes the inode's own time, so this is when the lock was taken.
+  return { inode: seen.ino, held: parseOwner(text), since: seen.ctime };
+}
+
+/** The second lock, held by the process that removes an abandoned one. */
+export const breakerPath = (path: string): string => `${path}.break`;
+
+/**
+ * Removes an abandoned lock; false when another process is about to. Two processes may see the same dead owner, and the
+ * slower one must not remove the lock that the faster one took since: the one that removes holds a second lock, the
+ * breaker, and checks again under it.
+ */
+export function breakLock(
+  path: string,
+  abandoned: LockState,
+  record: LockRecord,
+  isDead: (held: LockOwner) => boolean,
+): boolean {
+  const breaker = breakerPath(path);
+  const inode = createLockFile(breaker, record);
+  if (inode === undefined) {
+    const other = readLockState(breaker);
+    if (other?.held !== undefined && isDead(other.held)) breakLock(breaker, other, record, isDead);
+    return false;
+  }
+  try {
+    const now = readLockState(path);
+    const isSame = now?.inode === abandoned.inode && now.held?.nonce === abandoned.held?.nonce;
+    if (isSame) fs.rmSync(path, { force: true });
+    return true;
+  } finally {
+    releaseLock(breaker, inode);
+  }
+}
+
+/** A lock as its owner has it. Callers within the owner's process queue; other processes are waited for. */
+export interface Lock {
+  /**
+   * Runs `work` while nobody else holds the lock, and releases it in any case. Throws `Failure('local_io')` that names
+   * the owner when the lock is not free within `waitMs`.
+   */
+  run<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Removes the owner's record beside the lock. A later `run` makes another. */
   close(): void;
 }
 
-function createLockTaker(path: string, waiting: LockWait): LockTaker {
-  const { subject, waitMs, signal } = waiting;
-  const holder = thisProcess();
-  let mark: lockFile.LockRecord | undefined;
+export interface LockTimeout {
+  /** Milliseconds to wait for a lock that another process holds (default 5000). */
+  readonly waitMs?: number;
+  /** Ends the wait: `run` rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** The ids of owners that the user says have ended: `--force-unlock`. */
+  readonly deadHolders?: readonly string[] | undefined;
+  /** The name of the locked thing in messages (default: the lock's path). */
+  readonly subject?: string;
+}
 
-  /** Tries with our mark, and once more with a new one where somebody has removed it. */
-  const withMark = <T>(attempt: (mark: lockFile.LockRecord) => T): T => {
+/** A lock at `path` that can be taken again and again. Touches nothing until the first `run`. */
+export function createLock(path: string, timeout: LockTimeout = {}): Lock {
+  const acquirer = createAcquirer(path, timeout);
+  let last: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+
+  const holding = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    const inode = acquirer.tryAcquire() ?? (await acquirer.acquire());
     try {
-      mark ??= lockFile.makeLockRecord(path, holder);
-      return attempt(mark);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      mark = lockFile.makeLockRecord(path, holder);
-      return attempt(mark);
+      return await work();
+    } finally {
+      releaseLock(path, inode);
     }
   };
-  const writing = <T>(attempt: (mark: lockFile.LockRecord) => T): T => {
-    try {
-      return withMark(attempt);
-    } catch (error) {
-      throw cannotWrite(path, error);
-    }
+  const leave = () => {
+    queued--;
   };
-  const takeNow = () => writing((ours) => lockFile.createLockFile(path, ours));
+  return {
+    run(work) {
+      const turn = queued++ === 0 ? holding(work) : last.then(() => holding(work));
+      last = turn.then(leave, leave);
+      return turn;
+    },
+    close: acquirer.close,
+  };
+}
+
+/** Takes the lock file for one owner: at once where it is free, else by short jittered sleeps, also from a dead owner. */
+function createAcquirer(path: string, timeout: LockTimeout) {
+  const { waitMs = 5000, subject = path, signal, deadHolders = [] } = timeout;
+  const here = thisProcess();
+  let record: LockRecord | undefined;
+
+  /** Tries with the owner's record, and once more with a new one where another process has removed it. */
+  const writing = <T>(attempt: (record: LockRecord) => T): T =>
+    withIoFailure(path, cannotWrite, () => {
+      try {
+        return attempt((record ??= makeLockRecord(path, here)));
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        return attempt((record = makeLockRecord(path, here)));
+      }
+    });
   const isDead = (held: LockOwner): boolean =>
-    isProvablyDead(held, holder) ||
-    (waiting.deadHolders?.includes(held.nonce) === true && !isProvablyAlive(held, holder));
-  const isAbandoned = ({ held }: lockFile.LockState, seenForMs: number): boolean =>
+    isProvablyDead(held, here) ||
+    (deadHolders.includes(held.nonce) && !isProvablyAlive(held, here));
+  const isAbandoned = ({ held }: LockState, seenForMs: number): boolean =>
     held === undefined ? seenForMs >= NAMELESS_MS : isDead(held);
-  /** What stands in the way: the lock, or a process that was about to remove it. */
-  const obstacle = (seen: lockFile.LockState, seenForMs: number): lockFile.LockState =>
-    isAbandoned(seen, seenForMs)
-      ? (lockFile.readLockState(lockFile.breakerPath(path)) ?? seen)
-      : seen;
+  /** The lock that stands in the way: this one, or that of a process that was about to remove it. */
+  const obstacle = (seen: LockState, seenForMs: number): LockState =>
+    isAbandoned(seen, seenForMs) ? (readLockState(breakerPath(path)) ?? seen) : seen;
+  /** The lock's inode, or undefined while another process has it. */
+  const tryAcquire = () => writing((own) => createLockFile(path, own));
 
   return {
-    takeNow,
-    async takeSoon() {
+    tryAcquire,
+    async acquire(): Promise<number> {
       let last = performance.now();
       let waited = 0;
       let first: { inode?: number | undefined; at: number } = { at: last };
       for (let attempt = 1; ; attempt++) {
-        const seen = lockFile.readLockState(path);
+        const seen = readLockState(path);
         const now = performance.now();
-        waited += Math.min(now - last, MOST_COUNTED_MS);
+        waited += Math.min(now - last, MAX_COUNTED_MS);
         last = now;
         if (seen?.inode !== first.inode) first = { inode: seen?.inode, at: now };
         const isFree =
           seen === undefined ||
           (isAbandoned(seen, now - first.at) &&
-            writing((ours) => lockFile.breakLock(path, seen, ours, isDead)));
-        const inode = isFree ? takeNow() : undefined;
+            writing((own) => breakLock(path, seen, own, isDead)));
+        const inode = isFree ? tryAcquire() : undefined;
         if (inode !== undefined) return inode;
         if (!isFree && waited >= waitMs)
-          throw lockedBy(subject, obstacle(seen, now - first.at), holder);
-        await sleep(1 + Math.random() * Math.min(attempt, LONGEST_SLEEP_MS));
+          throw lockedBy(subject, obstacle(seen, now - first.at), here);
+        await sleep(1 + Math.random() * Math.min(attempt, MAX_SLEEP_MS));
         signal?.throwIfAborted();
       }
     },
-    giveBack: (inode) => lockFile.releaseLock(path, inode),
     close() {
-      if (mark !== undefined) lockFile.removeLockRecord(mark);
-      mark = undefined;
+      if (record !== undefined) removeLockRecord(record);
+      record = undefined;
     },
   };
 }
 
-/** Names the holder; where that may have ended without a trace here, also the way to take its lock over. */
-function lockedBy(
-  subject: string,
-  { held, since }: lockFile.LockState,
-  here: ProcessIdentity,
-): Failure {
+const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** Names the owner; where that may have ended without a trace here, also the way to take its lock over. */
+function lockedBy(subject: string, { held, since }: LockState, here: ProcessIdentity): Failure {
   if (held === undefined)
     return ioFailure(`${subject} is locked by a process that has not named itself`);
   const what = `${subject} is locked by pid ${held.pid} since ${since.toISOString()}${placeOf(held, here)}`;
@@ -131,71 +272,4 @@ function placeOf({ host, system }: LockOwner, here: ProcessIdentity): string {
   return host === here.host
     ? ` in another container, boot or machine that is called ${host}`
     : ` on ${host}`;
-}
-
-const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-
-/** A lock as its owner keeps it. Callers within the owner's process queue; other processes are waited for. */
-export interface Lock {
-  /**
-   * Runs `work` while nobody else holds the lock, and gives it back whatever happens. Throws
-   * `Failure('local_io')` that names the holder when the lock is not free within the owner's patience.
-   */
-  run<T>(work: () => T | Promise<T>): Promise<T>;
-  /** Removes the small file that the owner keeps beside the lock. A later `run` makes another. */
-  close(): void;
-}
-
-export interface LockTimeout {
-  /** Milliseconds to wait for a lock that another process holds; 5000 unless told. */
-  readonly waitMs?: number;
-  /** Ends the wait: `run` rejects with its reason. */
-  readonly signal?: AbortSignal;
-  /** The ids of holders that the user says have ended: `--force-unlock`. */
-  readonly deadHolders?: readonly string[] | undefined;
-  /** What messages call the thing that is locked; the lock's path unless told. */
-  readonly subject?: string;
-}
-
-/** Runs `work` once under the lock at `path`; see `Lock`. */
-export async function withLock<T>(
-  path: string,
-  work: () => T | Promise<T>,
-  retryPolicy?: LockTimeout,
-): Promise<T> {
-  const lock = createLock(path, retryPolicy);
-  try {
-    return await lock.run(work);
-  } finally {
-    lock.close();
-  }
-}
-
-/** A lock at `path`, for whoever takes it again and again. Touches nothing until the first `run`. */
-export function createLock(path: string, retryPolicy: LockTimeout = {}): Lock {
-  const { waitMs = 5000, subject = path, signal, deadHolders } = retryPolicy;
-  const taker = createLockTaker(path, { waitMs, subject, signal, deadHolders });
-  let last: Promise<unknown> = Promise.resolve();
-  let queued = 0;
-
-  const holding = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    const inode = taker.takeNow() ?? (await taker.takeSoon());
-    try {
-      return await work();
-    } finally {
-      taker.giveBack(inode);
-    }
-  };
-  const leave = () => {
-    queued--;
-  };
-
-  return {
-    run(work) {
-      const turn = queued++ === 0 ? holding(work) : last.then(() => holding(work));
-      last = turn.then(leave, leave);
-      return turn;
-    },
-    close: () => taker.close(),
-  };
 }

@@ -1,5 +1,5 @@
-// Texts of any length that are read twice, by chunks: a regular file as it is, anything else over a private file that
-// has no name. Holds none of it in memory.
+// Reads a file or a stream twice, by chunks: a regular file as it is, anything else through a private file without a
+// name. Holds none of it in memory.
 
 import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync, unlinkSync } from 'node:fs';
@@ -9,19 +9,19 @@ import { join } from 'node:path';
 import { cannotRecord } from './io-errors.ts';
 
 export interface RereadableFile {
-  /** All of it, from the start. A chunk is good until the next one is asked for. */
+  /** All of it, from the start. A chunk is valid until the next one is asked for. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Frees it. After a spool's text is gone for good. */
+  /** Closes it; the text of a spool is lost then. */
   close(): Promise<void>;
 }
 
 const CHUNK_BYTES = 16 * 1024;
 
-/** A file to read twice. Rejects with the system's error. A pipe or a device is a stream: see `spooled`. */
+/** A file to read twice; a pipe or a device is a stream. Rejects with the system's error. */
 export async function openRereadable(
   path: string,
 ): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
-  // A pipe by its name under /dev is opened once only; what is written there would be lost by looking first.
+  // Opened before its kind is known: a pipe can be opened once only, and what is written to it would be lost.
   const file = await open(path, 'r');
   const kind = await file.stat();
   if (kind.isFile()) return reread(file, () => undefined);

@@ -2,6 +2,7 @@
 // has ended. No text, token, secret or header value is ever in it.
 
 import { join } from 'node:path';
+import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -51,7 +52,8 @@ export type HistoryEntry = EntryStart & Partial<EntryEnd> & { readonly outcome: 
 /** Two files of this size at most: some eight thousand changes. */
 export const MAX_HISTORY_BYTES = 1024 * 1024;
 
-export const historyPath = (runtime: Runtime): string => join(runtime.stateDir(), 'history.ndjson');
+export const historyPath = (runtime: Runtime): string =>
+  join(runtime.stateDir(), fileNames.history);
 
 /** Every change on record, the oldest first. Throws `Failure('local_io')` for a file that cannot be read. */
 export function readHistory(runtime: Runtime): readonly HistoryEntry[] {

@@ -18,6 +18,12 @@ import {
   historyPath,
   MAX_HISTORY_BYTES,
 } from './entries.ts';
+<<<<<<< HEAD
+=======
+import { hashOf } from '../base/hash.ts';
+import type { Input } from '../api/operations/define-operation.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
+>>>>>>> w-R2
 
 /** What a change is about. */
 export interface ChangeTarget {

@@ -3,9 +3,10 @@
 
 import { join } from 'node:path';
 import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
+import { fileNames } from '../base/paths.ts';
 
 /** Where they are: a line each, `origin kind id word`, apart by tabs. What is full is put aside as `.1`. */
-export const seenPath = (stateDir: string): string => join(stateDir, 'seen.tsv');
+export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
 /** Some three hundred ids; the shell waits while they are read. */
 export const MAX_SEEN_BYTES = 16 * 1024;

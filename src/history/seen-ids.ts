@@ -6,7 +6,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
 
 export interface SeenId {
   readonly kind: IdKind;

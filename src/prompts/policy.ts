@@ -2,10 +2,11 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
 
 type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
 
@@ -24,7 +25,7 @@ function isFirst(folder: string): boolean {
   try {
     checkWritableBy(folder);
     makePrivateFolder(folder);
-    closeSync(openSync(join(folder, 'accessible-announced'), 'wx', 0o600));
+    closeSync(openSync(join(folder, fileNames.accessibleNotice), 'wx', 0o600));
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EEXIST';

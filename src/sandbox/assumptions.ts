@@ -1,5 +1,5 @@
-// What the sandbox takes for granted although the API document does not say it, for `social help sandbox`.
-// Sentences only: whoever changes a behaviour changes its sentence here.
+// What the sandbox assumes because the API document does not say it, for `social help sandbox`.
+// Sentences only: a change to a handler changes its sentence here.
 
 import { assumedQueryNames } from '../api/schema/protocol.ts';
 

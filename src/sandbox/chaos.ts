@@ -1,6 +1,6 @@
-// Faults made on purpose, for trying out scripts: which request meets which one. Decides only; `exchange` carries it out.
-// What a request meets follows from the seed, the request and how often it came before, not from the clock or from
-// others that come at the same time: the same run fails the same way, also one with many requests under way.
+// Chaos mode: decides which request gets which injected fault; `http-exchange.ts` carries it out. The fault follows from
+// the seed, the request and how often it came before, not from the clock or from parallel requests: the same run fails
+// the same way.
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
@@ -19,13 +19,13 @@ export interface ChaosPlan {
   readonly faults: readonly (readonly [fault: ChaosFault, percent: number])[];
 }
 
-/** What one request meets. */
+/** What happens to one request. */
 export interface InjectedFault {
   readonly delayMs: number;
   readonly fault: ChaosFault | undefined;
 }
 
-/** The fate of each request as it comes; the `n`-th like one has the same fate under the same seed. */
+/** The faults of requests; the `n`-th equal request gets the same fault under the same seed. */
 export function createChaos(
   { latency, faults }: ChaosPlan,
   seed: number,
@@ -40,7 +40,7 @@ export function createChaos(
   };
 }
 
-/** A plan in the words in which it is asked for, ASCII only: `latency=200ms+-100ms,429=5%`. */
+/** A plan in the syntax of `--chaos`, ASCII only: `latency=200ms+-100ms,429=5%`. */
 export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
   const { ms = 0, spreadMs = 0 } = latency ?? {};
   const spread = spreadMs === 0 ? '' : `+-${spreadMs}ms`;
@@ -50,19 +50,11 @@ export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
   ].join(',');
 }
 
-/** Seconds to wait, as 429 and 503 say: as short as the header can. */
-const RETRY_AFTER = '1';
-
-/** A status that was asked for, as an answer that says so. */
+/** The response for an injected status. Of 429 and 503 with the shortest Retry-After, a second. */
 export function injectFault(status: number): HttpError {
-  const plain = httpError(
-    status,
-    'injected_fault',
-    `The sandbox was told to answer ${status} to some requests.`,
-  );
-  return status === 429 || status === 503
-    ? withHeaders(plain, { 'retry-after': RETRY_AFTER })
-    : plain;
+  const message = `The sandbox was told to answer ${status} to some requests.`;
+  const plain = httpError(status, 'injected_fault', message);
+  return status === 429 || status === 503 ? withHeaders(plain, { 'retry-after': '1' }) : plain;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,47 +1,55 @@
-// What a sandbox holds at the moment, for whoever wants to try something on it: how much of what, and which ids.
+// What a sandbox contains now: the number of posts in each status, and ids to try commands on.
 
+import type { Post } from '../api/schema/post.ts';
 import { postAt } from './handlers/posts.ts';
 import type { ListedKind, StartName } from './options.ts';
 import { type Samples, samples } from './seed/samples.ts';
+import type { Header } from './store/contents.ts';
 import type { StoredKind, StoredRecords } from './store/tables.ts';
 
 export interface ContentsSummary {
-  /** What it started from. */
+  /** The start state. */
   readonly state: StartName;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** How many posts there are in each status that any has. */
   readonly posts: Readonly<Record<string, number>>;
-  /** The sample ids, of which those are left out that are not there. */
+  /** The sample ids that exist. */
   readonly samples: Partial<Samples>;
+  /** The ids of the kind that was asked for, in the order in which they were stored. */
+  readonly ids: readonly string[];
 }
 
-/** The ids of a kind, in the order in which they came. */
-export function idsOfKind(kind: ListedKind, records: StoredRecords): readonly string[] {
-  if (kind !== 'post' && kind !== 'failed-post') return records.list(kind).map(({ id }) => id);
-  return postsIn(records)
-    .filter(({ targets }) => kind === 'post' || targets.some(({ status }) => status === 'failed'))
-    .map(({ id }) => id);
-}
-
-/** How many posts stand in which status. */
-export function postsByStatus(records: StoredRecords): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { status } of postsIn(records)) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
-/** Those samples that are there. */
-export function samplesIn(records: StoredRecords): Partial<Samples> {
-  return Object.fromEntries(
-    Object.entries(samples).filter(([name, id]) => isThere(name as keyof Samples, id, records)),
+export function summarize(
+  records: StoredRecords,
+  { createdAt, start = 'demo' }: Header,
+  kind: ListedKind | undefined,
+): ContentsSummary {
+  const stored = records.list('post').map((each) => postAt(each, records.now).post);
+  const posts: Record<string, number> = {};
+  for (const { status } of stored) posts[status] = (posts[status] ?? 0) + 1;
+  const found = Object.entries(samples).filter(([name, id]) =>
+    exists(name as keyof Samples, id, records),
   );
+  const listed = {
+    post: () => stored,
+    'failed-post': () => stored.filter(hasFailed),
+    account: () => records.list('account'),
+    audience: () => records.list('audience'),
+    credential: () => records.list('credential'),
+    webhook: () => records.list('webhook'),
+  } satisfies Record<ListedKind, () => readonly { readonly id: string }[]>;
+  return {
+    state: start,
+    createdAt,
+    posts,
+    samples: Object.fromEntries(found),
+    ids: kind === undefined ? [] : listed[kind]().map(({ id }) => id),
+  };
 }
 
-const postsIn = (records: StoredRecords) =>
-  records.list('post').map((stored) => postAt(stored, records.now).post);
+const hasFailed = ({ targets }: Post) => targets.some(({ status }) => status === 'failed');
 
-/** The kind whose id each sample is; those that are a part of something are told below. */
+/** The kind of each sample that is stored on its own; the others are a part of something. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {
   postId: 'post',
   publishedPostId: 'post',
@@ -67,7 +75,7 @@ const kinds: Partial<Record<keyof Samples, StoredKind>> = {
   webhookId: 'webhook',
 };
 
-function isThere(name: keyof Samples, id: string, records: StoredRecords): boolean {
+function exists(name: keyof Samples, id: string, records: StoredRecords): boolean {
   const kind = kinds[name];
   if (kind !== undefined) return records.get(kind, id) !== undefined;
   if (name === 'channelId') return records.get('guild', samples.guildId) !== undefined;

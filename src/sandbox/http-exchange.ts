@@ -1,5 +1,5 @@
-// One request from its arrival to its answer: turned away at the gate, or read, perhaps met by a fault that was asked
-// for, carried out, answered. Whoever records is told before the answer leaves.
+// One request on its socket from arrival to response: rejected at once, or read, handled, perhaps given an injected
+// fault, and answered. `onExchange` is called before the response leaves.
 
 import * as http from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -13,9 +13,7 @@ import { errorResponse, type HttpError, httpError } from './responses.ts';
 import { type ArrivedRequest, MAX_BODY_BYTES, type RequestHandler } from './router.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 
-// The body of an arriving request as text, up to the limit. Refuses what is longer or is not UTF-8.
-
-/** Resolves with the text, or with a refusal: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
+/** The body as text, or an error: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
 function readBody(request: IncomingMessage): Promise<string | HttpError> {
   const tooLarge = httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
@@ -36,21 +34,15 @@ function readBody(request: IncomingMessage): Promise<string | HttpError> {
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
 
-// Answers on sockets, and the server's own coming and going. Knows HTTP and nothing of the sandbox's things.
-
 /** How long a client that was answered early may go on sending before its connection is cut. */
 const LINGER_MS = 500;
 
-/** Answers a request that has been read. */
 function send(response: http.ServerResponse, { status, headers, body }: HttpResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }
 
-/**
- * Answers a request whose body may still be coming, and ends the connection. Reads on for a moment,
- * so that the answer is not lost to a reset.
- */
+/** Answers while the body may still be arriving, and ends the connection; reads on, so that no reset loses the answer. */
 function sendEarly(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -61,13 +53,7 @@ function sendEarly(
   setTimeout(() => request.destroy(), LINGER_MS).unref();
 }
 
-/** Ends a connection without an answer: with a reset, or just so. */
-function cutOff({ socket }: http.IncomingMessage, hard: boolean): void {
-  if (hard) socket.resetAndDestroy();
-  else socket.destroy();
-}
-
-/** Answers what the parser could not read as a request; without an answer it just ends the connection. */
+/** Answers on a socket whose bytes could not be parsed as a request; without an answer it just ends the connection. */
 export function endRaw(socket: Socket, answer: HttpResponse | undefined): void {
   if (answer === undefined || !socket.writable) {
     socket.destroy();
@@ -90,10 +76,10 @@ export function unreadableBody(code: string | undefined): HttpError | undefined 
   return httpError(400, 'malformed_request', 'This is not an HTTP request.');
 }
 
-/** Listens on the loopback; resolves with the port. Rejects with `Failure('local_io')` when it cannot. */
+/** Listens on the loopback address; resolves with the port. Rejects with `Failure('local_io')` when it cannot. */
 export function listen(server: http.Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Stays for good: an error of a later connection must not end the process, and rejects nothing any more.
+    // Stays on: a later error must not end the process, and then rejects nothing.
     server.on('error', (error) => {
       const isBusy = codeOf(error) === 'EADDRINUSE';
       const why = isBusy ? 'is in use' : `cannot be used: ${codeOf(error) ?? error.message}`;
@@ -112,7 +98,7 @@ export function close(server: http.Server): Promise<void> {
   });
 }
 
-/** A request and what became of it. Holds secrets: whoever keeps it masks them. */
+/** A request and its outcome. Contains secrets: a recorder masks them. */
 export interface SandboxExchange {
   /** When it came, in milliseconds since 1970. */
   readonly time: number;
@@ -126,9 +112,9 @@ export interface SandboxExchange {
 
 export interface ExchangeParts {
   readonly handle: RequestHandler;
-  /** Tells a request with the right token. Only such a one meets faults: what is refused anyway stays refused. */
+  /** Whether a request has the right token. Only such a one gets faults: others are refused anyway. */
   readonly isKnown: (request: ArrivedRequest) => Promise<boolean>;
-  readonly fateOf: ((request: ArrivedRequest) => InjectedFault) | undefined;
+  readonly chaos: ((request: ArrivedRequest) => InjectedFault) | undefined;
   readonly onExchange: (exchange: SandboxExchange) => void;
   readonly noteRefused: (what: string, reason: string) => void;
   /** The port that requests must name. */
@@ -142,15 +128,15 @@ const calm: InjectedFault = { delayMs: 0, fault: undefined };
 /** What the server does with each request; a request may fail, the server does not. */
 export function serveExchanges(parts: ExchangeParts): RequestListener {
   return (incoming, response) => {
-    const knock = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
-    const reason = rejectRequest(knock, parts.port());
-    if (reason !== undefined) rejectWithoutAnswer(reason, incoming, response, parts);
+    const head = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
+    const reason = rejectRequest(head, parts.port());
+    if (reason !== undefined) rejectEarly(reason, incoming, response, parts);
     else exchange(incoming, response, parts).catch(() => incoming.destroy());
   };
 }
 
 /** Answers a request whose body is not read, or not whole. */
-export function rejectWithoutAnswer(
+export function rejectEarly(
   reason: HttpError,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -172,25 +158,22 @@ async function exchange(
   const time = now();
   const body = await readBody(incoming);
   if (typeof body !== 'string') {
-    rejectWithoutAnswer(body, incoming, response, parts);
+    rejectEarly(body, incoming, response, parts);
     return;
   }
   const request = { ...arrived(incoming), body };
-  const fate = await fateOf(request, parts);
-  // Unreferenced: who stops the server does not wait for it.
-  if (fate.delayMs > 0) await sleep(fate.delayMs, undefined, { ref: false });
-  const answer = await answerTo(request, fate.fault, parts);
-  onExchange({ time, request, status: answer?.status, ...fate });
+  const { isKnown, chaos } = parts;
+  const injected = chaos !== undefined && (await isKnown(request)) ? chaos(request) : calm;
+  // Unreferenced: it does not keep a stopped server alive.
+  if (injected.delayMs > 0) await sleep(injected.delayMs, undefined, { ref: false });
+  const answer = await answerTo(request, injected.fault, parts);
+  onExchange({ time, request, status: answer?.status, ...injected });
   if (answer !== undefined) send(response, answer);
-  else cutOff(incoming, fate.fault === 'reset');
+  else if (injected.fault === 'reset') incoming.socket.resetAndDestroy();
+  else incoming.socket.destroy();
 }
 
-async function fateOf(request: ArrivedRequest, parts: ExchangeParts): Promise<InjectedFault> {
-  if (parts.fateOf === undefined || !(await parts.isKnown(request))) return calm;
-  return parts.fateOf(request);
-}
-
-/** Carries a request out unless a fault comes before it; undefined where no answer is to be given. */
+/** Handles a request unless a fault comes before it; undefined where it gets no answer. */
 async function answerTo(
   request: ArrivedRequest,
   fault: ChaosFault | undefined,
@@ -202,18 +185,17 @@ async function answerTo(
   return fault === 'lost' ? undefined : answer;
 }
 
-/** Of the headers only those that the sandbox reads. */
+/** With the headers that the sandbox reads. */
 function arrived({ method = '', url = '', headers }: IncomingMessage): ArrivedRequest {
   const { authorization, 'content-type': contentType } = headers;
   return { method, url, headers: { authorization, 'content-type': contentType } };
 }
 
-// Lines about refused requests, at most a few a second: a broken client must not drown the terminal.
-
+/** Of lines about refused requests: a broken client must not flood the terminal. */
 const LINES_A_SECOND = 5;
-const LONGEST_PATH = 120;
+const MAX_PATH = 120;
 
-/** A function that notes what was refused, as method and path; `now` in milliseconds since 1970. Shows no query and no header. */
+/** A function that notes a refused request by method and path, without query and headers; `now` is the wall clock. */
 export function createNotes(note: (line: string) => void, now: () => number) {
   let window = { second: 0, lines: 0, dropped: 0 };
   return (what: string, reason: string): void => {
@@ -230,5 +212,5 @@ export function createNotes(note: (line: string) => void, now: () => number) {
 function shown(what: string): string {
   const [path = ''] = what.split('?');
   const plain = path.replace(/[^\x20-\x7e]/g, '?');
-  return plain.length > LONGEST_PATH ? `${plain.slice(0, LONGEST_PATH)}…` : plain;
+  return plain.length > MAX_PATH ? `${plain.slice(0, MAX_PATH)}…` : plain;
 }

@@ -1,7 +1,6 @@
-// What a sandbox can start from: the names and what they promise, without the things themselves.
+// The options of the sandbox commands: start states, kinds that can be listed, and number ranges.
 
-// The kinds of things whose ids can be listed; `failed-post` are the posts that have a failed target.
-
+/** Kinds whose ids can be listed; `failed-post` are the posts that have a failed target. */
 export const listedKinds = [
   'post',
   'failed-post',
@@ -17,7 +16,7 @@ export const startNames = ['demo', 'outage', 'clean', 'big'] as const;
 
 export type StartName = (typeof startNames)[number];
 
-/** A line each, for help and guides. */
+/** For help and guides. */
 export const startDescriptions: Readonly<Record<StartName, string>> = {
   demo: 'a small world with a post in each state; where a fresh sandbox starts',
   outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
@@ -25,8 +24,6 @@ export const startDescriptions: Readonly<Record<StartName, string>> = {
   big: 'the demo and 3000 posts of the last year, one in twelve with a failed target',
 };
 
-// The numbers that `sandbox serve` takes.
-
+/** Of `sandbox serve`. */
 export const PORTS = { minimum: 0, maximum: 65_535 };
-
 export const SEEDS = { minimum: 0, maximum: 999_999_999 };

@@ -1,5 +1,5 @@
-// How a behaviour says no: a plain value that it throws and the handler turns into an error envelope.
-// Not a fault of the sandbox, so no stack is taken.
+// Responses of the sandbox: success and error envelopes, always JSON and marked as the sandbox's, and the errors that
+// handlers throw: plain values, because a refusal needs no stack.
 
 import type { HttpResponse } from '../base/http.ts';
 
@@ -18,7 +18,7 @@ export interface HttpError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal with any status; `message` is a whole sentence. */
+/** An error with any status; `message` is a whole sentence. */
 export function httpError(
   status: number,
   code: string,
@@ -28,7 +28,7 @@ export function httpError(
   return { refused: true, status, code, message, details };
 }
 
-/** A refusal that also sends headers. */
+/** An error that also sends headers. */
 export const withHeaders = (
   plain: HttpError,
   headers: HttpError['headers'] & object,
@@ -37,37 +37,35 @@ export const withHeaders = (
   headers,
 });
 
-/** 404 `<kind>_not_found`: there is no such thing, or it is not the caller's. */
+/** 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
 export const notFound = (kind: string, id: string): HttpError =>
   httpError(404, `${kind}_not_found`, `There is no ${kind.replaceAll('_', ' ')} ${id}.`);
 
-/** 409: the thing is not in the state that the operation acts on. */
+/** 409: it is not in a state on which the operation can act. */
 export const conflict = (code: string, message: string): HttpError => httpError(409, code, message);
 
 /** 422: the input is not valid; one sentence and a line for each field. */
 export function invalid(details: readonly FieldFault[]): HttpError {
-  const [first] = details;
-  const only = details.length === 1 && first !== undefined;
-  const message = only
-    ? `${first.field} ${first.message}.`
-    : `${details.length} fields are not valid.`;
+  const [first, second] = details;
+  const message =
+    first !== undefined && second === undefined
+      ? `${first.field} ${first.message}.`
+      : `${details.length} fields are not valid.`;
   return httpError(422, 'validation_failed', message, details);
 }
 
-/** Tells a refusal from everything else that may be thrown. */
+/** Tells an `HttpError` from everything else that may be thrown. */
 export function isHttpError(thrown: unknown): thrown is HttpError {
   return (
     typeof thrown === 'object' && thrown !== null && 'refused' in thrown && thrown.refused === true
   );
 }
 
-// Answers of the sandbox, always JSON in one of the two envelopes, always marked as the sandbox's.
-
 /** 200 with the success envelope. `now` is in milliseconds since 1970, here and below. */
 export const successResponse = (data: unknown, now: number): HttpResponse =>
   answer(200, { ok: true, data }, now);
 
-/** A refusal as the error envelope; it says `ok: true`, as the samples of the API document do. */
+/** The error envelope; it says `ok: true`, as the samples of the API document do. */
 export function errorResponse(
   { status, code, message, details, headers }: HttpError,
   now: number,

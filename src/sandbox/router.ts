@@ -1,5 +1,5 @@
-// The sandbox as a function from request to answer, derived from the operations. Opens no socket.
-// Refuses whatever has not the state's own token, before it says anything else.
+// The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
+// handlers. Opens no socket. Refuses a request without the state's own token before anything else.
 
 import {
   isChange,
@@ -26,19 +26,16 @@ import {
 import type { State } from './store/store.ts';
 import type { Handler } from './handlers/types.ts';
 
-// The operations as a table of routes, and the one whose path a request has.
-// Segments are decoded once, each for itself: an escaped slash stays inside its segment.
-
-export interface Route {
+interface Route {
   readonly operation: Operation;
-  readonly behaviour: Handler<Record<string, unknown>, unknown>;
+  readonly handler: Handler<Record<string, unknown>, unknown>;
   readonly places: FieldLocations;
-  /** Wire name of each query field, with the field. */
+  /** Each query field with its name in a URL. */
   readonly query: readonly (readonly [field: string, name: string])[];
   readonly segments: readonly string[];
 }
 
-export interface Match {
+interface Match {
   readonly route: Route;
   /** The path fields, decoded. */
   readonly fields: Readonly<Record<string, string>>;
@@ -49,15 +46,18 @@ async function allRoutes(): Promise<readonly Route[]> {
   const operations = await everyOperation();
   return operations.map(({ area, name, operation }) => ({
     operation,
-    // The type of `behaviours` says that there is one for each operation, under its area and name.
-    behaviour: (handlers[area] as Record<string, unknown>)[name] as Route['behaviour'],
+    // The type of `handlers` guarantees one for each operation, under its area and name.
+    handler: (handlers[area] as Record<string, unknown>)[name] as Route['handler'],
     places: operation.places,
     query: queryFields(operation),
     segments: operation.path.split('/'),
   }));
 }
 
-/** The route of a method and a raw path. Throws a `Refusal`: 400 bad escape, 404 no such path, 405 other method. */
+/**
+ * The route of a method and a raw path. Segments are decoded one by one: an escaped slash stays inside its segment.
+ * Throws an `HttpError`: 400 bad escape, 404 no such path, 405 other method.
+ */
 function matchRoute(routes: readonly Route[], method: string, path: string): Match {
   const segments = path.split('/').map(decodeSegment);
   const fitting = routes.filter((route) => fits(route.segments, segments));
@@ -77,7 +77,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** No segment may be empty but the one before the first slash; `.` and `..` name nothing. */
+/** A field matches any segment that is not empty, `.` or `..`. */
 function fits(template: readonly string[], segments: readonly string[]): boolean {
   return (
     template.length === segments.length &&
@@ -88,38 +88,33 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-function fieldsOf(
+const fieldsOf = (
   template: readonly string[],
   segments: readonly string[],
-): Record<string, string> {
-  const fields = template
-    .map((part, i) => [part, segments[i]!] as const)
-    .filter(([part]) => isField(part));
-  return Object.fromEntries(fields.map(([part, segment]) => [part.slice(1, -1), segment]));
-}
+): Record<string, string> =>
+  Object.fromEntries(
+    template.flatMap((part, i) => (isField(part) ? [[part.slice(1, -1), segments[i]!]] : [])),
+  );
 
 const isField = (part: string): boolean => part.startsWith('{');
 
-// The input of an operation, gathered from path, query and body and judged by the operation's own schema.
-// Refuses what the document does not allow; ignores only query names that no field has.
-
-/** The largest body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-export interface Message {
-  readonly query: string;
-  readonly contentType: string | undefined;
-  readonly body: string;
-}
-
-/** The valid input. Throws a `Refusal`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid. */
-function inputOf({ route, fields }: Match, message: Message): Record<string, unknown> {
-  const body = bodyOf(message, route.places.body.length > 0);
+/**
+ * The input of an operation, from path, query and body, checked by the operation's own schema; only unknown query names
+ * are ignored. Throws an `HttpError`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid.
+ */
+function inputOf(
+  { route, fields }: Match,
+  query: string,
+  request: ArrivedRequest,
+): Record<string, unknown> {
+  const body = bodyOf(request, route.places.body.length > 0);
   const faults = Object.keys(body)
     .filter((name) => !route.places.body.includes(name))
     .map((name) => ({ field: name, message: 'is not a field of this body' }));
-  const query = queryOf(route.query, message.query, faults);
-  const result = route.operation.input.safeParse({ ...body, ...query, ...fields });
+  const queried = queryOf(route.query, query, faults);
+  const result = route.operation.input.safeParse({ ...body, ...queried, ...fields });
   if (result.success && faults.length === 0) return result.data;
   for (const issue of result.error?.issues ?? []) {
     if (issue.code !== 'unrecognized_keys')
@@ -128,7 +123,10 @@ function inputOf({ route, fields }: Match, message: Message): Record<string, unk
   throw invalid(faults);
 }
 
-function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<string, unknown> {
+function bodyOf(
+  { body = '', headers }: ArrivedRequest,
+  isExpected: boolean,
+): Record<string, unknown> {
   if (body === '') {
     if (isExpected) throw httpError(400, 'body_missing', 'This operation takes a JSON body.');
     return {};
@@ -136,12 +134,9 @@ function bodyOf({ body, contentType }: Message, isExpected: boolean): Record<str
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
     throw httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   }
-  if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
-    throw httpError(
-      415,
-      'unsupported_media_type',
-      'A body is JSON, with Content-Type: application/json.',
-    );
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+    const message = 'A body is JSON, with Content-Type: application/json.';
+    throw httpError(415, 'unsupported_media_type', message);
   }
   const value = parsed(body);
   if (isObject(value)) return value;
@@ -157,7 +152,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The query fields under their own names; one that is given twice is a fault. */
+/** The query fields under their own names; a repeated one is a fault. */
 function queryOf(
   names: readonly (readonly [field: string, name: string])[],
   query: string,
@@ -182,21 +177,21 @@ export interface ArrivedRequest {
   readonly body?: string;
 }
 
-/** The service, without a network: always resolves, with an error envelope where it refuses. */
+/** Always resolves, with an error envelope where it refuses. */
 export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
 
 export interface HandlerOptions {
   readonly state: State;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of each request that was refused for what it is, and of faults of the sandbox; never of header values. */
+  /** Called for each request that was refused as such, and for faults of the sandbox; never with header values. */
   readonly onRefused?: (request: ArrivedRequest, reason: string) => void;
 }
 
-/** Statuses that are part of ordinary work: nobody is told. */
+/** Statuses of ordinary use: `onRefused` is not called. */
 const ORDINARY = new Set([404, 409, 422]);
 
-/** The service over a state. The token is the state's own, as it is on disk at the time of the request. */
+/** Serves a state. The token is the state's own, as it is on disk at the time of the request. */
 export async function createRequestHandler({
   state,
   now,
@@ -207,7 +202,7 @@ export async function createRequestHandler({
     try {
       return successResponse(await answerTo(request, routes, state), now());
     } catch (thrown) {
-      const reason = asRefusal(thrown);
+      const reason = asHttpError(thrown);
       const isOrdinary = ORDINARY.has(reason.status) && reason.code !== 'unknown_path';
       if (!isOrdinary) onRefused?.(request, `${reason.status} ${reason.code}`);
       return errorResponse(reason, now());
@@ -224,12 +219,11 @@ async function answerTo(
   if (!isAuthorized(request.headers['authorization'], token)) throw unauthorized;
   const [path, query] = splitUrl(request.url);
   const match = matchRoute(routes, request.method, path);
-  const { operation, behaviour } = match.route;
-  const contentType = request.headers['content-type'];
-  const input = inputOf(match, { query, contentType, body: request.body ?? '' });
+  const { operation, handler } = match.route;
+  const input = inputOf(match, query, request);
   return isChange(operation)
-    ? state.change((records) => behaviour(input, records))
-    : state.read((records) => behaviour(input, records));
+    ? state.change((records) => handler(input, records))
+    : state.read((records) => handler(input, records));
 }
 
 const unauthorized = withHeaders(
@@ -244,8 +238,8 @@ function splitUrl(url: string): readonly [path: string, query: string] {
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** A fault of the disk or of the sandbox itself is an answer too: the process must not end for it. */
-function asRefusal(thrown: unknown): HttpError {
+/** A fault of the disk or of the sandbox itself is answered too: it must not end the process. */
+function asHttpError(thrown: unknown): HttpError {
   if (isHttpError(thrown)) return thrown;
   if (thrown instanceof Failure) return httpError(500, 'sandbox_storage', `${thrown.message}.`);
   return httpError(500, 'sandbox_fault', 'The sandbox failed; this is a fault of the tool.');

@@ -1,4 +1,4 @@
-// What a fresh sandbox answers to one input: the example of an answer. Keeps nothing and opens nothing.
+// The response of a fresh sandbox to one input, for the examples in the OpenAPI document. Opens and stores nothing.
 
 import { type AreaName } from '../api/operations/registry.ts';
 import { handlers } from './handlers/all-handlers.ts';
@@ -6,10 +6,10 @@ import { apply, type Tables, tablesView } from './store/tables.ts';
 import { seed } from './seed/states.ts';
 import type { Handler } from './handlers/types.ts';
 
-/** The moment at which every example is given: the same document whenever it is made. */
+/** The time of every example, so that the document is always the same. */
 const THEN = Date.UTC(2026, 2, 2, 12);
 
-/** The data of the answer. Throws the sandbox's `Refusal` where it would refuse. */
+/** The data of the response. Throws an `HttpError` where the sandbox would refuse. */
 export function sampleAnswer(
   area: AreaName,
   name: string,

@@ -1,10 +1,10 @@
-// The sandbox behind a socket of this machine. Binds to the loopback only, contacts nobody,
-// and answers every request it can read: no request may end the process.
+// The sandbox as an HTTP server, and reset and summary of its state. Binds to the loopback address only, opens no
+// connection itself, and answers every request it can read: no request may end the process.
 
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { type ChaosPlan, createChaos } from './chaos.ts';
-import { idsOfKind, postsByStatus, samplesIn, type ContentsSummary } from './contents-summary.ts';
+import { type ContentsSummary, summarize } from './contents-summary.ts';
 import {
   close,
   createNotes,
@@ -13,7 +13,7 @@ import {
   type ExchangeParts,
   serveExchanges,
   listen,
-  rejectWithoutAnswer,
+  rejectEarly,
   unreadableBody,
 } from './http-exchange.ts';
 import type { ListedKind, StartName } from './options.ts';
@@ -24,29 +24,26 @@ import { starts } from './seed/states.ts';
 import { openState, type State } from './store/store.ts';
 import type { StoredChange } from './store/tables.ts';
 
-// Connections on which nobody has asked for anything yet, or not to the end of the request. There is room for many of
-// them, and a new one always gets in: the one that has waited longest has to go.
+const MAX_IDLE = 500;
 
-const MOST_UNFINISHED = 500;
-
-/** Keeps a server open to new clients, however many connections stand half open. */
+/** Limits connections without a whole request: a new one is always accepted, and closes the one that has waited longest. */
 function limitIdleConnections(server: http.Server): void {
-  const unfinished = new Set<Socket>();
+  const idle = new Set<Socket>();
   const begin = (socket: Socket) => {
-    unfinished.add(socket);
-    const [longest] = unfinished;
-    if (unfinished.size > MOST_UNFINISHED && longest !== undefined) {
-      unfinished.delete(longest);
+    idle.add(socket);
+    const [longest] = idle;
+    if (idle.size > MAX_IDLE && longest !== undefined) {
+      idle.delete(longest);
       longest.destroy();
     }
   };
   server.on('connection', (socket) => {
     begin(socket);
-    socket.once('close', () => unfinished.delete(socket));
+    socket.once('close', () => idle.delete(socket));
   });
   server.on('request', (incoming, response) => {
     const { socket } = incoming;
-    incoming.once('end', () => unfinished.delete(socket));
+    incoming.once('end', () => idle.delete(socket));
     response.once('close', () => {
       if (!socket.destroyed) begin(socket);
     });
@@ -55,21 +52,21 @@ function limitIdleConnections(server: http.Server): void {
 
 export interface SandboxOptions {
   readonly stateDir: string;
-  /** The ids of holders of its lock that have ended, by the user's word. */
+  /** The ids of lock owners that the user says have ended. */
   readonly deadHolders?: readonly string[] | undefined;
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes a line for the user: a damaged state, a refused request. */
+  /** Shows a line to the user: a damaged state, a refused request. */
   readonly note: (line: string) => void;
-  /** Starts over in this state; without it what is there is served, and a fresh sandbox is a `demo`. */
+  /** Resets to this state; without it the present state is served, and a fresh sandbox is a `demo`. */
   readonly start?: StartName;
-  /** What a fresh sandbox holds instead of a demo. */
+  /** The contents of a fresh sandbox instead of a demo. */
   readonly seed?: (now: number) => readonly StoredChange[];
-  /** Faults to make, by a seed; none without it. */
+  /** Faults to inject, by a seed; none without it. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
-  /** Told of each request before it is answered. */
+  /** Called for each request before it is answered. */
   readonly onExchange?: (exchange: SandboxExchange) => void;
 }
 
@@ -83,28 +80,22 @@ export interface Sandbox {
 
 type StateChoice = Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed'>;
 
-/** Gives the sandbox of `stateDir` a fresh start; servers that run on it follow at once, with the same token. */
+/** Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. */
 export async function resetSandbox(choice: StateChoice): Promise<void> {
   const state = await stateOf({ note: () => {}, ...choice });
   await state.reset();
   state.close();
 }
 
-/** What the sandbox of `stateDir` holds, and the ids of a kind where one is asked for. Makes it when there is none. */
+/** The contents of the sandbox of `stateDir`, with the ids of a kind on request. Makes it when there is none. */
 export async function summarizeSandbox(
   options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
   kind?: ListedKind,
-): Promise<ContentsSummary & { readonly ids: readonly string[] }> {
+): Promise<ContentsSummary> {
   const state = await stateOf(options);
   try {
-    const { createdAt, start = 'demo' } = await state.header();
-    return await state.read((records) => ({
-      state: start,
-      createdAt,
-      posts: postsByStatus(records),
-      samples: samplesIn(records),
-      ids: kind === undefined ? [] : idsOfKind(kind, records),
-    }));
+    const header = await state.header();
+    return await state.read((records) => summarize(records, header, kind));
   } finally {
     state.close();
   }
@@ -119,7 +110,7 @@ const LIMITS = {
   keepAliveTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
-  requireHostHeader: false, // `gate` refuses it, in an envelope
+  requireHostHeader: false, // `rejectRequest` refuses it, in an envelope
 } as const;
 const MAX_CONNECTIONS = 1_000;
 
@@ -135,7 +126,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const server = serverOf(parts);
   try {
     ownPort = await listen(server, port);
-    // Not before it is certain that this server will run: a busy port must cost nobody the old state.
+    // Only once this server listens: a busy port must not cost the old state.
     if (start !== undefined) await state.reset();
     const { token } = await state.header();
     return {
@@ -169,7 +160,7 @@ async function partsOf(
     port,
     isKnown: async ({ headers }) =>
       isAuthorized(headers['authorization'], (await state.header()).token),
-    fateOf: chaos && createChaos(chaos.plan, chaos.seed),
+    chaos: chaos && createChaos(chaos.plan, chaos.seed),
   };
 }
 
@@ -178,9 +169,9 @@ function serverOf(parts: ExchangeParts): http.Server {
   const server = http.createServer(LIMITS, serveExchanges(parts));
   server.maxConnections = MAX_CONNECTIONS;
   limitIdleConnections(server);
-  // Node would answer this by itself, without the marks of the sandbox.
+  // Node's own answer would lack the headers of the sandbox.
   server.on('checkExpectation', (incoming, response) =>
-    rejectWithoutAnswer(
+    rejectEarly(
       httpError(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
       incoming,
       response,

@@ -18,17 +18,18 @@ import {
   isProvablyDead,
   isProvablyAlive,
 } from '../../src/fs/lock-owner.ts';
+import { withFileLock, createFileLock } from '../../src/fs/file-lock.ts';
 import {
   makeLockRecord,
   readLockState,
+  createLock,
   createLockFile,
   releaseLock,
   removeLockRecord,
   breakLock,
   breakerPath,
-} from '../../src/fs/lock-record.ts';
-import { withFileLock, createFileLock } from '../../src/fs/file-lock.ts';
-import { withLock, createLock } from '../../src/fs/lock.ts';
+} from '../../src/fs/lock.ts';
+import { withLock } from './with-lock.ts';
 
 const here = thisProcess();
 /** The id of a process that has ended. */

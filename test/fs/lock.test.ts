@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
-import * as lockFile from '../../src/fs/lock-record.ts';
-import { createLock, withLock } from '../../src/fs/lock.ts';
+import * as lockFile from '../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
+import { withLock } from './with-lock.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-lock-'));
 let program = '';
@@ -55,7 +55,7 @@ it('names its holder while it is held', async () => {
 });
 
 it('lets callers of one process in one after the other, in their order', async () => {
-  const lock = createLock(lockPath());
+  const lock = lockFile.createLock(lockPath());
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} in`);
@@ -162,7 +162,7 @@ it('does not rob a holder on another host, or one whose start is not known [C11]
 
 it('goes on when somebody removes all that it keeps beside the lock', async () => {
   const path = lockPath();
-  const lock = createLock(path);
+  const lock = lockFile.createLock(path);
   expect(await lock.run(() => 1)).toBe(1);
   fs.rmSync(dirname(path), { recursive: true });
   expect(await lock.run(() => 2)).toBe(2);

@@ -16,14 +16,15 @@ import {
   codeOf,
 } from '../../src/fs/io-errors.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { readIfPresent, openRegular, readRange } from '../../src/fs/safe-read.ts';
 import {
-  readPrivate,
-  readHanded,
   checkFolder,
   checkWritableBy,
-} from '../../src/fs/private-files.ts';
-import { formatMode, readTrusted, isTrusted } from '../../src/fs/trust.ts';
+  formatMode,
+  isTrusted,
+  openRegular,
+  readIfPresent,
+  readRange,
+} from '../../src/fs/safe-read.ts';
 import {
   temporaryName,
   removeStaleTemporaries,
@@ -37,6 +38,9 @@ import { fileIdentity } from '../../src/fs/file-lock.ts';
 import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
 
 const isRoot = process.getuid?.() === 0;
+const readPrivate = (path: string, most: number) => readIfPresent(path, most, 'private');
+const readHanded = (path: string, most: number) => readIfPresent(path, most, 'handed');
+const readTrusted = (path: string, most: number) => readIfPresent(path, most, 'trusted');
 /** A user and a group that are nobody’s here. */
 const STRANGER = 4242;
 

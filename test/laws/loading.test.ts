@@ -248,7 +248,7 @@ describe('what a shell asks at a TAB', () => {
         'history/seen-file',
         'api/schema/id-patterns',
         'base/paths',
-        'base/invisible',
+        'base/sanitize',
         'start',
       );
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`).toSorted());

@@ -3,6 +3,7 @@
 
 import { closeSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { locationOf } from '../../client/open-service.ts';
 import { camelCase, longName } from '../../config/flags.ts';
@@ -23,7 +24,7 @@ const LOCK_MS = 800;
 export function journalPath(given: string, job: Job, runtime: Runtime): string {
   if (given !== AUTO) return given;
   const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
-  return join(runtime.stateDir(), 'journals', name);
+  return join(runtime.stateDir(), fileNames.journals, name);
 }
 
 /** What the requests of a batch have in common, as a hash that gives no secret away. */

@@ -2,9 +2,13 @@
 // the rate limiter, and a verdict that says what may have happened.
 
 import { formatRoughDuration } from '../../base/durations.ts';
-import { isChange, type Input, type Operation } from '../../api/operations/define-operation.ts';
+import {
+  isChange,
+  pollInput,
+  type Input,
+  type Operation,
+} from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { withAdvice } from '../../client/advice.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';

@@ -4,7 +4,7 @@ import { Failure, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
-import { isLoopbackHost } from '../../base/url.ts';
+import { tokenUrlFault, withoutEndSlashes } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openServiceAt } from '../../client/open-service.ts';
 import { checkToken, type TokenCheck } from '../../client/token-check.ts';
@@ -120,18 +120,9 @@ async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
   const ask = await runtime.ask(settings.accessible);
   const answer = await ask.text({
     message: 'Address of the service',
-    validate: (text) => (isAddress(text) ? undefined : 'must be https://host[:port][/path]'),
+    validate: tokenUrlFault,
   });
-  return answer.replace(/\/+$/, '');
-}
-
-function isAddress(text: string): boolean {
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  return (
-    username + password + search + hash === '' &&
-    (protocol === 'https:' || isLoopbackHost(hostname))
-  );
+  return withoutEndSlashes(answer);
 }
 
 function tokenFault(text: string): string | undefined {

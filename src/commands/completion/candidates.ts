@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileNames } from '../../base/paths.ts';
 import { isIdKind, seenPath, isIdOf, type IdKind } from '../../history/seen-file.ts';
 
 export interface Machine {
@@ -52,7 +53,7 @@ interface Config {
 }
 
 function configIn({ configDir }: Asked): Config {
-  const text = textOf(join(configDir(), 'config.json'));
+  const text = textOf(join(configDir(), fileNames.config));
   return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
 }
 
@@ -68,7 +69,7 @@ function contexts(asked: Asked): readonly Candidate[] {
 
 /** The changes on record, the newest first, each with what was done to what. */
 function changes({ stateDir }: Asked): readonly Candidate[] {
-  const lines = textOf(join(stateDir(), 'history.ndjson')).split('\n').toReversed();
+  const lines = textOf(join(stateDir(), fileNames.history)).split('\n').toReversed();
   return lines.flatMap((line): readonly Candidate[] => {
     const [, id, command, first = ''] = CHANGE.exec(line) ?? [];
     return id === undefined || command === undefined ? [] : [[id, `${command} ${first}`.trim()]];

@@ -6,7 +6,7 @@
 import { type Candidate, type Machine, candidates } from './candidates.ts';
 import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import type { CompletionNode, CompletionTree, Flag, Value } from './completion-tree.ts';
-import { INVISIBLE } from '../../base/invisible.ts';
+import { INVISIBLE } from '../../base/sanitize.ts';
 
 /** How a shell completes: from the candidates, as a list to which commas add, or by finding files itself. */
 type How = 'words' | 'list' | 'files';

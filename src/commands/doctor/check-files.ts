@@ -3,6 +3,7 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
+import { fileNames } from '../../base/paths.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { inspectState } from '../../sandbox/inspect-state.ts';
 import { command, type Check, fail, checkFailed, type Finding, ok, warn } from './finding.ts';
@@ -65,13 +66,15 @@ export const checkConfiguration: Check = ({ runtime }) => {
         command('chmod', '700', folder),
       ),
     ];
-  const files = ['config.json', 'credentials.json'].flatMap((name) => {
+  const files = [fileNames.config, fileNames.credentials].flatMap((name) => {
     const file = join(folder, name);
     const access = accessTo(file);
     if (access === undefined || !isOpen(access, platform)) return [];
     const fix = command('chmod', '600', file);
     const what = `others may read ${file} (mode ${formatAccess(access)})`;
-    return [name === 'config.json' ? warn('configuration', what, fix) : fail('token', what, fix)];
+    return [
+      name === fileNames.config ? warn('configuration', what, fix) : fail('token', what, fix),
+    ];
   });
   const own = readable(path, runtime);
   if (own !== undefined) return [own, ...files];

@@ -1,26 +1,23 @@
-// The system's keychain, asked in a process of its own: one that hangs or crashes must not take the command along.
+// The system's keychain, asked through a child process: a call that hangs cannot be cancelled, and its thread would keep
+// this process from ending. Absent, locked, denied or silent all mean the same to the caller: not available.
 
 import { execa } from 'execa';
 import { setRunningTimeout } from '../../base/running-clock.ts';
 import type { Keychain } from '../../base/runtime.ts';
 
-// The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
-// to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
-// its thread would keep the process from ending.
+const TIMEOUT_MS = 3000;
 
-const PATIENCE_MS = 3000;
-
-/** Where the program is, and what runs it. */
+/** How the child process is started. */
 export interface KeychainHost {
   readonly node: string;
   /** A folder from which the keychain's package is found. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Nobody waits for an answer any more once it has aborted. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
-/** What the other program does: the question comes in on its standard input, never as an argument. */
+/** The program of the child. The question arrives on its standard input, never as an argument. */
 const ASK = `
 process.on('SIGUSR1', () => {});
 let text = '';
@@ -42,9 +39,9 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
 /** The keychain of this user's session. Each call rejects within 3 seconds when it does not answer. */
 export function systemKeychain(host: KeychainHost): Keychain {
   return {
-    read: async (name) => (await put({ act: 'read', name }, host)) ?? undefined,
-    write: async (name, secret) => void (await put({ act: 'write', name, secret }, host)),
-    remove: async (name) => void (await put({ act: 'remove', name }, host)),
+    read: async (name) => (await askKeychain({ act: 'read', name }, host)) ?? undefined,
+    write: async (name, secret) => void (await askKeychain({ act: 'write', name, secret }, host)),
+    remove: async (name) => void (await askKeychain({ act: 'remove', name }, host)),
   };
 }
 
@@ -54,12 +51,12 @@ interface Question {
   readonly secret?: string;
 }
 
-async function put(
+async function askKeychain(
   question: Question,
   { node, folder, env, signal }: KeychainHost,
 ): Promise<string | null> {
   const late = new AbortController();
-  const cancel = setRunningTimeout(PATIENCE_MS, () => late.abort());
+  const cancel = setRunningTimeout(TIMEOUT_MS, () => late.abort());
   const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),
@@ -72,13 +69,13 @@ async function put(
   });
   cancel();
   signal.throwIfAborted();
-  if (isCanceled) throw new Error(`the keychain did not answer within ${PATIENCE_MS / 1000} s`);
+  if (isCanceled) throw new Error(`the keychain did not answer within ${TIMEOUT_MS / 1000} s`);
   const { value, error } = answerIn(stdout);
   if (error !== undefined) throw new Error(error);
   return value ?? null;
 }
 
-/** What the other program said; it may hold a secret, so nothing of it is quoted. */
+/** The answer of the child; it may hold a secret, so nothing of it is quoted. */
 function answerIn(text: string): { readonly value?: string | null; readonly error?: string } {
   try {
     return JSON.parse(text) as { value?: string | null; error?: string };

@@ -1,23 +1,20 @@
-// The line that gives a service another token: what a person types after one was missing or refused.
-import type { Settings } from '../settings.ts';
-import { shellQuote } from '../../base/shell.ts';
-import type { RawFlags } from '../choices.ts';
+// The command that stores another token, suggested after one was missing or refused.
 
-/** `social auth login -C prod`; where there is no context, at this address. */
+import type { RawFlags } from '../choices.ts';
+import { serviceFlags } from '../flags.ts';
+import type { Settings } from '../settings.ts';
+
+/** `social auth login -C prod`; without a context with the base URL. */
 export function loginCommand(
   context: string | undefined,
   baseUrl: string | undefined,
   { cacert }: RawFlags = {},
 ): string {
-  return [
-    'social auth login',
-    ...(context === undefined ? [] : ['-C', shellQuote(context)]),
-    ...(context !== undefined || baseUrl === undefined ? [] : ['--base-url', shellQuote(baseUrl)]),
-    ...(typeof cacert === 'string' ? ['--cacert', shellQuote(cacert)] : []),
-  ].join(' ');
+  const address = context === undefined ? baseUrl : undefined;
+  return ['social auth login', ...serviceFlags(context, address, cacert)].join(' ');
 }
 
-/** What to do after a 401: nothing that would give a context another address, and what counts before a login. */
+/** What to do after a 401: nothing that would give a context another address; also which source precedes a login. */
 export function afterRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,
   flags: RawFlags,

@@ -1,16 +1,16 @@
-// Asks a password manager for the token: a program of the user's choice, started without a shell.
+// Runs a context's token command: a password manager, say, started without a shell.
 
 import { execa } from 'execa';
 import { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
-/** For a program that does not end when it is asked to. */
+/** Until a program that does not end when asked is killed. */
 const GRACE_MS = 500;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The one line that the program prints. It may talk to the user on the terminal, and gets no token of ours.
+ * The one line that the program prints. It may prompt the user on the terminal, and never sees SOCIAL_TOKEN.
  * Throws `Failure('local_io')` when it fails, takes more than a minute, or prints anything but one line.
  */
 export async function runTokenCommand(
@@ -23,7 +23,7 @@ export async function runTokenCommand(
   const running = execa(program!, args, {
     reject: false,
     maxBuffer: MAX_BYTES,
-    // What is piped in is for this program.
+    // Piped input is for this process.
     stdin: stdin.isTTY ? 'inherit' : 'ignore',
     stderr: 'inherit',
     extendEnv: false,
@@ -31,7 +31,7 @@ export async function runTokenCommand(
     cancelSignal,
     forceKillAfterDelay: GRACE_MS,
   });
-  // What the program has started in turn may hold its output open long after it.
+  // A child of the program may hold its output open long after it.
   cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
   sleep(LIMIT_MS, AbortSignal.any([signal, over.signal])).then(
     () => late.abort(),

@@ -1,19 +1,16 @@
-// Tokens that `auth login` keeps: in the system's keychain, or in a private file. Each is kept with the origin
-// it was given for, and is never handed out for another.
+// Tokens that `auth login` stores: in the system's keychain, or in a private file. Each is stored with the origin
+// it was given for, and is never returned for another.
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
+import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { saveJson } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
-import { checkWritableBy, readPrivate } from '../../fs/private-files.ts';
+import { checkWritableBy, readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-
-// The system's keychain, where there is one that answers. Absent, locked, denied or silent all mean the same
-// to the caller: not available. A program of its own asks it, for a call that is never answered cannot be taken back:
-// its thread would keep the process from ending.
 
 export interface StoredToken {
   readonly token: string;
@@ -27,11 +24,11 @@ const MAX_BYTES = 1024 * 1024;
 const Entry = z.object({ token: z.string(), origin: z.string() });
 const Entries = z.record(z.string(), Entry);
 
-/** Where tokens are kept that no keychain took. */
+/** The file of tokens that are not in the keychain. */
 export const credentialsPath = (runtime: Runtime): string =>
-  join(runtime.configDir(), 'credentials.json');
+  join(runtime.configDir(), fileNames.credentials);
 
-/** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when its home cannot be read. */
+/** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when it cannot be read. */
 export async function loadToken(
   context: string,
   home: TokenHome,
@@ -52,7 +49,7 @@ export async function loadToken(
   }
 }
 
-/** Keeps a token, in the keychain unless it does not answer or the file is asked for. Tells where it went, and why. */
+/** Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, and why. */
 export async function storeToken(
   context: string,
   entry: StoredToken,
@@ -63,14 +60,14 @@ export async function storeToken(
     try {
       const keychain = await runtime.keychain();
       await keychain.write(context, JSON.stringify(entry));
-      // A keychain that is not there may swallow a write: only what can be read back was kept.
+      // A keychain that is not there may swallow a write: only what can be read back was stored.
       if ((await keychain.read(context)) === JSON.stringify(entry)) {
         await changeEntries(runtime, (entries) => without(entries, context));
         return { home: 'keychain', why: 'the system’s keychain' };
       }
     } catch {
       runtime.signal.throwIfAborted();
-      // Said below: the user learns that the file was used because no keychain answered.
+      // The result says that the file was used because no keychain answered.
     }
   }
   await changeEntries(runtime, (entries) => ({ ...entries, [context]: entry }));
@@ -81,7 +78,7 @@ export async function storeToken(
   };
 }
 
-/** Removes a token from both homes and reads back that it is gone. Throws `Failure('local_io')` when it is not. */
+/** Removes a token from both places and checks that it is gone. Throws `Failure('local_io')` when it is not. */
 export async function deleteToken(
   context: string,
   home: TokenHome | undefined,
@@ -111,12 +108,12 @@ type Entries = z.output<typeof Entries>;
 
 function readEntries(runtime: Runtime): Entries {
   const path = credentialsPath(runtime);
-  const bytes = readPrivate(path, MAX_BYTES);
+  const bytes = readIfPresent(path, MAX_BYTES, 'private');
   if (bytes === undefined) return {};
   try {
     return Entries.parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
-    // The parser would quote what it read, and that is a token.
+    // The parser's own error would quote the text, and that is a token.
     throw new Failure('local_io', {
       what: `${path} is damaged`,
       hint: 'move it away, and run: social auth login',
@@ -134,8 +131,7 @@ async function changeEntries(
   const save = () => {
     const before = readEntries(runtime);
     const after = change(before);
-    if (JSON.stringify(after) !== JSON.stringify(before))
-      saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
+    if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
   };
   await withFileLock(path, save, runtime);
 }

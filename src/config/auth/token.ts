@@ -1,12 +1,13 @@
-// The bearer token: where it comes from, what it may contain, and to whom it may go. Never shows it.
+// The bearer token: where it comes from, what it may contain, and to which origin it may be sent. First source wins:
+// SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows it.
 
 import { Failure, type Fault } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { isLoopbackHost } from '../../base/url.ts';
+import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
 import { loginCommand } from './login-command.ts';
 import { loadToken, type TokenHome } from './token-store.ts';
-import { readHanded } from '../../fs/private-files.ts';
+import { readIfPresent } from '../../fs/safe-read.ts';
 
 const MAX_TOKEN_BYTES = 8 * 1024;
 
@@ -25,35 +26,32 @@ export function readToken(given: string, field: string): string | Fault {
     : text;
 }
 
-/** Refuses to send a token in the clear: https, or http to this machine, as the URL parser sees it. */
+/** Refuses to send a token unencrypted to another machine. */
 export function checkTokenMayGo(baseUrl: string): void {
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
+  const url = new URL(baseUrl);
+  if (mayCarryToken(url)) return;
   throw new Failure('usage', {
-    what: `refusing to send a token over http to ${hostname}`,
+    what: `refusing to send a token over http to ${url.hostname}`,
     hint: 'use https://, or http to a loopback address such as 127.0.0.1',
     sent: false,
     retryable: false,
   });
 }
 
-// Which of the places that may hold a token counts for a call, and why. First hit wins: SOCIAL_TOKEN,
-// SOCIAL_TOKEN_FILE, the context's token command, the stored token. All but the first go to their own origin only.
-
-/** The places, the first one first. */
+/** The sources, in the order of precedence. All but the first give a token for their own origin only. */
 export type TokenSource =
   'SOCIAL_TOKEN' | 'SOCIAL_TOKEN_FILE' | 'token-command' | 'keychain' | 'file';
 
 export interface FoundToken {
   readonly token: string;
   readonly source: TokenSource;
-  /** Takes it from there again: a file may hold a new one, and a command makes one. */
+  /** Reads the source again: a file may hold a new token, and a command makes one. */
   read(): Promise<string>;
 }
 
 const MAX_TOKEN_FILE_BYTES = 16 * 1024;
 
-/** The sources that are set for a context, in the order in which they count. Reads no token. */
+/** The sources that are set for a context, in the order of precedence. Reads no token. */
 export function tokenSources(
   context: StoredContext | undefined,
   { env }: Runtime,
@@ -130,7 +128,7 @@ async function fromStore(
 }
 
 function fromFile(path: string): string {
-  const bytes = readHanded(path, MAX_TOKEN_FILE_BYTES);
+  const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'handed');
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });
@@ -157,7 +155,7 @@ function noToken(name: string | undefined, origin: string): Failure {
   });
 }
 
-/** A program of a context without an address: whoever names one would get the token. */
+/** For a token command of a context without a base URL: any --base-url would get the token. */
 function homeless(origin: string): Failure {
   return new Failure('unauthorized', {
     what: `the token command belongs to a context without a base URL and is not run for ${origin}`,

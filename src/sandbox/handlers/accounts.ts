@@ -1,4 +1,4 @@
-// Connected accounts in the sandbox: messages, status actions, channels, tags. Nothing leaves this machine.
+// Handlers for accounts (messages, status actions, channels, tags) and Discord (pins, roles). Nothing leaves this machine.
 
 import { notFound } from '../responses.ts';
 import type { StoredKinds } from '../store/tables.ts';
@@ -64,8 +64,6 @@ function acted(status: Status, action: keyof typeof actions): Status {
   if ('count' in effect) after[effect.count] = (status[effect.count] ?? 0) + (effect.on ? 1 : -1);
   return after;
 }
-
-// Discord in the sandbox: pins and roles of the guild that an account belongs to.
 
 export const discord: HandlersOf<'discord'> = {
   pinsAdd({ accountId, channelId, messageId }, records) {

@@ -1,8 +1,7 @@
-// Webhook endpoints in the sandbox: kept, never called. The secret itself is not even kept.
+// Handlers for ads, credentials and webhooks. Webhook endpoints are stored and never called; their secret is not stored.
+
 import { find, makeId, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
-
-// Advertising audiences in the sandbox: what is deleted stays deleted until a reset.
 
 export const ads: HandlersOf<'ads'> = {
   audiencesDelete({ audienceId }, records) {
@@ -11,8 +10,6 @@ export const ads: HandlersOf<'ads'> = {
     return { message: `Audience ${audienceId} (${name}) was deleted.` };
   },
 };
-
-// Platform app credentials in the sandbox: disabling one cuts off the accounts that are linked to it.
 
 export const credentials: HandlersOf<'credentials'> = {
   /** `connectedAccountCount` counts those that were connected until now; a second call finds none. */

@@ -1,5 +1,5 @@
-// What the sandbox does for each operation. The types bind it to the operations: a behaviour that is missing,
-// or that returns another shape, does not compile.
+// The handlers of all operations. A handler that is missing, or that returns another shape, does not compile.
+
 import type { AreaName } from '../../api/operations/registry.ts';
 import { accounts, discord } from './accounts.ts';
 import { ads, credentials, webhooks } from './admin.ts';

@@ -1,11 +1,11 @@
-// Destinations and pairings in the sandbox. A pairing goes on by the clock, from the first look at it.
+// Handlers for destinations and pairings. A pairing progresses by the clock, from the first time it is read.
 
 import { notFound } from '../responses.ts';
 import type { Pairing, StoredRecords } from '../store/tables.ts';
 import { accountOn, find, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-/** How long after the first look each step begins; a pairing without an account stays at the first and expires. */
+/** When each step begins, from the first read; a pairing without an account stays at the first and expires. */
 const CONFIRMING_AFTER_MS = 2000;
 const SESSION_CONNECTED_AFTER_MS = 6000;
 const CODE_CONNECTED_AFTER_MS = 4000;
@@ -57,7 +57,7 @@ export const connect: HandlersOf<'connect'> = {
 
 type Begun = Pairing & { readonly startedAt: number };
 
-/** The pairing with its clock running. */
+/** The pairing, its clock started. */
 function begun(records: StoredRecords, kind: 'session' | 'code', id: string): Begun {
   const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
   const startedAt = pairing.startedAt ?? records.now;

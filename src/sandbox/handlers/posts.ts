@@ -1,5 +1,5 @@
-// Posts in the sandbox: read one, retry its failed targets, reply on a published target.
-// A retry only notes when its targets settle; `publication` lets them settle by the clock.
+// Handlers for posts: read one, retry its failed targets, reply on a published target. A retry only stores when its
+// targets settle; `postAt` lets them settle by the clock.
 
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
@@ -7,10 +7,7 @@ import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.
 import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-// How a publication goes on with the clock: targets under way settle when their time has come,
-// and the post's status follows its targets. Pure: nothing is written, a post is only seen later.
-
-/** A post as it is at `now`: what is under way and due has settled. */
+/** A post as it is at `now`: targets that are due have settled, and the status follows them. Stores nothing. */
 export function postAt(stored: StoredPost, now: number): StoredPost {
   const underway = Object.entries(stored.underway ?? {});
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
@@ -42,7 +39,7 @@ function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   };
 }
 
-/** What the targets make of their post; undefined where they leave it as it is. */
+/** The status that follows from the targets; undefined where they do not decide it. */
 function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined {
   const has = (status: TargetSchema['status']) =>
     targets.some((target) => target.status === status);
@@ -64,25 +61,16 @@ function settled(
   return { ...target, ...published(target), status: 'published', updatedAt };
 }
 
-/** Where a target is to be seen once it is out. All addresses are reserved names that lead nowhere. */
-export function published(target: Pick<TargetSchema, 'id' | 'platform'>): {
-  platformPostId: string;
-  nativeUrl: string;
-} {
-  const { id, platform } = target;
-  if (platform !== 'bluesky') {
-    const number = makeNumber(id);
-    return {
-      platformPostId: number,
-      nativeUrl: `https://${platform}.example/@riverbank/${number}`,
-    };
-  }
-  const key = makeKey(id);
-  return {
-    platformPostId: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
-    nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
-  };
+/** Where a published target is found. All addresses are reserved names that lead nowhere. */
+export function published({ id, platform }: Pick<TargetSchema, 'id' | 'platform'>) {
+  const key = platform === 'bluesky' ? makeKey(id) : makeNumber(id);
+  return platform === 'bluesky'
+    ? { platformPostId: blueskyUri(key), nativeUrl: blueskyUrl(key) }
+    : { platformPostId: key, nativeUrl: `https://${platform}.example/@riverbank/${key}` };
 }
+
+const blueskyUri = (key: string) => `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`;
+const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.example/post/${key}`;
 
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
@@ -144,29 +132,23 @@ function present(records: StoredRecords, postId: string): StoredPost {
   return postAt(find(records, 'post', postId), records.now);
 }
 
-/** The targets that a retry takes up; refuses what has nothing to retry. */
+/** The targets of a retry. Throws where there is nothing to retry. */
 function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
   if (post.targets.some((target) => target.status === 'publishing')) {
-    throw conflict(
-      'already_publishing',
-      `Post ${post.id} is being published; wait until it has settled.`,
-    );
+    const message = `Post ${post.id} is being published; wait until it has settled.`;
+    throw conflict('already_publishing', message);
   }
   const failed = post.targets.filter((target) => target.status === 'failed');
   if (targetIds === undefined) {
     if (failed.length > 0) return failed;
-    throw conflict(
-      'nothing_failed',
-      `Post ${post.id} has the status ${post.status}; none of its targets has failed.`,
-    );
+    const message = `Post ${post.id} has the status ${post.status}; none of its targets has failed.`;
+    throw conflict('nothing_failed', message);
   }
   const named = [...new Set(targetIds)].map((id) => targetOf(post, id, 'targetIds'));
   const sound = named.find((target) => target.status !== 'failed');
   if (sound === undefined) return named;
-  throw conflict(
-    'target_not_failed',
-    `Target ${sound.id} has the status ${sound.status}; only a failed target can be retried.`,
-  );
+  const message = `Target ${sound.id} has the status ${sound.status}; only a failed target can be retried.`;
+  throw conflict('target_not_failed', message);
 }
 
 function targetOf(post: Post, id: string, field: string): TargetSchema {
@@ -187,15 +169,11 @@ function reconnectNeeded(records: StoredRecords, target: TargetSchema): string |
     : undefined;
 }
 
-/** What the platform calls the new comment. */
+/** The identifiers of a new comment on its platform. */
 function commentOn({ platform, nativeUrl }: TargetSchema, text: string) {
   if (platform === 'bluesky') {
     const key = makeKey(text);
-    return {
-      commentUri: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
-      commentCid: makeCid(text),
-      nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
-    };
+    return { commentUri: blueskyUri(key), commentCid: makeCid(text), nativeUrl: blueskyUrl(key) };
   }
   const commentUri = `https://${platform}.example/@riverbank/${makeNumber(text)}`;
   return {

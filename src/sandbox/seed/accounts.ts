@@ -1,4 +1,4 @@
-// The connected accounts that the sandbox starts with, and the credentials that some of them hang on.
+// The connected accounts that the sandbox starts with, and the credentials of some of them.
 
 import { RIVERBANK_DID } from '../handlers/posts.ts';
 import type { StoredChange, StoredAccount } from '../store/tables.ts';
@@ -8,103 +8,46 @@ import { samples } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 
-type Account = Pick<StoredAccount, 'id' | 'platform' | 'providerAccountId' | 'displayName'> &
-  Partial<StoredAccount>;
+const PAGES_CREDENTIAL = 'CredentialPagesA';
 
-const accounts: readonly Account[] = [
-  {
-    id: samples.blueskyAccountId,
-    platform: 'bluesky',
-    providerAccountId: RIVERBANK_DID,
-    displayName: 'riverbank.example',
-  },
-  {
-    id: samples.mastodonAccountId,
-    platform: 'mastodon',
-    providerAccountId: '109300000000000042',
-    displayName: '@riverbank@mastodon.example',
-  },
-  {
-    id: samples.discordAccountId,
-    platform: 'discord',
-    providerAccountId: '334455667788990011',
-    displayName: 'Riverbank Regulars ☕',
-    guildId: samples.guildId,
-  },
-  {
-    id: samples.facebookAccountId,
-    platform: 'facebook',
-    providerAccountId: '10020030040050060',
-    displayName: 'Mira Riverbank',
-    credentialId: 'CredentialPagesA',
-  },
-  {
-    id: 'AccountFacebookB',
-    platform: 'facebook',
-    providerAccountId: '10020030040050061',
-    displayName: 'Riverbank Linz',
-    credentialId: 'CredentialPagesA',
-  },
-  {
-    id: samples.redditAccountId,
-    platform: 'reddit',
-    providerAccountId: 't2_riverbank',
-    displayName: 'u/riverbank',
-  },
-  {
-    id: samples.pinterestAccountId,
-    platform: 'pinterest',
-    providerAccountId: '549755813888',
-    displayName: 'Riverbank Roasters',
-  },
-  {
-    id: samples.metaadsAccountId,
-    platform: 'metaads',
-    providerAccountId: 'act_40050060070',
-    displayName: 'Riverbank Ads',
-  },
-  {
-    id: 'AccountLinkedInA',
-    platform: 'linkedin',
-    providerAccountId: 'urn:li:organization:1040',
-    displayName: 'Riverbank Roasters',
-  },
-  {
-    id: 'AccountTwitterAa',
-    platform: 'twitter',
-    providerAccountId: '1400000000000000001',
-    displayName: '@riverbank',
-    credentialId: samples.credentialId,
-  },
-  {
-    id: 'AccountTwitterBb',
-    platform: 'twitter',
-    providerAccountId: '1400000000000000002',
-    displayName: '@riverbank_jp リバーバンク',
-    credentialId: samples.credentialId,
-  },
-  {
-    id: 'AccountTwitterCc',
-    platform: 'twitter',
-    providerAccountId: '1400000000000000003',
-    displayName: '@riverbank_old',
-    credentialId: samples.credentialId,
-    connected: false,
-    needsReconnect: true,
-  },
-  {
-    id: 'AccountInstagram',
-    platform: 'instagram',
-    providerAccountId: '17841400000000001',
-    displayName: 'riverbank.roasters',
-    credentialId: 'CredentialPagesA',
-  },
-  {
-    id: 'AccountTikTokAaa',
-    platform: 'tiktok',
-    providerAccountId: '6800000000000000001',
-    displayName: 'riverbank',
-  },
+type Row = readonly [
+  id: string,
+  platform: string,
+  providerAccountId: string,
+  displayName: string,
+  rest?: Partial<StoredAccount>,
+];
+
+const onPages = { credentialId: PAGES_CREDENTIAL };
+const onSystem = { credentialId: samples.credentialId };
+
+const accounts: readonly Row[] = [
+  [samples.blueskyAccountId, 'bluesky', RIVERBANK_DID, 'riverbank.example'],
+  [samples.mastodonAccountId, 'mastodon', '109300000000000042', '@riverbank@mastodon.example'],
+  [
+    samples.discordAccountId,
+    'discord',
+    '334455667788990011',
+    'Riverbank Regulars ☕',
+    { guildId: samples.guildId },
+  ],
+  [samples.facebookAccountId, 'facebook', '10020030040050060', 'Mira Riverbank', onPages],
+  ['AccountFacebookB', 'facebook', '10020030040050061', 'Riverbank Linz', onPages],
+  [samples.redditAccountId, 'reddit', 't2_riverbank', 'u/riverbank'],
+  [samples.pinterestAccountId, 'pinterest', '549755813888', 'Riverbank Roasters'],
+  [samples.metaadsAccountId, 'metaads', 'act_40050060070', 'Riverbank Ads'],
+  ['AccountLinkedInA', 'linkedin', 'urn:li:organization:1040', 'Riverbank Roasters'],
+  ['AccountTwitterAa', 'twitter', '1400000000000000001', '@riverbank', onSystem],
+  ['AccountTwitterBb', 'twitter', '1400000000000000002', '@riverbank_jp リバーバンク', onSystem],
+  [
+    'AccountTwitterCc',
+    'twitter',
+    '1400000000000000003',
+    '@riverbank_old',
+    { ...onSystem, connected: false, needsReconnect: true },
+  ],
+  ['AccountInstagram', 'instagram', '17841400000000001', 'riverbank.roasters', onPages],
+  ['AccountTikTokAaa', 'tiktok', '6800000000000000001', 'riverbank'],
 ];
 
 /** Accounts and credentials of a sandbox that starts at `now`, milliseconds since 1970. */
@@ -137,15 +80,19 @@ export function seedAccounts(now: number): readonly StoredChange[] {
       appIdentifierSuffix: '7f3a',
     });
   return [
-    ...accounts.map((account) =>
-      entry('account', account.id, {
+    ...accounts.map(([id, platform, providerAccountId, displayName, rest]) =>
+      entry('account', id, {
         connected: true,
         needsReconnect: false,
         profileId: samples.profileId,
-        ...account,
+        id,
+        platform,
+        providerAccountId,
+        displayName,
+        ...rest,
       }),
     ),
     credential(samples.credentialId, 'twitter', 'x', 'X app of the organization'),
-    credential('CredentialPagesA', 'facebook', 'meta', 'Facebook and Instagram app'),
+    credential(PAGES_CREDENTIAL, 'facebook', 'meta', 'Facebook and Instagram app'),
   ];
 }

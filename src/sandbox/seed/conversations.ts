@@ -1,4 +1,4 @@
-// What the sandbox's accounts are in the middle of: a conversation, statuses, pairings, a webhook endpoint.
+// The conversation, statuses, pairings and webhook endpoint of the seed.
 
 import { RIVERBANK_DID } from '../handlers/posts.ts';
 import type { StoredChange, StoredKinds } from '../store/tables.ts';
@@ -8,7 +8,7 @@ import { samples } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The session that nobody answers. */
+/** A session that expires. */
 const UNANSWERED_SESSION = '0e55e0d0'.repeat(8);
 
 /** Conversations, statuses, pairings and endpoints of a sandbox that starts at `now`, milliseconds since 1970. */

@@ -1,10 +1,9 @@
-// The Facebook pages of the sandbox's accounts: one account that can publish, one that lacks a permission.
+// Where the accounts of the seed can publish: Facebook pages, boards, subreddits, a guild with channels and roles, tags,
+// audiences.
 
 import type { StoredChange, StoredKinds } from '../store/tables.ts';
 import { entry } from './builders.ts';
 import { samples } from './samples.ts';
-
-// The channels and roles of the sandbox's Discord guild.
 
 const { guildId } = samples;
 
@@ -162,9 +161,7 @@ const unreadyPages: Pages = {
   },
 };
 
-// Where the sandbox's accounts can go: pages, boards, flairs, channels, roles, tags, audiences.
-
-/** The places, which do not hang on the time. */
+/** They do not depend on the time. */
 export function seedDestinations(): readonly StoredChange[] {
   return [
     entry('pages', samples.facebookAccountId, readyPages),

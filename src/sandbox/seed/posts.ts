@@ -1,5 +1,4 @@
-// The posts that the sandbox starts with: one of each state that an operator meets.
-// Times hang on the start, so that a fresh sandbox looks like a working week.
+// The posts that the sandbox starts with: one in each state that an operator meets. Times are relative to the start.
 
 import type { StoredChange, StoredPost } from '../store/tables.ts';
 import {
@@ -157,7 +156,7 @@ function flash(at: At): StoredPost {
   };
 }
 
-/** As long as providers write such things. */
+/** As long as the real ones are. */
 const PERMISSION_LOST =
   'Facebook refused the post with code 200 (permission error): the page Riverbank Roasters Linz has not granted pages_manage_posts to this connection. The permission was there until the page changed its owner on Monday. A person who manages the page has to open the connection, choose the page again and confirm every permission that is asked for; until then each attempt to publish on it will end like this one.';
 

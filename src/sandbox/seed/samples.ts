@@ -1,5 +1,4 @@
-// The identifiers that the examples in help, the docs and the tests use; all of them are in the seed.
-// Sixteen letters where the API wants sixteen.
+// The sample identifiers in help, the docs and the tests; all of them are in the seed.
 
 export const samples = {
   /** A post with failed targets, one of which is `targetId`. */

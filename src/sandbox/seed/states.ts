@@ -1,5 +1,4 @@
-// A bad two hours: 240 posts of which a target failed, each for one of eight causes. Some go away with a retry, some
-// after the second, some only when a person does something. Around them the world of the demo.
+// The four states that a sandbox can start from, by name: demo, outage, clean, big. The same identifiers every time.
 
 import type { TargetSchema } from '../../api/schema/post.ts';
 import type { StartName } from '../options.ts';
@@ -11,13 +10,11 @@ import { seedDestinations } from './destinations.ts';
 import { seedPosts } from './posts.ts';
 import { samples } from './samples.ts';
 
-// What a fresh sandbox holds: the small world of one coffee roaster, the same identifiers every time.
+const toMinute = (now: number): number => now - (now % 60_000);
 
-const MINUTE_MS = 60_000;
-
-/** Everything in a sandbox that starts at `now`, milliseconds since 1970; times are told from the whole minute. */
+/** The demo, one coffee roaster, at `now` in milliseconds since 1970; times count from the whole minute. */
 export function seed(now: number): readonly StoredChange[] {
-  const start = now - (now % MINUTE_MS);
+  const start = toMinute(now);
   return [
     ...seedPosts(start),
     ...seedAccounts(start),
@@ -27,18 +24,18 @@ export function seed(now: number): readonly StoredChange[] {
 }
 
 // A year of an organization that posts much: 3000 posts beside the demo, every twelfth with a failed target that a
-// retry mends. For lists, batches and scripts that must not care how much there is.
+// retry publishes. For lists, batches and scripts that must handle any amount.
 
 const BIG_POSTS = 3000;
 const BIG_HOURS = 365 * 24;
 const FAILED_EVERY = 12;
 
-/** `now` in milliseconds since 1970. */
 function seedBig(now: number): readonly StoredChange[] {
-  const at = clockFrom(now - (now % 60_000));
+  const at = clockFrom(toMinute(now));
   const posts = Array.from({ length: BIG_POSTS }, (_, i) => {
     const id = inLetters('PostBig', i);
-    const [first, second] = [inLetters('TargetBigA', i), inLetters('TargetBigB', i)];
+    const first = ['mastodon', samples.mastodonAccountId] as const;
+    const firstId = inLetters('TargetBigA', i);
     const wentOut = at(-BIG_HOURS * ((BIG_POSTS - i) / BIG_POSTS));
     const isPartial = i % FAILED_EVERY === 0;
     const told = {
@@ -52,23 +49,18 @@ function seedBig(now: number): readonly StoredChange[] {
     };
     const targets = [
       isPartial
-        ? failedTarget(
-            first,
-            'mastodon',
-            samples.mastodonAccountId,
-            'mastodon.example answered 502.',
-          )
-        : publishedTarget(first, 'mastodon', samples.mastodonAccountId),
-      publishedTarget(second, 'bluesky', samples.blueskyAccountId),
+        ? failedTarget(firstId, ...first, 'mastodon.example answered 502.')
+        : publishedTarget(firstId, ...first),
+      publishedTarget(inLetters('TargetBigB', i), 'bluesky', samples.blueskyAccountId),
     ];
     return entry('post', id, { post: post(at, told, targets) });
   });
   return [...seed(now), ...posts];
 }
 
-// A sandbox as empty as is useful: every account in order and somewhere to go, one post that is out, and no trouble.
+// As empty as is useful: every account connected, with its destinations, one published post, and no failures.
 
-/** What may hold trouble, or is there to be taken away. */
+/** The kinds that clean leaves out. */
 const leftOut: readonly StoredChange[0][] = [
   'audience',
   'code',
@@ -78,7 +70,6 @@ const leftOut: readonly StoredChange[0][] = [
   'webhook',
 ];
 
-/** `now` in milliseconds since 1970. */
 function seedClean(now: number): readonly StoredChange[] {
   return seed(now).filter(([kind, id, value]) => {
     if (kind === 'post') return id === samples.publishedPostId;
@@ -88,78 +79,73 @@ function seedClean(now: number): readonly StoredChange[] {
   });
 }
 
-const POSTS = 240;
-const HOURS = 2;
+// A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with a retry, some after
+// the second, some only when a person acts. Around them the demo.
 
-interface Cause {
-  readonly platform: TargetSchema['platform'];
-  readonly accountId: string;
-  readonly error: string;
+const OUTAGE_POSTS = 240;
+const OUTAGE_HOURS = 2;
+
+type Cause = readonly [
+  platform: TargetSchema['platform'],
+  accountId: string,
+  error: string,
   /** Why the next attempts fail too; a person must act where there are many. */
-  readonly again?: readonly string[];
-}
-
-/** The account that nobody has reconnected: a retry on it fails as long as that is so. */
-const LOST_ACCOUNT = 'AccountLinkedInB';
-
-/** For what a retry cannot mend. */
-const always = (error: string) => Array.from({ length: 5 }, () => error);
-
-const TOO_LONG = 'Bluesky refused the post: 341 graphemes, the limit is 300.';
-const ASPECT = 'Instagram refused the image: its aspect ratio 9:21 is not between 4:5 and 1.91:1.';
-const PERMISSION =
-  'Facebook refused the post with code 200: the page Riverbank Linz has not granted pages_manage_posts.';
-
-const causes: readonly Cause[] = [
-  {
-    platform: 'mastodon',
-    accountId: samples.mastodonAccountId,
-    error: 'mastodon.example answered 503 Service Unavailable after 3 attempts.',
-  },
-  {
-    platform: 'linkedin',
-    accountId: LOST_ACCOUNT,
-    error: 'LinkedIn answered 401: the access token was revoked by a member of the page.',
-  },
-  {
-    platform: 'twitter',
-    accountId: 'AccountTwitterAa',
-    error: 'X answered 429 Too Many Requests.',
-    again: ['X answered 429 Too Many Requests again; its window ends in a minute.'],
-  },
-  {
-    platform: 'facebook',
-    accountId: 'AccountFacebookB',
-    error: PERMISSION,
-    again: always(PERMISSION),
-  },
-  {
-    platform: 'instagram',
-    accountId: 'AccountInstagram',
-    error: ASPECT,
-    again: always(ASPECT),
-  },
-  {
-    platform: 'bluesky',
-    accountId: samples.blueskyAccountId,
-    error: TOO_LONG,
-    again: always(TOO_LONG),
-  },
-  {
-    platform: 'tiktok',
-    accountId: 'AccountTikTokAaa',
-    error: 'TikTok did not answer within 60 seconds.',
-  },
-  {
-    platform: 'reddit',
-    accountId: samples.redditAccountId,
-    error: 'Reddit closed the connection before it answered (ECONNRESET).',
-  },
+  again?: readonly string[],
 ];
 
-/** `now` in milliseconds since 1970. */
+/** The account that needs reconnecting: a retry on it fails until that is done. */
+const LOST_ACCOUNT = 'AccountLinkedInB';
+
+/** A cause that no retry removes. */
+const lasting = (platform: Cause[0], accountId: string, error: string): Cause => [
+  platform,
+  accountId,
+  error,
+  Array.from({ length: 5 }, () => error),
+];
+
+const causes: readonly Cause[] = [
+  [
+    'mastodon',
+    samples.mastodonAccountId,
+    'mastodon.example answered 503 Service Unavailable after 3 attempts.',
+  ],
+  [
+    'linkedin',
+    LOST_ACCOUNT,
+    'LinkedIn answered 401: the access token was revoked by a member of the page.',
+  ],
+  [
+    'twitter',
+    'AccountTwitterAa',
+    'X answered 429 Too Many Requests.',
+    ['X answered 429 Too Many Requests again; its window ends in a minute.'],
+  ],
+  lasting(
+    'facebook',
+    'AccountFacebookB',
+    'Facebook refused the post with code 200: the page Riverbank Linz has not granted pages_manage_posts.',
+  ),
+  lasting(
+    'instagram',
+    'AccountInstagram',
+    'Instagram refused the image: its aspect ratio 9:21 is not between 4:5 and 1.91:1.',
+  ),
+  lasting(
+    'bluesky',
+    samples.blueskyAccountId,
+    'Bluesky refused the post: 341 graphemes, the limit is 300.',
+  ),
+  ['tiktok', 'AccountTikTokAaa', 'TikTok did not answer within 60 seconds.'],
+  [
+    'reddit',
+    samples.redditAccountId,
+    'Reddit closed the connection before it answered (ECONNRESET).',
+  ],
+];
+
 function seedOutage(now: number): readonly StoredChange[] {
-  const posts = Array.from({ length: POSTS }, (_, i) => hitPost(i, now));
+  const posts = Array.from({ length: OUTAGE_POSTS }, (_, i) => failedPost(i, now));
   const lost = {
     id: LOST_ACCOUNT,
     platform: 'linkedin',
@@ -172,18 +158,18 @@ function seedOutage(now: number): readonly StoredChange[] {
   return [...seed(now), entry('account', LOST_ACCOUNT, lost), ...posts];
 }
 
-/** Every third was to go out on a second platform too, and did: it is partial, the others failed. */
-function hitPost(i: number, now: number): StoredChange {
-  const { platform, accountId, error, again } = causes[i % causes.length]!;
+/** Every third was published on a second platform: it is partial, the others failed. */
+function failedPost(i: number, now: number): StoredChange {
+  const [platform, accountId, error, again] = causes[i % causes.length]!;
   const id = inLetters('PostOutage', i);
   const targetId = inLetters('TargetOutA', i);
   const isPartial = i % 3 === 0;
-  const sound =
+  const other: readonly ['twitter' | 'mastodon', string] =
     platform === 'mastodon'
-      ? publishedTarget(inLetters('TargetOutB', i), 'twitter', 'AccountTwitterBb')
-      : publishedTarget(inLetters('TargetOutB', i), 'mastodon', samples.mastodonAccountId);
-  const at = clockFrom(now - (now % 60_000));
-  const wentOut = at(-HOURS * ((POSTS - i) / POSTS));
+      ? ['twitter', 'AccountTwitterBb']
+      : ['mastodon', samples.mastodonAccountId];
+  const at = clockFrom(toMinute(now));
+  const wentOut = at(-OUTAGE_HOURS * ((OUTAGE_POSTS - i) / OUTAGE_POSTS));
   const told = {
     id,
     status: isPartial ? ('partial' as const) : ('failed' as const),
@@ -195,7 +181,7 @@ function hitPost(i: number, now: number): StoredChange {
   };
   const targets = [
     failedTarget(targetId, platform, accountId, error),
-    ...(isPartial ? [sound] : []),
+    ...(isPartial ? [publishedTarget(inLetters('TargetOutB', i), ...other)] : []),
   ];
   return entry('post', id, {
     post: post(at, told, targets),
@@ -203,9 +189,7 @@ function hitPost(i: number, now: number): StoredChange {
   });
 }
 
-// The states that a sandbox can start from, by name.
-
-/** Everything in a sandbox that starts so at a time in milliseconds since 1970. */
+/** Everything in a sandbox that starts at a time in milliseconds since 1970. */
 export const starts: Readonly<Record<StartName, (now: number) => readonly StoredChange[]>> = {
   demo: seed,
   outage: seedOutage,

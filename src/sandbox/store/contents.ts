@@ -1,13 +1,10 @@
-// What the state file says, in memory: its header, its things, and how long its log has grown.
-// Takes in what a look at the file found; touches no file itself.
+// The contents of the state file in memory: a header, then one line for the changes of each request. Refuses a newer
+// format; tells when the log has grown long. Touches no file itself.
 
 import { ioFailure } from '../../fs/io-errors.ts';
 import type { StartName } from '../options.ts';
 import type { LogRead } from './log.ts';
 import { apply, type StoredChange, everything, sizeOf, type Tables } from './tables.ts';
-
-// The lines of the state file: a header, then one line for the changes of each request.
-// Refuses a newer format instead of guessing at it.
 
 export const STATE_FORMAT = 1;
 
@@ -17,11 +14,11 @@ export interface Header {
   readonly token: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** What it started from; `demo` where it is not said. */
+  /** The start state; `demo` where it is missing. */
   readonly start?: StartName;
 }
 
-/** Tells a header of this format; throws `Failure('local_io')` for a newer one. */
+/** Whether a line is a header of this format; throws `Failure('local_io')` for a newer one. */
 function isHeader(line: unknown, path: string): line is Header {
   const header = line as Partial<Header> | null | undefined;
   if (typeof header?.format === 'number' && header.format > STATE_FORMAT) {
@@ -30,7 +27,7 @@ function isHeader(line: unknown, path: string): line is Header {
   return header?.format === STATE_FORMAT && typeof header.token === 'string' && header.token !== '';
 }
 
-/** Tells a line of changes. One line holds all changes of a request, so that a torn line tears none apart. */
+/** Whether a line has changes. One line has all changes of a request, so that a torn line tears none apart. */
 function isChanges(line: unknown): line is readonly StoredChange[] {
   return Array.isArray(line) && line.every(isChange);
 }
@@ -41,59 +38,46 @@ function isChange(change: unknown): boolean {
   return typeof kind === 'string' && typeof id === 'string' && typeof value === 'object';
 }
 
-/** The log is worth writing anew when it holds so many more changes than there are things. */
+/** The log is rewritten when it has so many more changes than there are values. */
 const SPARE_CHANGES = 5000;
-const CHANGES_PER_THING = 4;
+const CHANGES_PER_VALUE = 4;
 
-export interface Contents {
-  header(): Header | undefined;
-  tables(): Tables;
-  /** Takes in what a look at `path` found; false when that is nothing usable, and what is here is void then. */
-  takeIn(look: LogRead, path: string): boolean;
-  take(changes: readonly StoredChange[]): void;
-  startFrom(header: Header, changes: readonly StoredChange[]): void;
-  /** The lines of a file that says the same in as few lines as there are things. */
-  lines(): readonly unknown[];
-  isLong(): boolean;
-  /** The log has just been written anew, or cannot be: it is not called long for another while. */
-  restart(): void;
-}
-
-export function createContents(): Contents {
+export function createContents() {
   let header: Header | undefined;
   let tables: Tables = new Map();
   let spare = 0;
 
-  const take = (changes: readonly StoredChange[]) => {
+  const add = (changes: readonly StoredChange[]) => {
     apply(tables, changes);
     spare += changes.length;
   };
   const startFrom = (first: Header, changes: readonly StoredChange[]) => {
     [header, tables, spare] = [first, new Map(), 0];
-    take(changes);
+    add(changes);
   };
-  const takeLines = (lines: readonly unknown[]): boolean => {
+  const addLines = (lines: readonly unknown[]): boolean => {
     if (!lines.every(isChanges)) return false;
-    lines.forEach(take);
+    lines.forEach(add);
     return true;
   };
   return {
     header: () => header,
     tables: () => tables,
-    takeIn(look, path) {
-      if (look.found === 'more') return takeLines(look.lines);
-      if (look.found !== 'anew') return false;
-      const [first, ...rest] = look.lines;
+    /** Applies what was read from `path`; false when that is unusable, and the contents are then void. */
+    load(read: LogRead, path: string): boolean {
+      if (read.found === 'more') return addLines(read.lines);
+      if (read.found !== 'anew') return false;
+      const [first, ...rest] = read.lines;
       if (!isHeader(first, path)) return false;
       startFrom(first, []);
-      return takeLines(rest);
+      return addLines(rest);
     },
-    take,
+    apply: add,
     startFrom,
-    lines: () => [header, ...everything(tables).map((thing) => [thing])],
-    isLong: () => spare > SPARE_CHANGES + CHANGES_PER_THING * sizeOf(tables),
-    restart: () => {
-      spare = 0;
-    },
+    /** The lines of a file with the same contents, one for each value. */
+    lines: (): readonly unknown[] => [header, ...everything(tables).map((change) => [change])],
+    isLong: () => spare > SPARE_CHANGES + CHANGES_PER_VALUE * sizeOf(tables),
+    /** Restarts the count for `isLong`: the log was rewritten, or cannot be. */
+    restart: () => void (spare = 0),
   };
 }

@@ -1,96 +1,74 @@
-// The state file as an append-only log of JSON lines: reads what was added since the last look, appends in one
-// write, cuts off what a killed writer left half-written. Knows nothing of what the lines mean.
-// Whoever appends or replaces must hold the lock.
+// The state file as an append-only log of JSON lines: reads what was added since the last read, appends in one write,
+// cuts off a line that a killed writer left unfinished. Appending and replacing need the lock.
 
 import * as fs from 'node:fs';
 import { openRegular, readRange } from '../../fs/safe-read.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
-import { cannotRead, cannotWrite } from '../../fs/io-errors.ts';
+import { cannotRead, cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 
 /**
- * What a look at the file found: `more` lines (perhaps none) since the last look, a file read `anew` from its start,
- * no file (`missing`), or a file with a line that is no JSON and not its last.
+ * `more`: the lines (perhaps none) since the last read. `anew`: the whole file. `damaged`: a line before the last is
+ * no JSON.
  */
 export type LogRead =
   | { readonly found: 'more' | 'anew'; readonly lines: readonly unknown[] }
-  | { readonly found: 'missing' }
-  | { readonly found: 'damaged' };
-
-export interface Log {
-  readonly path: string;
-  look(): LogRead;
-  /** Adds a line after the last whole one. What was written of it is taken back when it does not fit. */
-  append(line: unknown): void;
-  /** Puts a file with these lines in the place of the old one, at once. */
-  replace(lines: readonly unknown[]): void;
-  /** Forgets the place: the next look reads the whole file. */
-  close(): void;
-}
+  | { readonly found: 'missing' | 'damaged' };
 
 /** An open file, and the end of the last whole line that was read from it or written to it. */
-interface Place {
+interface Position {
   fd: number;
   inode: number;
   end: number;
 }
 
-/** The log at `path`; opens nothing until the first look. Its functions throw `Failure('local_io')`. */
-export function createLog(path: string): Log {
-  let place: Place | undefined;
-  const leave = () => {
-    if (place !== undefined) fs.closeSync(place.fd);
-    place = undefined;
+/** The log at `path`; opens nothing until the first read. Its functions throw `Failure('local_io')`. */
+export function createLog(path: string) {
+  let position: Position | undefined;
+  const close = () => {
+    if (position !== undefined) fs.closeSync(position.fd);
+    position = undefined;
   };
-  const look = (): LogRead => {
+  const read = (): LogRead => {
     const seen = fs.statSync(path, { throwIfNoEntry: false });
-    if (seen === undefined) leave();
+    if (seen?.ino !== position?.inode || seen === undefined || position!.end > seen.size) close();
     if (seen === undefined) return { found: 'missing' };
-    const same = place !== undefined && place.inode === seen.ino && place.end <= seen.size;
-    if (same && place!.end === seen.size) return { found: 'more', lines: [] };
-    if (!same) {
-      leave();
-      place = openPlace(path);
-    }
-    const lines = readLines(place!);
-    return lines === undefined ? { found: 'damaged' } : { found: same ? 'more' : 'anew', lines };
+    if (position?.end === seen.size) return { found: 'more', lines: [] };
+    const found = position === undefined ? 'anew' : 'more';
+    const lines = readLines((position ??= open(path)));
+    return lines === undefined ? { found: 'damaged' } : { found, lines };
   };
   return {
     path,
-    look: () => reading(path, look),
-    append(line) {
-      if (place === undefined) throw new Error('append before the first look');
-      writeLine(path, place, line);
+    read: () => withIoFailure(path, cannotRead, read),
+    /** Adds a line after the last whole one. A part that was written is removed when it does not fit. */
+    append(line: unknown): void {
+      if (position === undefined) throw new Error('append before the first read');
+      writeLine(path, position, line);
     },
-    replace(lines) {
-      leave(); // Windows replaces no file that is open.
+    /** Replaces the file by one with these lines, atomically. */
+    replace(lines: readonly unknown[]): void {
+      close(); // Windows replaces no file that is open.
       saveFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      place = reading(path, () => openPlace(path));
-      place.end = fs.fstatSync(place.fd).size;
+      position = withIoFailure(path, cannotRead, () => open(path));
+      position.end = fs.fstatSync(position.fd).size;
     },
-    close: leave,
+    /** Forgets the position: the next read starts over. */
+    close,
   };
 }
 
-function reading<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
-}
-
-function openPlace(path: string): Place {
+function open(path: string): Position {
   const fd = openRegular(path, fs.constants.O_RDWR | fs.constants.O_APPEND);
   return { fd, inode: fs.fstatSync(fd).ino, end: 0 };
 }
 
 /**
- * The whole lines after `place.end`, which moves past them. A last line that is no JSON, or has no end yet, is left:
+ * The whole lines after `position.end`, which moves past them. A last line that is no JSON, or has no end yet, is left:
  * another process may be writing it, or died doing so. Undefined when a line before the last is no JSON.
  */
-function readLines(place: Place): readonly unknown[] | undefined {
-  const bytes = readRange(place.fd, place.end, fs.fstatSync(place.fd).size);
+function readLines(position: Position): readonly unknown[] | undefined {
+  const bytes = readRange(position.fd, position.end, fs.fstatSync(position.fd).size);
   const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
   const values: unknown[] = [];
   for (let start = 0; start < whole.length;) {
@@ -101,7 +79,7 @@ function readLines(place: Place): readonly unknown[] | undefined {
       break;
     }
     values.push(value);
-    place.end += end - start;
+    position.end += end - start;
     start = end;
   }
   return values;
@@ -116,23 +94,23 @@ function parseLine(line: Buffer): unknown {
   }
 }
 
-function writeLine(path: string, place: Place, line: unknown): void {
+function writeLine(path: string, position: Position, line: unknown): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   try {
-    // Under the lock nobody else is writing: what follows the last whole line was left by a killed writer.
-    if (fs.fstatSync(place.fd).size > place.end) fs.ftruncateSync(place.fd, place.end);
-    for (let done = 0; done < bytes.length;) done += fs.writeSync(place.fd, bytes, done);
-    place.end += bytes.length;
+    // Under the lock no other process writes: what follows the last whole line was left by a killed writer.
+    if (fs.fstatSync(position.fd).size > position.end) fs.ftruncateSync(position.fd, position.end);
+    for (let done = 0; done < bytes.length;) done += fs.writeSync(position.fd, bytes, done);
+    position.end += bytes.length;
   } catch (error) {
-    cutOff(place);
+    cutOff(position);
     throw cannotWrite(path, error);
   }
 }
 
 /** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
-function cutOff(place: Place): void {
+function cutOff(position: Position): void {
   try {
-    fs.ftruncateSync(place.fd, place.end);
+    fs.ftruncateSync(position.fd, position.end);
   } catch {
     return;
   }

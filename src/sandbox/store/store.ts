@@ -1,11 +1,12 @@
-// The sandbox's state on disk: one private file that several processes read and change at once and lose nothing.
-// A change is one appended line, written before it is answered; a damaged file is set aside, never mended by guessing.
+// The sandbox's state on disk: one private file that several processes read and change without losing anything.
+// A change is one appended line, written before the response; a damaged file is renamed, never repaired by guessing.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileNames } from '../../base/paths.ts';
 import { createFileLock } from '../../fs/file-lock.ts';
-import { cannotWrite } from '../../fs/io-errors.ts';
+import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import type { LockTimeout } from '../../fs/lock.ts';
 import type { StartName } from '../options.ts';
 import { createContents, STATE_FORMAT, type Header } from './contents.ts';
@@ -17,9 +18,9 @@ export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
   readonly stateDir: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes a line about what the user should know. */
+  /** Shows a line to the user. */
   readonly note: (line: string) => void;
-  /** What the sandbox holds at its start, and what that is called. */
+  /** The contents at the start, and the name of that state. */
   readonly seed: (now: number) => readonly StoredChange[];
   readonly start?: StartName;
 }
@@ -27,11 +28,11 @@ export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
 export interface State {
   /** The header as it is on disk now, also after a reset by another process. */
   header(): Promise<Header>;
-  /** Runs `work` on the present state. If it would change something, it is run again under the lock and kept. */
+  /** Runs `work` on the present state. If it would change something, it is run again under the lock and stored. */
   read<T>(work: (records: StoredRecords) => T): Promise<T>;
-  /** Runs `work` under the lock and keeps what it changes, unless it throws. */
+  /** Runs `work` under the lock and stores what it changes, unless it throws. */
   change<T>(work: (records: StoredRecords) => T): Promise<T>;
-  /** Starts over with a fresh seed and the token that there was: a server that runs goes on with it. */
+  /** Starts over with a fresh seed and the same token: a running server continues with it. */
   reset(): Promise<void>;
   close(): void;
 }
@@ -42,15 +43,15 @@ export interface State {
  */
 export async function openState(options: StateOptions): Promise<State> {
   const { stateDir, now, note, seed, start } = options;
-  const log = createLog(join(stateDir, 'sandbox.ndjson'));
+  const log = createLog(join(stateDir, fileNames.sandbox));
   const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
   const contents = createContents();
 
-  /** After a look that gave nothing usable the next one reads the whole file. */
+  /** After an unusable read the next one starts over. */
   const isUpToDate = (): boolean => {
     let usable = false;
     try {
-      usable = contents.takeIn(log.look(), log.path);
+      usable = contents.load(log.read(), log.path);
     } finally {
       if (!usable) log.close();
     }
@@ -61,7 +62,7 @@ export async function openState(options: StateOptions): Promise<State> {
     log.replace(contents.lines());
     contents.restart();
   };
-  /** Brings the contents up to date, or starts over when the file has gone or is damaged. Only under the lock. */
+  /** Brings the contents up to date, or starts over when the file is missing or damaged. Only under the lock. */
   const settle = () => {
     if (isUpToDate() || isUpToDate()) return;
     if (existsSync(log.path)) setAside(log.path, note);
@@ -73,10 +74,10 @@ export async function openState(options: StateOptions): Promise<State> {
   const keep = (changes: readonly StoredChange[]) => {
     if (changes.length === 0) return;
     log.append(changes);
-    contents.take(changes);
+    contents.apply(changes);
     if (contents.isLong()) shorten();
   };
-  /** A failure here takes nothing from the change, which is kept: the log just stays long. */
+  /** After a failure here the change is still stored: the log just stays long. */
   const shorten = () => {
     try {
       log.replace(contents.lines());
@@ -121,16 +122,11 @@ function newHeader(now: number, start: StartName = 'demo', token = newToken()): 
   return { format: STATE_FORMAT, token, createdAt: new Date(now).toISOString(), start };
 }
 
-/** Keeps a damaged file under the first free name beside it. */
+/** Renames a damaged file to the first free name beside it. */
 function setAside(path: string, note: (line: string) => void): void {
   let n = 1;
   while (existsSync(`${path}.damaged-${n}`)) n++;
-  try {
-    renameSync(path, `${path}.damaged-${n}`);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-  note(
-    `sandbox: ${path} was damaged; it starts anew, the old file is kept as ${path}.damaged-${n}`,
-  );
+  const aside = `${path}.damaged-${n}`;
+  withIoFailure(path, cannotWrite, () => renameSync(path, aside));
+  note(`sandbox: ${path} was damaged; it starts anew, the old file is kept as ${aside}`);
 }

@@ -1,5 +1,5 @@
-// What the sandbox keeps: one shape for each kind of thing, most of them the API's own resource
-// with what the service would know behind it. Nothing here but shapes.
+// The tables of the sandbox: one type for each kind of stored value, most of them the API's own resource with what the
+// service would know behind it; and a view through which one request reads and writes.
 
 import type * as z from 'zod/mini';
 import type {
@@ -18,7 +18,7 @@ import type {
 import type { CommentReply, Post } from '../../api/schema/post.ts';
 import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 
-/** A publication under way: when it settles, in milliseconds since 1970, and why it fails if it does. */
+/** A running publication: when it settles, in milliseconds since 1970, and why it fails if it does. */
 export interface PublishAttempt {
   readonly settlesAt: number;
   readonly failure?: string;
@@ -28,7 +28,7 @@ export interface StoredPost {
   readonly post: Post;
   /** By target id. */
   readonly underway?: Readonly<Record<string, PublishAttempt>>;
-  /** By target id: the reasons for which its next attempts fail, the nearest first. */
+  /** By target id: why its next attempts fail, the next one first. */
   readonly stubborn?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -46,10 +46,10 @@ export interface StoredAccount {
   readonly guildId?: string;
 }
 
-/** A Telegram pairing, by session or by access code. Its clock starts when somebody first looks at it. */
+/** A Telegram pairing, by session or by access code. Its clock starts when it is first read. */
 export interface Pairing {
   readonly startedAt?: number;
-  /** The account that it ends with; without one it expires. */
+  /** The account that it connects; without one it expires. */
   readonly account?: z.output<typeof AccountResult>;
 }
 
@@ -81,15 +81,12 @@ export interface StoredKinds {
 
 export type StoredKind = keyof StoredKinds;
 
-/** One thing set, or gone when the value is null. */
+/** One value set, or deleted when it is null. */
 export type StoredChange = {
   [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K] | null];
 }[StoredKind];
 
-// The things that the sandbox keeps, in memory, and a view of them through which one request reads and writes.
-// Writes wait in the view until they are taken: a behaviour that refuses half-way has changed nothing.
-
-/** What a behaviour sees: the things as they are, and the time of the request. */
+/** What a handler sees: the stored values with its own changes, and the time of the request. */
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -103,7 +100,7 @@ export interface StoredRecords {
 /** Kind → id → value, the value as JSON gave it. */
 export type Tables = Map<string, Map<string, unknown>>;
 
-/** Carries changes out on the tables, in their order. */
+/** Applies changes to the tables, in their order. */
 export function apply(tables: Tables, changes: readonly StoredChange[]): void {
   for (const [kind, id, value] of changes) {
     const table = tables.get(kind) ?? new Map<string, unknown>();
@@ -113,20 +110,19 @@ export function apply(tables: Tables, changes: readonly StoredChange[]): void {
   }
 }
 
-/** Every thing in the tables, as the changes that would make them. */
+/** Every value in the tables, as the changes that would store it. */
 export function everything(tables: Tables): readonly StoredChange[] {
   return [...tables].flatMap(([kind, table]) =>
     [...table].map(([id, value]) => [kind, id, value] as unknown as StoredChange),
   );
 }
 
-/** How many things there are, of one kind or of all. */
-export function sizeOf(tables: Tables, kind?: StoredKind): number {
-  if (kind !== undefined) return tables.get(kind)?.size ?? 0;
+/** The number of stored values. */
+export function sizeOf(tables: Tables): number {
   return [...tables.values()].reduce((sum, table) => sum + table.size, 0);
 }
 
-/** A view over the tables; what it would change is in `changes` and nowhere else. */
+/** A view over the tables; its writes are in `changes` alone: a handler that refuses half-way has changed nothing. */
 export function tablesView(
   tables: Tables,
   now: number,

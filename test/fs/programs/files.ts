@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';
-import { withLock } from '../../../src/fs/lock.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
+import { withLock } from '../with-lock.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
 
