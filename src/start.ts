@@ -9,11 +9,6 @@ import type { CompletionTree } from './commands/completion/completion-tree.ts';
 
 /** Replaced by the build with a hash of the built files. */
 const BUILD = '__SOCIAL_BUILD__';
-<<<<<<< HEAD
-=======
-/** The width of the prepared help; wider terminals get the same. */
-const PREPARED_COLUMNS = 80;
->>>>>>> w-R2
 
 const words = process.argv.slice(2);
 const { env } = process;
@@ -39,22 +34,7 @@ function show(text: string, failed: () => void): void {
   }
 }
 
-<<<<<<< HEAD
 /** The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own. */
-=======
-/** Whether stdout is a terminal with less room than the prepared help needs. */
-function isNarrow(): boolean {
-  try {
-    if (!fstatSync(1).isCharacterDevice()) return false;
-    const { isatty } = process.getBuiltinModule('node:tty');
-    return isatty(1) && process.stdout.columns < PREPARED_COLUMNS;
-  } catch {
-    return true;
-  }
-}
-
-/** Shows the prepared help, where this terminal can show it. */
->>>>>>> w-R2
 async function showHelp(): Promise<void> {
   const { isUnicode } = await import('./output/locale.ts');
   if (!isUnicode(env) || isTerminal()) return start();
@@ -67,7 +47,6 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
-<<<<<<< HEAD
 /** Whether stdout is a terminal, or may be one. */
 function isTerminal(): boolean {
   try {
@@ -77,10 +56,7 @@ function isTerminal(): boolean {
   }
 }
 
-/** A user who has a number and no name, as in a container, and no HOME, has none. */
-=======
 /** A user with a number and no name, as in a container, and without HOME has none. */
->>>>>>> w-R2
 function homeFolder(): string {
   // As node:os would answer, without loading it.
   if (process.platform !== 'win32' && env['HOME']) return env['HOME'];

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 // Facts of the package, from package.json; the bundler writes them in.
-=======
-// The version, from package.json; the build makes it a literal.
->>>>>>> w-R2
 
 import manifest from '../../package.json' with { type: 'json' };
 

@@ -5,13 +5,9 @@ import type { Command } from 'commander';
 import { closestWord } from '../base/closest.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import {
-  IN_HISTORY,
-  looksLikeSecret,
-  quoteUnlessSecret,
-  urlWithoutUserInfo,
-} from '../base/secret-words.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { shellQuote } from '../base/shell.ts';
+import { urlWithoutUserInfo } from '../base/url.ts';
 import type { CommandTree } from './command-tree.ts';
 import { pathOf } from './commander-options.ts';
 import { foreignFlag, nearestFlag } from './unknown-flags.ts';

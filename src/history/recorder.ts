@@ -9,7 +9,7 @@ import type { ChangeObserver } from '../client/call-context.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
-import { checkWritableBy } from '../fs/private-files.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
 import {
   type EntryEnd,
@@ -18,12 +18,6 @@ import {
   historyPath,
   MAX_HISTORY_BYTES,
 } from './entries.ts';
-<<<<<<< HEAD
-=======
-import { hashOf } from '../base/hash.ts';
-import type { Input } from '../api/operations/define-operation.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
->>>>>>> w-R2
 
 /** What a change is about. */
 export interface ChangeTarget {
