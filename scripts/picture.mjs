@@ -1,5 +1,5 @@
-// Draws docs/terminal.svg: the tool at a pseudo-terminal, on a fresh sandbox, cell by cell as the terminal shows it.
-// With --print the picture goes to standard output instead. npm run picture
+// Draws docs/terminal.svg: the program in a pseudo-terminal on a fresh sandbox, cell by cell. With --print the picture goes
+// to standard output instead. npm run picture
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const COLUMNS = 92;
 const ROWS = 60;
 
-/** What is typed, in this order. */
+/** The command lines, in order. */
 const lines = [
   'social -C sandbox posts get PostSpringLaunch',
   'social -C sandbox posts retry PostSpringLaunch --target TargetSpringLink --wait',
 ];
 
-/** Types the lines at one terminal, and resolves with it. */
+/** Runs the lines in one terminal, and returns it. */
 async function perform() {
   const screen = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const home = mkdtempSync(join(tmpdir(), 'social-picture-'));
@@ -35,7 +35,7 @@ async function perform() {
   }
 }
 
-/** Runs one line at a pseudo-terminal; what it shows goes to the screen. */
+/** Runs one line in a pseudo-terminal; its output goes to the screen. */
 async function play(line, home, write) {
   const [, ...words] = line.split(' ');
   const pty = spawn(process.execPath, [join(root, 'bin/social.js'), ...words], {
@@ -47,13 +47,13 @@ async function play(line, home, write) {
   let drawn = Promise.resolve();
   pty.onData((text) => (drawn = drawn.then(() => write(text))));
   const { exitCode } = await new Promise((resolve) => pty.onExit(resolve));
-  // The last of what was written may come after the end.
+  // The last output may arrive after the exit.
   await new Promise((resolve) => setTimeout(resolve, 50));
   await drawn;
   if (exitCode !== 0) throw new Error(`${line} ended with ${exitCode}`);
 }
 
-/** A row as runs of cells that look alike; blanks at its end are left out. */
+/** A row as runs of cells with the same style, without trailing blanks. */
 function runsOf(row) {
   const runs = [];
   for (let x = 0; x < COLUMNS; x++) {
@@ -62,7 +62,7 @@ function runsOf(row) {
     const text = cell.getChars() || ' ';
     const style = styleOf(cell);
     const last = runs.at(-1);
-    // A wide character stands alone: fonts do not agree on how wide it is.
+    // A wide character is its own run: fonts differ in its width.
     const joins = last?.style === style && cell.getWidth() === 1 && last.cells === last.length;
     if (joins)
       Object.assign(last, {
@@ -84,14 +84,14 @@ function runsOf(row) {
 
 const colours = ['k', 'r', 'g', 'y', 'b', 'm', 'c', 'w'];
 
-/** The classes of a cell, as the style sheet of the picture has them. */
+/** The classes of a cell in the style sheet of the picture. */
 function styleOf(cell) {
   const colour = cell.isFgPalette() ? colours[cell.getFgColor() % 8] : '';
   return [colour, cell.isBold() ? 'bold' : '', cell.isDim() ? 'dim' : ''].filter(Boolean).join(' ');
 }
 
 const [CELL, LINE, SIZE, MARGIN, TOP] = [8.4, 20, 14, 18, 52];
-/** Blanks that no viewer takes together. */
+/** With non-breaking blanks, which no viewer collapses. */
 const escape = (text) =>
   text
     .replaceAll(' ', '\u00a0')
@@ -105,7 +105,7 @@ function drawRun({ x, text, style, cells }) {
   return `<tspan ${place}${style === '' ? '' : ` class="${style}"`}>${escape(text)}</tspan>`;
 }
 
-/** The screen as a picture, one `text` a row. */
+/** The screen as SVG, one `text` for each row. */
 function draw(screen) {
   const { active } = screen.buffer;
   const rows = Array.from({ length: active.length }, (_, y) => runsOf(active.getLine(y)));

@@ -71,7 +71,7 @@ async function withSources(report: string, { program }: Runtime): Promise<string
 /** Answers `social __complete`; a shell at a TAB is shown no error. */
 async function answerTab(asked: readonly string[], context: CommandContext): Promise<number> {
   try {
-    const { completeUnprepared } = await import('./commands/completion/unprepared.ts');
+    const { completeUnprepared } = await import('./commands/completion/completion.ts');
     await context.runtime.stdout.write(await completeUnprepared(asked, context));
     return 0;
   } catch {

@@ -2,14 +2,16 @@
 
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/command-context.ts';
+import type { AddCommand } from '../cli/local-command.ts';
 
-interface LocalCommandEntry {
+interface LocalWord {
   readonly summary: string;
-  readonly group: 'Service:' | 'This machine:';
-  readonly load: () => Promise<{ add(program: Command, commandContext: CommandContext): void }>;
+  /** Where the help of the program lists it; `This machine:` without. */
+  readonly group?: 'Service:';
+  readonly load: () => Promise<{ readonly add: AddCommand }>;
 }
 
-const commands: Readonly<Record<string, LocalCommandEntry>> = {
+const localWords: Readonly<Record<string, LocalWord>> = {
   api: {
     summary: 'Send a request to any path of the service',
     group: 'Service:',
@@ -17,69 +19,52 @@ const commands: Readonly<Record<string, LocalCommandEntry>> = {
   },
   auth: {
     summary: 'Log in, log out, see which token counts',
-    group: 'This machine:',
     load: () => import('./auth/auth.ts'),
   },
   context: {
     summary: 'Services by name, with their defaults',
-    group: 'This machine:',
     load: () => import('./context.ts'),
   },
   config: {
     summary: 'Defaults that hold in every context',
-    group: 'This machine:',
     load: () => import('./config.ts'),
   },
   sandbox: {
     summary: 'The embedded service, for trying things out',
-    group: 'This machine:',
     load: () => import('./sandbox/sandbox.ts'),
   },
   history: {
     summary: 'The changes that were made from this machine',
-    group: 'This machine:',
     load: () => import('./history.ts'),
   },
   mcp: {
     summary: 'The operations as tools for an agent',
-    group: 'This machine:',
     load: () => import('./mcp/mcp.ts'),
   },
   doctor: {
     summary: 'Find what is wrong with this set-up',
-    group: 'This machine:',
     load: () => import('./doctor/doctor.ts'),
   },
   schema: {
     summary: 'Show what a command takes and gives, as JSON Schema',
-    group: 'This machine:',
     load: () => import('./schema/schema.ts'),
   },
-  commands: {
-    summary: 'List every command',
-    group: 'This machine:',
-    load: () => import('./commands.ts'),
-  },
+  commands: { summary: 'List every command', load: () => import('./commands.ts') },
   completion: {
     summary: 'Print the completion script of a shell',
-    group: 'This machine:',
     load: () => import('./completion/completion.ts'),
   },
-  help: {
-    summary: 'Help on a command or a topic',
-    group: 'This machine:',
-    load: () => import('./help.ts'),
-  },
+  help: { summary: 'Help on a command or a topic', load: () => import('./help.ts') },
 };
 
-/** Adds the local commands: whole where the line names them, else by name alone. */
+/** Adds the local commands: whole where the line names them, else by name and summary alone. */
 export async function addLocalCommands(
   program: Command,
   commandContext: CommandContext,
 ): Promise<void> {
   const { named } = commandContext;
-  for (const [word, { summary, group, load }] of Object.entries(commands)) {
-    if (named(word)) (await load()).add(program, commandContext);
+  for (const [word, { summary, group = 'This machine:', load }] of Object.entries(localWords)) {
+    if (named(word)) (await load()).add(program, commandContext, { word, summary });
     else program.command(word).summary(summary);
     program.commands.find((command) => command.name() === word)?.helpGroup(group);
   }
