@@ -1,5 +1,5 @@
-// The main job, told as a story on the embedded sandbox: a post failed on some platforms; read it, retry it,
-// read it again; then one command of each area. Keeps everything in a temporary folder.
+// A demonstration on the embedded sandbox: reads a post that failed on some platforms, retries it, reads it again; then
+// one command of each area. Writes only to a temporary folder. npm run demo
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const env = {
 };
 for (const name of ['SOCIAL_TOKEN', 'SOCIAL_BASE_URL', 'SOCIAL_ACCOUNT']) delete env[name];
 
-/** Types one line as a user would; a line that fails ends the demo. */
+/** Runs one command line; an unexpected exit code ends the demo. */
 function type(line, expected = 0) {
   console.log(`\n$ social ${line}`);
   const words = line.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ''));

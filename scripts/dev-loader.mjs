@@ -1,10 +1,10 @@
-// Lets Node load TypeScript, on the versions that cannot by themselves too: types are taken out, nothing else is done.
+// A module loader for TypeScript, also for versions of Node without one: strips the types and nothing else.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 
-/** The built files are CommonJS, and have this. */
+/** The built files are CommonJS, where `__dirname` is defined. */
 const FOLDER = 'const __dirname = import.meta.dirname;';
 
 export function load(url, context, next) {

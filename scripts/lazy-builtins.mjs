@@ -1,5 +1,5 @@
-// Node's own modules that cost a start milliseconds and that most commands do not use: loaded when the first of
-// their names is used. A `get` of one post takes a fifth less CPU for it (npm run bench -- start).
+// A build plugin that loads some of Node's modules on first use: they cost a start milliseconds, and most commands do not
+// use them. A `get` of one post takes a fifth less CPU (npm run bench -- start).
 
 import { readFile } from 'node:fs/promises';
 import Module, { createRequire } from 'node:module';
@@ -12,12 +12,12 @@ const lazy = ['child_process', 'crypto', 'dns', 'fs/promises', 'http', 'tls', 't
 const PREFIX = '\0node:';
 
 /**
- * undici goes without HTTP/2 where Node is built without it, and so it does here, where none is offered. It would
- * load it with each command: a `get` then takes 1.05 times the CPU on Node 20 and 1.2 on Node 22 and 26, and 2 to 6 MiB.
+ * undici works without HTTP/2 where Node is built without it. Here its import of node:http2 always fails, as nothing uses
+ * HTTP/2: loading it costs a `get` 1.05 times the CPU on Node 20, 1.2 on Node 22 and 26, and 2 to 6 MiB.
  */
 const NO_HTTP2 = `${PREFIX}no-http2`;
 const inUndici = /[\\/]node_modules[\\/]undici[\\/](?!.*node_modules)/;
-/** The one way of asking for it that goes on without an answer. */
+/** The only import of it that tolerates a failure. */
 const asked =
   /try \{\s*http2 = require\('node:http2'\)\s*\} catch \{[^{}]*http2 = \{ constants: \{\} \}\s*\}/;
 
@@ -44,7 +44,7 @@ export const lazyBuiltins = {
   },
 };
 
-/** A CommonJS module with a getter for each of the names of a module of Node's. */
+/** A CommonJS module with a lazy getter for each export of a module of Node. */
 function getters(name) {
   if (!Module.isBuiltin(name)) throw new Error(`${name} is not a module of Node's`);
   const names = Object.keys(require(`node:${name}`)).filter((each) => /^\w+$/.test(each));

@@ -1,6 +1,6 @@
-// Mutation testing, by hand: node scripts/mutate.mjs [area …]. Works on a copy in a temporary folder, where the tool
-// that changes the code is installed: the project itself never gets it. MUTATION_COPY=<folder> keeps the copy, and
-// what was noticed in it, for the next time. Prints the score of each file and area, and what survived.
+// Mutation testing, on demand: node scripts/mutate.mjs [area …]. Works on a copy of the project in a temporary folder,
+// where the instrumenter is installed. MUTATION_COPY=<folder> keeps the copy and its results for the next run. Prints the
+// score of each file and area, and the mutants that survived.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
-/** A run that says nothing for so long hangs in what it tries: in one test, or in all of them. */
+/** A run whose log does not change for this long hangs: in one test, or in all of them. */
 const SILENCE_MS = 20_000;
 const SILENCE_OF_ALL_MS = 90_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +28,7 @@ const copy = kept ?? mkdtempSync(join(tmpdir(), 'social-mutation-'));
 const areas = JSON.parse(readFileSync(join(root, 'test/mutation/areas.json'), 'utf8'));
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(areas);
 
-/** Everything of the project, and the tool. */
+/** Copies the project, and installs the instrumenter. */
 function fill() {
   const listed = execFileSync(
     'git',
@@ -59,7 +59,7 @@ function fill() {
   if (status !== 0) throw new Error(`npm install ended with ${status}`);
 }
 
-/** Puts every change into the files of the copy, each behind a switch, and gives them. */
+/** Writes all mutants into the files of the copy, each behind a switch, and returns them. */
 async function instrument() {
   const resolve = createRequire(join(copy, 'package.json')).resolve;
   const { Instrumenter } = await import(
@@ -89,7 +89,7 @@ async function instrument() {
     });
 }
 
-/** What is known of an area: read off its log. */
+/** The results of an area so far, from its log. */
 function known(log) {
   const facts = existsSync(log)
     ? readFileSync(log, 'utf8')
@@ -103,7 +103,7 @@ function known(log) {
   return { noticed, late, lived, loaded: of('loaded'), reached: of('reached'), tried, facts };
 }
 
-/** Runs a program until it ends; one that hangs in a change is ended, and has shown that it is noticed. */
+/** Runs a program to its end; one that hangs in a mutant is killed, which counts as noticed. */
 function watched(argv, log, env) {
   return new Promise((done) => {
     const output = [];
@@ -134,7 +134,7 @@ async function judge(area, mutants) {
   const before = existsSync(input) ? readFileSync(input, 'utf8') : '';
   const own = mutants.filter(({ file }) => areas[area].mutate.includes(file));
   const now = JSON.stringify(own.map(({ id: _id, ...rest }) => rest));
-  // What was noticed in the same code is noticed still; what lived is tried again.
+  // In unchanged code, mutants that were noticed are skipped; those that lived are tried again.
   const ids = own.map(({ id }) => id);
   const facts = [];
   if (before === now) {
@@ -180,7 +180,7 @@ async function judge(area, mutants) {
   return report(area, own, known(log));
 }
 
-/** What became of the mutants of each file, and where those are that no test noticed. */
+/** Prints the results of each file, and where the surviving mutants are. */
 function report(area, mutants, { noticed, late, loaded, reached }) {
   const lines = [];
   const total = { noticed: 0, late: 0, lived: 0 };
@@ -204,7 +204,7 @@ function report(area, mutants, { noticed, late, loaded, reached }) {
   return { area, ...total };
 }
 
-/** A mutant whose tests never end is noticed as well. */
+/** A mutant whose tests never end counts as noticed. */
 function lineFor(what, { noticed, late, lived }) {
   const total = noticed + late + lived;
   const share = ((100 * (noticed + late)) / Math.max(1, total)).toFixed(1);

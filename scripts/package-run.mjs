@@ -1,7 +1,9 @@
-// What the package scripts share: running a program to its end, npm, and the Nodes that the registry brings.
+// What the package scripts share: running a program to its end, the sandbox as a server, npm, and the Nodes that the
+// registry brings.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +13,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** npm as a script that any Node can run. */
 export const npm = process.env.npm_execpath ?? 'npm';
 
-/** Runs a program and gives what it said; throws with all of it when it does not end with `code`. */
+/** Runs a program and returns its output; throws with all of it when the program does not end with `code`. */
 export function run(file, args, { cwd = root, env = process.env, input = '', code = 0 } = {}) {
   const { status, signal, stdout, stderr, error } = spawnSync(file, args, {
     cwd,
@@ -26,7 +28,20 @@ export function run(file, args, { cwd = root, env = process.env, input = '', cod
   return { stdout, stderr };
 }
 
-/** The folder with the program of a Node (`22`, `20.19`), fetched into out/nodes where it is not there yet. */
+/** Runs `social sandbox serve`, calls `use` with its address and token, and ends it by SIGTERM: it dies by the signal. */
+export async function withSandbox(social, options, use, args = []) {
+  const server = spawn(social, ['sandbox', 'serve', '--json', ...args], options);
+  const ended = once(server, 'exit');
+  try {
+    const [line] = await once(server.stdout, 'data');
+    await use(JSON.parse(String(line)));
+  } finally {
+    server.kill('SIGTERM');
+  }
+  assert.deepEqual(await ended, [null, 'SIGTERM']);
+}
+
+/** The folder of the executable of a Node (`22`, `20.19`), downloaded into out/nodes if missing. */
 export function nodeFolder(line) {
   const folder = join(root, 'out', 'nodes', line);
   const bin = join(folder, 'node_modules', 'node', 'bin');

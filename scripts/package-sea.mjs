@@ -1,13 +1,13 @@
-// One file that holds the program and a Node to run it, for machines without either: out/sea/social, for the system
-// that this runs on. Built and then tried, alone in an empty folder. npm run package:sea
+// Builds a single-file executable with the program and Node in it, out/sea/social, for this system; then tries it alone
+// in an empty folder. npm run package:sea
 // It needs Node 25.5 or newer, which can build such a file by itself; with an older one the npm package `node` brings it.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeFolder, npm, root, run } from './package-run.mjs';
+import { nodeFolder, npm, root, run, withSandbox } from './package-run.mjs';
 
 const LINE = '26';
 const out = join(root, 'out', 'sea');
@@ -65,7 +65,7 @@ async function smoke() {
       assert.equal(stderr, '', line);
       return stdout;
     };
-    // What lies beside it is none of its business.
+    // Files beside it are not read.
     fs.writeFileSync(join(folder, 'help.txt'), 'another help\n');
     assert.equal(quiet('--version'), `${version}\n`);
     assert.match(quiet('--help'), /Usage:\n {2}social <command>/);
@@ -87,24 +87,14 @@ async function smoke() {
     // Native packages are not inside: a token is kept in a private file instead of the keychain.
     use('auth login --base-url https://api.example.com', { input: 'a-token-of-the-smoke-test\n' });
     assert.match(use('auth status').stdout, /file/);
-    await checkServer(social, { cwd: folder, env }, quiet, get);
+    await withSandbox(social, { cwd: folder, env }, ({ url, token }) => {
+      const at = { ...env, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+      assert.equal(JSON.parse(quiet(get, { env: at })).id, 'PostSpringLaunch');
+    });
     assert.ok(!fs.existsSync(join(folder, '.cache')), 'it keeps no cache of compiled files');
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function checkServer(social, { cwd, env }, quiet, get) {
-  const server = spawn(social, ['sandbox', 'serve', '--json'], { cwd, env });
-  try {
-    const line = await new Promise((resolve) => server.stdout.once('data', resolve));
-    const { url, token } = JSON.parse(String(line));
-    const at = { ...env, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
-    assert.equal(JSON.parse(quiet(get, { env: at })).id, 'PostSpringLaunch');
-  } finally {
-    server.kill('SIGTERM');
-  }
-  assert.equal(await new Promise((resolve) => server.once('exit', resolve)), 143);
 }
 
 run(process.execPath, [npm, 'run', '-s', 'build']);

@@ -1,9 +1,8 @@
-// The package as a user gets it: packed, its size and content shown, installed into an empty folder on every Node that
-// is supported, and used there. Run before a release: npm run package:test [-- 22 26]. Needs the registry, which
-// brings the Nodes (some 190 MB each, kept in out/nodes) and the optional dependencies.
+// Tests the package as a user gets it: packs it, prints its size and content, installs it into an empty folder on every
+// supported Node, and uses it there. Run before a release: npm run package:test [-- 22 26]. Needs the registry for the
+// Nodes (some 190 MB each, kept in out/nodes) and the optional dependencies.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,26 +14,26 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { nodeFolder, npm, root, run } from './package-run.mjs';
+import { nodeFolder, npm, root, run, withSandbox } from './package-run.mjs';
 
 const out = join(root, 'out');
 const { version, name, optionalDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 
-/** The lowest that is supported, and the newest of each line. */
+/** The oldest supported Node, and the newest of each line. */
 const usual = ['20.19', '20', '22', '24', '26'];
 const wanted = process.argv.slice(2);
-const MOST_BYTES = 600_000;
+const MAX_BYTES = 600_000;
 
-/** An environment without anything of npm's or of the tool's own. */
+/** An environment without variables of npm or of the program. */
 const bare = (home, ...path) => ({
   HOME: home,
   LANG: 'C.UTF-8',
   PATH: [...path, '/usr/bin', '/bin'].join(delimiter),
 });
 
-/** Packs what was built; tells what is in it. */
+/** Packs what was built, and prints what is in it. */
 function pack() {
   mkdirSync(out, { recursive: true });
   const { stdout } = run(process.execPath, [
@@ -57,7 +56,7 @@ function pack() {
     console.log(
       `  ${group.padEnd(14)} ${String(count).padStart(4)} files ${String(sum).padStart(9)} bytes`,
     );
-  assert.ok(size <= MOST_BYTES, `the package has ${size} bytes, more than ${MOST_BYTES}`);
+  assert.ok(size <= MAX_BYTES, `the package has ${size} bytes, more than ${MAX_BYTES}`);
   const paths = files.map(({ path }) => path);
   for (const needed of [
     'bin/social.js',
@@ -110,13 +109,13 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
   ];
   run(node, [npm, ...install], {
     cwd: folder,
-    // The registry may be reached through settings and a proxy of this user's.
+    // The registry may need this user's settings and proxy.
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
   });
   checkTree(join(folder, 'node_modules'), optional);
   const env = bare(home, join(folder, 'node_modules', '.bin'), bin);
   const social = (line, more = {}) => run('social', line.split(' '), { cwd: folder, env, ...more });
-  // Nothing may be said on stderr that was not meant: no warning of a Node that is newer or older.
+  // Nothing unexpected on stderr: no warning of a newer or older Node.
   const quiet = (line, more) => {
     const { stdout, stderr } = social(line, more);
     assert.equal(stderr, '', line);
@@ -149,7 +148,7 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
   if (existsSync(cache)) assert.equal(statSync(cache).mode & 0o077, 0, 'the code cache is private');
 }
 
-/** What the package brings into an empty folder: itself, and what is optional. */
+/** The package installs only itself and the optional dependencies. */
 function checkTree(folder, optional) {
   const packages = readdirSync(folder).filter((each) => !each.startsWith('.'));
   const scopes = Object.keys(optionalDependencies).map((each) => each.split('/')[0]);
@@ -178,15 +177,11 @@ function checkCompletion(social, shipped, env) {
   );
 }
 
-/** The service as a server, and commands that call it over the network: what is sent, is sent once. */
+/** Calls the sandbox over the network: each change is sent once. */
 async function checkServer({ env, cwd, quiet, get }) {
   const record = join(cwd, 'requests.ndjson');
-  const server = spawn('social', ['sandbox', 'serve', '--json', '--record', record], { env, cwd });
-  try {
-    const { url, token } = JSON.parse(
-      String(await new Promise((resolve) => server.stdout.once('data', resolve))),
-    );
-    // A home of its own: the first start of all, with nothing kept from an earlier one, and one after it.
+  const use = ({ url, token }) => {
+    // A home of its own: the first start of all, without any cache, and one after it.
     const home = join(cwd, 'another home');
     mkdirSync(home);
     const at = { ...env, HOME: home, SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
@@ -201,10 +196,8 @@ async function checkServer({ env, cwd, quiet, get }) {
       lines.map((line) => JSON.parse(line).body?.text ?? null),
       ['first', null, 'second', null],
     );
-  } finally {
-    server.kill('SIGTERM');
-  }
-  assert.equal(await new Promise((resolve) => server.once('exit', resolve)), 143);
+  };
+  await withSandbox('social', { env, cwd }, use, ['--record', record]);
 }
 
 run(process.execPath, [npm, 'run', '-s', 'build']);

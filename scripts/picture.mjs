@@ -73,7 +73,7 @@ function wordsOf(row) {
 
 const colours = ['k', 'r', 'g', 'y', 'b', 'm', 'c', 'w'];
 
-/** The classes of a cell, as the style sheet of the picture has them. */
+/** The classes of a cell in the style sheet of the picture. */
 function styleOf(cell) {
   const colour = cell.isFgPalette() ? colours[cell.getFgColor() % 8] : '';
   return [colour, cell.isBold() ? 'bold' : '', cell.isDim() ? 'dim' : ''].filter(Boolean).join(' ');

@@ -76,7 +76,7 @@ const chunkMap = {
   },
 };
 
-/** A hash of all that was built, for the start: a cache of another build must never be met. */
+/** A hash of all built files, so that the code cache of another build is never used. */
 const buildHash = {
   name: 'build-hash',
   generateBundle(_options, bundle) {
@@ -94,9 +94,8 @@ export default defineConfig({
   platform: 'node',
   external: optional,
   transform: { target: 'node20' },
-  // A warning is an import that leads nowhere, or worse: no build.
-  // That files loaded together are one file is meant, though an `import()` between them then moves nothing; and how
-  // long a plugin takes is the machine's business.
+  // A warning fails the build. Two are ignored: an `import()` between files that are one chunk on purpose, and the time
+  // that plugins take.
   onLog: (level, log, report) => {
     if (!['INEFFECTIVE_DYNAMIC_IMPORT', 'PLUGIN_TIMINGS'].includes(log.code))
       report(level === 'warn' ? 'error' : level, log);
@@ -119,7 +118,7 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     format: 'cjs',
-    // What stays outside is CommonJS too; a real `import()` would need Node's loader, which the code cache goes around.
+    // External packages are CommonJS too; a real `import()` would need Node's ESM loader, which the code cache bypasses.
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
@@ -130,7 +129,7 @@ export default defineConfig({
           test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
           priority: 5,
         },
-        // Loaded by the start before anything else is.
+        // The start loads it first.
         { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
         {
           name: 'line',
@@ -154,11 +153,11 @@ export default defineConfig({
         },
       ],
     },
-    // Function and class names stay, so that a stack in a bug report can be read.
-    // V8 keeps a source of nothing but ASCII in half the space and reads it without decoding.
+    // V8 stores an ASCII source in half the space, and reads it without decoding.
     charset: 'ascii',
     // Read where a stack is shown (src/output/stack-sources.ts); no file names its map, so that none is looked for.
     sourcemap: 'hidden',
+    // Function and class names stay, for the stack traces of bug reports.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: false,
   },

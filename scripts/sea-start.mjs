@@ -1,5 +1,5 @@
-// Where the single-file executable begins: no files beside it, so no code cache and no prepared help. What a TAB needs
-// is inside, so that it does not build the command line either.
+// The start of the single-file executable: without files beside it, there is no code cache and no prepared help. It holds
+// completion.json, so that a TAB does not build the command line.
 
 import { homedir } from 'node:os';
 import { getAsset } from 'node:sea';

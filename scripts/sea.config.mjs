@@ -1,9 +1,9 @@
-// Builds src/ into one CommonJS file for the single-file executable, which carries V8's compiled form of it.
+// Builds src/ into one CommonJS file for the single-file executable, which also holds its V8 code cache.
 
 import { defineConfig } from 'rolldown';
 import base from './rolldown.config.mjs';
 
-/** A configuration has one output here; the type allows several. */
+/** The configuration has one output; the type allows several. */
 const [output] = [base.output].flat();
 
 const unneeded = new Set(['chunk-map', 'build-hash']);
@@ -19,7 +19,7 @@ export default defineConfig({
     codeSplitting: false,
     sourcemap: false,
     entryFileNames: 'social.cjs',
-    // Before anything else: Node would answer this signal with a debugger that every user of the machine can open.
+    // First of all: by default this signal starts Node's debugger, which any user of the machine can open.
     banner: "process.on('SIGUSR1', () => {});",
   },
 });

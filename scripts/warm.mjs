@@ -1,7 +1,6 @@
-// Fills the code cache beside the built files by running the program the ways it is usually run, and keeps the help
-// that it shows and the command line as completion reads it. A start that finds its files compiled takes a third less,
-// help and completion that are ready next to nothing.
-// Nothing depends on it: what is missing is made when it is asked for.
+// Fills the code cache beside the built files by running common commands, and writes the prepared help and completion
+// tree. A start with the cache takes a third less time; prepared help and completion take almost none. Nothing depends
+// on these files: what is missing is made on demand.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ const env = {
   SOCIAL_WARM_CACHE: '1',
 };
 const list = join(home, 'list');
-/** What is answered from a file, and what the program says for it. */
+/** The prepared files, and the argument that prints each. */
 const prepared = [
   ['help.txt', '--help'],
   ['completion.json', '__complete'],
@@ -44,7 +43,7 @@ const ways = [
   'history list',
 ];
 
-/** Runs the program once; resolves with what it printed. */
+/** Runs the program once; returns its output. */
 function run(way) {
   const { error, stdout } = spawnSync(process.execPath, [social, ...way.split(' ')], {
     env,

@@ -87,7 +87,7 @@ async function translated(error: unknown, { argv, tree }: CommandContext): Promi
 /** Answers `social __complete`; a shell at a TAB is shown no error. */
 async function answerTab(asked: readonly string[], context: CommandContext): Promise<number> {
   try {
-    const { completeUnprepared } = await import('./commands/completion/unprepared.ts');
+    const { completeUnprepared } = await import('./commands/completion/completion.ts');
     await context.runtime.stdout.write(await completeUnprepared(asked, context));
     return 0;
   } catch {

@@ -1,6 +1,20 @@
 // "Did you mean" for faults: where one of a list of words was wanted, the nearest of them is the fix.
 
 import type { Fault } from './errors.ts';
+import { quoteUnlessSecret } from './secret-words.ts';
+
+/** The fault of an operand that has to be one of some words, and is missing or another. */
+export const notAmong = (
+  field: string,
+  typed: string | undefined,
+  choices: readonly string[],
+  label = 'there are',
+): Fault => ({
+  field,
+  problem: typed === undefined ? 'is required' : `is not known: ${quoteUnlessSecret(typed)}`,
+  fix: `${label}: ${choices.join(', ')}`,
+  among: { typed: typed ?? '', choices },
+});
 
 /** The faults, with the nearest word as the fix. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {

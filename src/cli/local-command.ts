@@ -20,6 +20,7 @@ import {
   pathOf,
   typedFlags,
 } from './commander-options.ts';
+import { makeGroup } from './command-group.ts';
 import { moreHelp } from './help.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import type { PlainFlag } from '../config/flags.ts';
@@ -57,6 +58,32 @@ export interface Operand {
   readonly many?: true;
 }
 
+/** A whole local command: what it is called and takes, and what it does. */
+export interface LocalCommand extends LocalCommandSpec {
+  run(call: LocalCall, commandContext: CommandContext): void | Promise<void>;
+}
+
+/** Adds what follows one word of `social`, under the word and the summary that the registry has for it. */
+export type AddCommand = (
+  program: Command,
+  commandContext: CommandContext,
+  heading: Pick<LocalCommand, 'word' | 'summary'>,
+) => void;
+
+/** A word that is a command itself. */
+export const localCommand =
+  (command: Omit<LocalCommand, 'word' | 'summary'>): AddCommand =>
+  (program, commandContext, heading) =>
+    addLocalCommand(program, { ...heading, ...command }, commandContext);
+
+/** A word that holds commands. */
+export const localGroup =
+  (commands: readonly LocalCommand[]): AddCommand =>
+  (program, commandContext, { word, summary }) => {
+    const group = makeGroup(program, word, summary);
+    for (const command of commands) addLocalCommand(group, command, commandContext);
+  };
+
 export interface LocalCall {
   readonly runtime: Runtime;
   readonly settings: Settings;
@@ -66,13 +93,12 @@ export interface LocalCall {
   readonly form: OutputForm;
 }
 
-/** Adds such a command below a group. */
+/** Adds a local command below a group or the program. */
 export function addLocalCommand(
   parent: Command,
-  spec: LocalCommandSpec,
+  spec: LocalCommand,
   commandContext: CommandContext,
-  body: (call: LocalCall) => Promise<void>,
-): Command {
+): void {
   const { word, summary, details, options = [], operands: taken = [] } = spec;
   const command = parent
     .command(word)
@@ -90,7 +116,7 @@ export function addLocalCommand(
   command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
   command.allowUnknownOption().allowExcessArguments();
   commandContext.describe?.(command, { examples: shown, stdin: spec.stdin });
-  return command.action(async () => {
+  command.action(async () => {
     const { argv } = commandContext;
     const { operands, faults } = await unknownFlags(command, argv);
     const flags = typedFlags(command);
@@ -116,7 +142,7 @@ export function addLocalCommand(
     const form = formOf(settings, runtime.stdout);
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
     const rest = { settings, config, flags, operands, form };
-    const work = (seen: Runtime) => body({ runtime: seen, ...rest });
+    const work = async (seen: Runtime) => spec.run({ runtime: seen, ...rest }, commandContext);
     await withFilter({ filter: jq.filter, done }, runtime, work).catch((error: unknown) => {
       throw helped(error, `${pathOf(command)} --help`);
     });

@@ -72,7 +72,7 @@ export interface BeforeResult {
   /** The answer to the look before the call, where a wait has to know it. */
   readonly before?: unknown;
   /** The parts that a wait is about; without it those that the call was about. */
-  readonly wanted?: readonly string[];
+  readonly wanted?: readonly string[] | undefined;
 }
 
 /** What is called and how, before there is a service. */

@@ -23,7 +23,7 @@ export const PROBE = 'NoSuchPostIsHere';
 
 /** Asks once. Rejects only on a signal or an internal error. */
 export async function checkToken(
-  { baseUrl, send }: Pick<Service, 'baseUrl' | 'send'>,
+  { baseUrl, send, close }: Pick<Service, 'baseUrl' | 'send' | 'close'>,
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
@@ -42,5 +42,6 @@ export async function checkToken(
     return { verdict: 'unsure', why: facts.what };
   } finally {
     shown.end();
+    await close();
   }
 }

@@ -1,4 +1,4 @@
-// `help [command…|topic]`: the help of a command, or a page on something that all commands share.
+// `help [command…|topic]`: the help of a command, or a page on a topic that concerns all commands.
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
@@ -7,30 +7,29 @@ import { wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
-import type { CommandContext } from '../cli/command-context.ts';
+import type { AddCommand } from '../cli/local-command.ts';
 import { forLocale } from '../output/locale.ts';
 
-export function add(program: Command, { runtime }: CommandContext): void {
-  const command = program
-    .command('help')
-    .summary('Help on a command or a topic')
-    .usage('[<command>... | <topic>]');
-  command.description('Help on a command or a topic');
+export const add: AddCommand = (program, { runtime }, { word, summary }) => {
   const operand = new Argument(
     '[command...]',
     `Words of a command, or a topic: ${Object.keys(topics).join(', ')}`,
   );
   operand.argChoices = Object.keys(topics);
-  command.addArgument(operand).helpOption('-h, --help', 'Show this help');
-  command.action(async (words: readonly string[]) => {
-    const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
-    if (topic !== undefined) {
+  program
+    .command(word)
+    .summary(summary)
+    .description(summary)
+    .usage('[<command>... | <topic>]')
+    .addArgument(operand)
+    .helpOption('-h, --help', 'Show this help')
+    .action(async (words: readonly string[]) => {
+      const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
+      if (topic === undefined) return find(program, words).outputHelp();
       const lines = wrapPage(await topic(), runtime.stdout.columns ?? 80);
-      return runtime.stdout.write(forLocale(`${lines.join('\n')}\n`, runtime.env));
-    }
-    find(program, words).outputHelp();
-  });
-}
+      await runtime.stdout.write(forLocale(`${lines.join('\n')}\n`, runtime.env));
+    });
+};
 
 function find(program: Command, words: readonly string[]): Command {
   return words.reduce((parent, word, i) => {
@@ -38,13 +37,10 @@ function find(program: Command, words: readonly string[]): Command {
       (command) => command.name() === word || command.aliases().includes(word),
     );
     if (found !== undefined) return found;
-    const names = [
-      ...parent.commands.map((command) => command.name()),
-      ...(parent === program ? Object.keys(topics) : []),
-    ];
-    const near = closestWord(word, names);
-    const fix =
-      near === undefined ? `topics: ${Object.keys(topics).join(', ')}` : `did you mean ${near}?`;
+    const names = parent.commands.map((command) => command.name());
+    const topicNames = Object.keys(topics);
+    const near = closestWord(word, parent === program ? [...names, ...topicNames] : names);
+    const fix = near === undefined ? `topics: ${topicNames.join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
       [{ field: quoteUnlessSecret(word), problem: 'is neither a command nor a topic', fix }],
       near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),

@@ -1,87 +1,83 @@
-// `history list | show | path | clear`: the changes that were made from this machine, as they were written down here.
+// `history list | show | path | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import type { Command } from 'commander';
-import { Failure, usageFailure, type Fault } from '../base/errors.ts';
+import { Failure, usageFailure } from '../base/errors.ts';
 import { rotatedPath } from '../fs/append-log.ts';
+import { codeOf, ioFailure } from '../fs/io-errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { closestWord } from '../base/closest.ts';
 import { ageRule, parseAge } from '../base/durations.ts';
-import { makeGroup } from '../cli/command-group.ts';
 import { historyPath, readHistory, type HistoryEntry } from '../history/entries.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { addLocalCommand, type LocalCall } from '../cli/local-command.ts';
+import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { printLine, printRows } from '../output/write-result.ts';
 import { seenPath } from '../history/seen-file.ts';
 import { wholeNumber } from '../config/settings.ts';
-import type { CommandContext } from '../cli/command-context.ts';
 
 const LIMIT = 50;
 
-export function add(program: Command, commandContext: CommandContext): void {
-  const group = makeGroup(program, 'history', 'The changes that were made from this machine');
-  addLocalCommand(group, listWords, commandContext, list);
-  addLocalCommand(group, showWords, commandContext, show);
-  addLocalCommand(group, pathWords, commandContext, (call) =>
-    printLine(call, historyPath(call.runtime)),
-  );
-  addLocalCommand(group, clearWords, commandContext, clear);
-}
-
-const listWords = {
-  word: 'list',
-  summary: 'List the last changes, the newest first',
-  details:
-    'Each change: when, the command, the ids it was done to, and how it ended. Never a text, a token, a secret or a header. SOCIAL_NO_HISTORY=1 keeps no record.',
-  options: [
-    { flags: '--since <age>', description: 'Only changes of this time, e.g. 30m, 12h, 7d' },
-    { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
-    { flags: '--limit <n>', description: `At most so many (${LIMIT})` },
-  ],
-  examples: [
-    ['What was changed today', 'social history list --since 1d'],
-    ['What may have happened', `social history list --jq '.[] | select(.outcome == "unknown")'`],
-  ],
-} as const;
-
-const showWords = {
-  word: 'show',
-  summary: 'Show all that is known of a change',
-  operands: ['change-id'],
-  example: 'social history show mb1x7k2e9q4z',
-} as const;
-
-const pathWords = {
-  word: 'path',
-  summary: 'Show where the record is kept',
-  config: 'none',
-  example: 'social history path',
-} as const;
-
-const clearWords = {
-  word: 'clear',
-  summary: 'Delete the record',
-  details:
-    'The ids that completion offers go with it. Asks first; off a terminal it needs --yes. Nothing changes at the service.',
-  example: 'social history clear',
-} as const;
+export const add = localGroup([
+  {
+    word: 'list',
+    summary: 'List the last changes, the newest first',
+    details:
+      'Each change: when, the command, the ids it was done to, and how it ended. Never a text, a token, a secret or a header. SOCIAL_NO_HISTORY=1 keeps no record.',
+    options: [
+      { flags: '--since <age>', description: 'Only changes of this time, e.g. 30m, 12h, 7d' },
+      { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
+      { flags: '--limit <n>', description: `At most so many (${LIMIT})` },
+    ],
+    examples: [
+      ['What was changed today', 'social history list --since 1d'],
+      ['What may have happened', `social history list --jq '.[] | select(.outcome == "unknown")'`],
+    ],
+    run: list,
+  },
+  {
+    word: 'show',
+    summary: 'Show all that is known of a change',
+    operands: ['change-id'],
+    example: 'social history show mb1x7k2e9q4z',
+    run: show,
+  },
+  {
+    word: 'path',
+    summary: 'Show where the record is kept',
+    config: 'none',
+    example: 'social history path',
+    run: (call) => printLine(call, historyPath(call.runtime)),
+  },
+  {
+    word: 'clear',
+    summary: 'Delete the record',
+    details:
+      'The ids that completion offers go with it. Asks first; off a terminal it needs --yes. Nothing changes at the service.',
+    example: 'social history clear',
+    run: clear,
+  },
+]);
 
 const columns = ['startedAt', 'command', 'ids', 'outcome', 'id', 'context', 'exitCode'] as const;
 
 async function list(call: LocalCall): Promise<void> {
-  const { runtime, flags } = call;
-  const faults: Fault[] = [];
-  const text = (key: string) => flags[key] as string | undefined;
-  const since = text('since') === undefined ? Infinity : parseAge(text('since')!);
-  if (since === undefined)
-    faults.push({ field: '--since', problem: `${ageRule}, got ${quote(text('since')!)}` });
-  const limit = wholeNumber(1, 100_000)(text('limit') ?? String(LIMIT));
-  if (typeof limit === 'string')
-    faults.push({ field: '--limit', problem: `${limit}, got ${quote(text('limit')!)}` });
-  if (faults.length > 0 || since === undefined || typeof limit === 'string')
-    throw usageFailure(faults);
-  const words = text('op');
+  const { runtime } = call;
+  const {
+    since: age,
+    limit: most = String(LIMIT),
+    op: words,
+  } = call.flags as Partial<Record<'since' | 'limit' | 'op', string>>;
+  const since = age === undefined ? Infinity : parseAge(age);
+  const limit = wholeNumber(1, 100_000)(most);
+  if (since === undefined || typeof limit === 'string')
+    throw usageFailure([
+      ...(since === undefined
+        ? [{ field: '--since', problem: `${ageRule}, got ${quote(age!)}` }]
+        : []),
+      ...(typeof limit === 'string'
+        ? [{ field: '--limit', problem: `${limit}, got ${quote(most)}` }]
+        : []),
+    ]);
   const all = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
@@ -89,10 +85,10 @@ async function list(call: LocalCall): Promise<void> {
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));
-  await printRows(call, columns, call.form === 'table' ? entries.map(told) : entries);
+  await printRows(call, columns, call.form === 'table' ? entries.map(withMore) : entries);
 }
 
-/** Why there is nothing to list: none is kept, or none is like that. */
+/** Why the list is empty. */
 function nothing(
   { runtime }: LocalCall,
   all: readonly HistoryEntry[],
@@ -107,14 +103,11 @@ function nothing(
   return `no change on record is like that${fix}`;
 }
 
-/** A person is told that there are more than the ids shown. */
-const told = (entry: HistoryEntry) => ({
-  ...entry,
-  ...(entry.count === undefined ? {} : { ids: [...entry.ids, ...more(entry)] }),
-});
-
-const more = ({ ids, count = 0 }: HistoryEntry): readonly string[] =>
-  count > ids.length ? [`… ${count - ids.length} more`] : [];
+/** The table says how many ids an entry has beyond those that are recorded. */
+function withMore(entry: HistoryEntry): HistoryEntry {
+  const { ids, count = 0 } = entry;
+  return count > ids.length ? { ...entry, ids: [...ids, `… ${count - ids.length} more`] } : entry;
+}
 
 async function show(call: LocalCall): Promise<void> {
   const { runtime, operands } = call;
@@ -131,21 +124,14 @@ async function show(call: LocalCall): Promise<void> {
   }
   const { counts, ...plain } = entry;
   const row = call.form === 'json' || call.form === 'ndjson' ? entry : { ...plain, ...counts };
-  await printRows(call, shownOf(row), [row], row);
+  const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
+  await printRows(call, [...shown], [row], row);
 }
 
+/** The columns of one change; any further ones follow. */
 const ORDER = [...columns, 'by', 'origin', 'count', 'ms', 'status', 'made', 'journal', 'input'];
 
-const shownOf = (row: object): readonly string[] => {
-  const names = Object.keys(row);
-  return [
-    ...ORDER.filter((name) => names.includes(name)),
-    ...names.filter((name) => !ORDER.includes(name)),
-  ];
-};
-
 async function clear({ runtime, settings }: LocalCall): Promise<void> {
-  const path = historyPath(runtime);
   if (!settings.yes) {
     if (!mayPrompt(settings, runtime))
       throw usageFailure(
@@ -160,10 +146,10 @@ async function clear({ runtime, settings }: LocalCall): Promise<void> {
       );
     const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('Delete the record of changes made from this machine?')))
-      throw new Failure('declined', { what: 'not confirmed; the record stays', sent: false });
+      throw new Failure('declined', { what: 'not confirmed; the record stays' });
   }
-  const seen = seenPath(runtime.stateDir());
-  for (const each of [path, rotatedPath(path), seen, rotatedPath(seen)]) remove(each);
+  for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
+    for (const each of [path, rotatedPath(path)]) remove(each);
   runtime.note('the record of changes is deleted');
 }
 
@@ -171,7 +157,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure('local_io', { what: `cannot delete ${path}: ${code}`, cause: error });
+    throw ioFailure(`cannot delete ${path}: ${codeOf(error)}`, error);
   }
 }

@@ -1,4 +1,4 @@
-// Which commands have an extra.
+// The hooks of operations, by command.
 
 import type { CommandHooks } from '../client/call-context.ts';
 import { requireReadyPages } from './connect/facebook-pages.ts';
@@ -9,7 +9,7 @@ import { waitHooks } from './posts/wait.ts';
 import { createWebhookHooks } from './webhooks/create.ts';
 import { updateWebhookHooks } from './webhooks/update.ts';
 
-const extras: Readonly<Record<string, CommandHooks>> = {
+const hooks: Readonly<Record<string, CommandHooks>> = {
   'connect facebook pages': requireReadyPages,
   'connect telegram access-code': pairingHooks,
   'connect telegram session': pairingHooks,
@@ -20,5 +20,5 @@ const extras: Readonly<Record<string, CommandHooks>> = {
   'webhooks update': updateWebhookHooks,
 };
 
-/** What a command does beyond its operation; nothing for most. */
-export const hooksFor = (command: string): CommandHooks => extras[command] ?? {};
+/** What a command does beyond its operation; empty for most. */
+export const hooksFor = (command: string): CommandHooks => hooks[command] ?? {};

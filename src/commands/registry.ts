@@ -3,42 +3,38 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/command-context.ts';
 import { MORE } from '../cli/help.ts';
+import type { AddCommand } from '../cli/local-command.ts';
 
-interface LocalCommandEntry {
+interface LocalWord {
   readonly summary: string;
-  readonly group: 'Setup and tools:' | typeof MORE;
-  readonly load: () => Promise<{ add(program: Command, commandContext: CommandContext): void }>;
+  /** Where the help of the program lists it; with its summary under `Setup and tools:` if not by name alone. */
+  readonly group?: typeof MORE;
+  readonly load: () => Promise<{ readonly add: AddCommand }>;
 }
 
-const commands: Readonly<Record<string, LocalCommandEntry>> = {
+const localWords: Readonly<Record<string, LocalWord>> = {
   auth: {
     summary: 'Log in, log out, see which token counts',
-    group: 'Setup and tools:',
     load: () => import('./auth/auth.ts'),
   },
   context: {
     summary: 'Services by name, with their defaults',
-    group: 'Setup and tools:',
     load: () => import('./context.ts'),
   },
   config: {
     summary: 'Defaults that hold in every context',
-    group: 'Setup and tools:',
     load: () => import('./config.ts'),
   },
   sandbox: {
     summary: 'The embedded service, for trying things out',
-    group: 'Setup and tools:',
     load: () => import('./sandbox/sandbox.ts'),
   },
   history: {
     summary: 'The changes that were made from this machine',
-    group: 'Setup and tools:',
     load: () => import('./history.ts'),
   },
   doctor: {
     summary: 'Find what is wrong with this set-up',
-    group: 'Setup and tools:',
     load: () => import('./doctor/doctor.ts'),
   },
   api: {
@@ -56,11 +52,7 @@ const commands: Readonly<Record<string, LocalCommandEntry>> = {
     group: MORE,
     load: () => import('./schema/schema.ts'),
   },
-  commands: {
-    summary: 'List every command',
-    group: MORE,
-    load: () => import('./commands.ts'),
-  },
+  commands: { summary: 'List every command', group: MORE, load: () => import('./commands.ts') },
   completion: {
     summary: 'Print the completion script of a shell',
     group: MORE,
@@ -73,14 +65,14 @@ const commands: Readonly<Record<string, LocalCommandEntry>> = {
   },
 };
 
-/** Adds the local commands: whole where the line names them, else by name alone. */
+/** Adds the local commands: whole where the line names them, else by name and summary alone. */
 export async function addLocalCommands(
   program: Command,
   commandContext: CommandContext,
 ): Promise<void> {
   const { named } = commandContext;
-  for (const [word, { summary, group, load }] of Object.entries(commands)) {
-    if (named(word)) (await load()).add(program, commandContext);
+  for (const [word, { summary, group = 'Setup and tools:', load }] of Object.entries(localWords)) {
+    if (named(word)) (await load()).add(program, commandContext, { word, summary });
     else program.command(word).summary(summary);
     program.commands.find((command) => command.name() === word)?.helpGroup(group);
   }

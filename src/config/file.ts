@@ -21,6 +21,9 @@ const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
 
+/** The rule of a context's name, as a message says it. */
+export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
+
 /** Not a property that every object inherits: looking it up would find something that nobody stored. */
 export const ContextName = z.string().check(
   z.regex(/^[A-Za-z0-9_-]{1,32}$/),

@@ -102,7 +102,7 @@ const kinds: readonly Kind[] = [
   {
     what: 'the script of completion',
     argv: ['completion', 'bash'],
-    packages: [...line, 'fastest-levenshtein', 'zod'],
+    packages: [...line, 'zod'],
     builtins: ['os'],
   },
   {

@@ -1,4 +1,4 @@
-// docs/commands.md: the command line as a page, written from the tree alone. A test keeps the page up to date.
+// Generates docs/commands.md from the command tree. A test keeps the page up to date.
 
 import type {
   ArgumentNode,
@@ -6,8 +6,8 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
+import { byGroup, valuesToList } from './flags.ts';
 
-/** The whole reference in Markdown. */
 export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);
   const areas = tree.commands.filter(({ path, group }) => group && !path.includes(' '));
@@ -77,35 +77,30 @@ function section(command: CommandNode): readonly string[] {
 }
 
 function argumentRow({ name, repeatable, ...rest }: ArgumentNode): readonly string[] {
-  return [code(`<${name}>${repeatable ? '...' : ''}`), told(rest)];
+  return [code(`<${name}>${repeatable ? '...' : ''}`), describeValue(rest)];
 }
 
 function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly string[] {
   const names = [...(short === undefined ? [] : [short]), long].join(', ');
-  if (placeholder === undefined) return [code(names), told(rest)];
+  if (placeholder === undefined) return [code(names), describeValue(rest)];
   // Only an id has a form that its description does not show.
   const { pattern: _form, ...others } = rest.bounds ?? {};
   const shown = placeholder === 'id' ? rest : { ...rest, bounds: others };
-  return [code(`${names} <${placeholder}>`), told(shown)];
+  return [code(`${names} <${placeholder}>`), describeValue(shown)];
 }
 
-type Told = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
+type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
 
-/** What a value is, and the form that it has. */
-function told({ description, required, values, bounds: { pattern } = {} }: Told): string {
+/** The description of a value, and its form. */
+function describeValue(value: ValueNode): string {
+  const { description, required, bounds: { pattern } = {} } = value;
+  const values = valuesToList(value);
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
-    ...(values === undefined || values.every((value) => description.includes(value))
-      ? []
-      : [`one of ${values.map(code).join(', ')}`]),
+    ...(values.length === 0 ? [] : [`one of ${values.map(code).join(', ')}`]),
     ...(pattern === undefined ? [] : [code(pattern)]),
   ].join('; ');
-}
-
-function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
-  const titles = [...new Set(flags.map(({ group }) => group))];
-  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -120,6 +115,6 @@ const fence = (language: string, lines: readonly string[]): string =>
 
 const code = (text: string): string => `\`${text}\``;
 
-/** Running text: what Markdown would take for a tag or a mark. Code spans stay as they are. */
+/** Escapes the characters that Markdown would read as markup. Code spans stay as they are. */
 const escape = (text: string): string =>
   text.replace(/`[^`]*`|[<>*]/g, (found) => (found.length === 1 ? `\\${found}` : found));

@@ -1,5 +1,5 @@
-// The manual as pages of section 1: `social(1)`, and one for each word that can follow it. Written from the tree alone;
-// a test keeps man/ up to date.
+// Generates the manual pages from the command tree: `social(1)`, and one for each word that can follow it. A test keeps
+// man/ up to date.
 
 import type {
   ArgumentNode,
@@ -7,11 +7,10 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
+import { byGroup, valuesToList } from './flags.ts';
 import { wrapCommand } from '../../src/output/wrap.ts';
 
-// The few words of roff that a manual page needs, and text made safe for it: every character comes out as itself, in
-// whatever encoding the page is read, and can be copied into a shell.
-
+/** Escapes of roff: each character is shown as itself in any encoding, and can be copied into a shell. */
 const SPECIAL: Readonly<Record<string, string>> = {
   '\\': '\\(rs',
   '-': '\\-',
@@ -22,7 +21,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '~': '\\(ti',
 };
 
-/** Text as it is. A line that starts with a full stop would be a request: nothing stands before it, invisibly. */
+/** Plain text. A line that starts with a full stop would be a request: an empty escape goes before it. */
 export function text(plain: string): string {
   const safe = plain.replace(
     /[\\\-'"`^~]|[^\0-\x7f]/gu,
@@ -37,17 +36,17 @@ const hex = (character: string): string =>
 export const bold = (plain: string): string => `\\fB${text(plain)}\\fR`;
 export const italic = (plain: string): string => `\\fI${text(plain)}\\fR`;
 
-/** A heading; roff sets those of the first rank in capitals only where they are written so. */
+/** A heading of the first level, which manual pages write in capitals. */
 export const section = (title: string): string => `.SH ${text(title.toUpperCase())}`;
 export const subsection = (title: string): string => `.SS ${text(title)}`;
 
 export const paragraph = (content: string): readonly string[] => ['.PP', content];
 
-/** A term, and what it is, indented below it. */
+/** A term with its description, indented below it. */
 export const item = (term: string, content: string): readonly string[] =>
   content === '' ? ['.TP', term, '\\&'] : ['.TP', term, content];
 
-/** Lines that are not to be filled, indented. */
+/** Indented lines that are not filled. */
 export const literal = (lines: readonly string[]): readonly string[] => [
   '.PP',
   '.RS 4',
@@ -57,7 +56,7 @@ export const literal = (lines: readonly string[]): readonly string[] => [
   '.RE',
 ];
 
-/** The name of each file under man/, and what is in it. */
+/** The name and the text of each file under man/. */
 export function manual(tree: CommandTree): readonly (readonly [file: string, page: string])[] {
   const top = tree.commands.filter(({ path }) => !path.includes(' '));
   return [
@@ -68,14 +67,14 @@ export function manual(tree: CommandTree): readonly (readonly [file: string, pag
 
 type Lines = readonly string[];
 
-/** What a terminal of 80 columns leaves beside the margins of an example. */
+/** The width of an example within its margins, on a terminal of 80 columns. */
 const EXAMPLE_WIDTH = 67;
-/** A line may end behind it, without a hyphen: the path of a request is longer than a narrow terminal is wide. */
+/** A slash at which a line may break, without a hyphen: a request path may be wider than a narrow terminal. */
 const BREAKABLE_SLASH = '/\\:';
 
 const page = (lines: Lines): string => `${lines.join('\n')}\n`;
 
-/** No date: the same program makes the same page. Nothing is hyphenated or spaced out: it is there to be copied. */
+/** Without a date: the same program makes the same page. No hyphenation or justification, so that text can be copied. */
 const head = ({ name, version }: CommandTree, title: string): Lines => [
   `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(name)}"`,
   '.nh',
@@ -193,34 +192,25 @@ function commandPart({ name }: CommandTree, command: CommandNode): Lines {
 const isBatch = ({ group }: FlagNode): boolean => group === 'Batch';
 
 function argumentItem({ name, repeatable, ...rest }: ArgumentNode): Lines {
-  return item(`${italic(`<${name}>`)}${repeatable ? '...' : ''}`, told(rest));
+  return item(`${italic(`<${name}>`)}${repeatable ? '...' : ''}`, describeValue(rest));
 }
 
 function flagItem({ long, short, placeholder, ...rest }: FlagNode): Lines {
   const names = [...(short === undefined ? [] : [short]), long].map(bold).join(', ');
   const value = placeholder === undefined ? '' : ` ${italic(`<${placeholder}>`)}`;
-  return item(`${names}${value}`, told(rest));
+  return item(`${names}${value}`, describeValue(rest));
 }
 
-function told({
-  description,
-  required,
-  values,
-}: Pick<ArgumentNode, 'description' | 'required' | 'values'>): string {
-  const listed = values === undefined || values.every((value) => description.includes(value));
+function describeValue(value: Pick<ArgumentNode, 'description' | 'required' | 'values'>): string {
+  const values = valuesToList(value);
   const parts = [
-    ...(description === '' ? [] : [description]),
-    ...(required ? ['required'] : []),
-    ...(listed ? [] : [`one of ${values.join(', ')}`]),
+    ...(value.description === '' ? [] : [value.description]),
+    ...(value.required ? ['required'] : []),
+    ...(values.length === 0 ? [] : [`one of ${values.join(', ')}`]),
   ];
   return text(parts.join('; '));
 }
 
 function seeAlso(pages: readonly string[]): Lines {
   return [pages.map((each) => `${bold(each)}(1)`).join(',\n')];
-}
-
-function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
-  const titles = [...new Set(flags.map(({ group }) => group))];
-  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
 }

@@ -1,5 +1,5 @@
-// `-f name=value` and `-F name=<JSON>`: into the query of a request or into its JSON body, where `a[b]=c` makes an
-// object and `a[]=c` a list. A value may be secret, so only names are ever told.
+// `-f name=value` and `-F name=<JSON>`: the query of a request or its JSON body, where `a[b]=c` makes an object and
+// `a[]=c` a list. A value may be secret: faults show only names.
 
 import type { Fault } from '../../base/errors.ts';
 import { parseJson, toJson } from '../../base/json.ts';
@@ -12,14 +12,14 @@ export interface ApiField {
   readonly value: unknown;
 }
 
-/** The fields of both kinds, in the order of the flags, and what is wrong with them. */
+/** The fields of both flags in their order, and their faults. */
 export function parseFields(
   plain: readonly string[],
   typed: readonly string[],
 ): { readonly fields: readonly ApiField[]; readonly faults: readonly Fault[] } {
   const all = [
     ...plain.map((pair, i) => fieldIn('--field', pair, i + 1, (text) => text)),
-    ...typed.map((pair, i) => fieldIn('--json-field', pair, i + 1, jsonIn)),
+    ...typed.map((pair, i) => fieldIn('--json-field', pair, i + 1, parseJson)),
   ];
   return {
     fields: all.flatMap((each) => ('problem' in each ? [] : [each])),
@@ -36,8 +36,10 @@ function fieldIn(
   const at = pair.indexOf('=');
   const name = pair.slice(0, Math.max(0, at));
   if (at <= 0) return { field, problem: `must be name=value (number ${number} is not)` };
-  const value = read(pair.slice(at + 1));
-  if (value === unreadable) {
+  let value: unknown;
+  try {
+    value = read(pair.slice(at + 1));
+  } catch {
     const problem = `${quote(name)} has a value that is no JSON`;
     return { field, problem, fix: 'a text goes with -f' };
   }
@@ -48,16 +50,6 @@ function fieldIn(
   return { name, value };
 }
 
-const unreadable = Symbol('unreadable');
-
-function jsonIn(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return unreadable;
-  }
-}
-
 /** Name and value as a query carries them. */
 export const queryPairs = (fields: readonly ApiField[]): readonly (readonly [string, string])[] =>
   fields.map(({ name, value }) => [name, typeof value === 'string' ? value : toJson(value)]);
@@ -66,15 +58,14 @@ type Node = Record<string, unknown> | unknown[];
 
 const lastKey = (name: string): string => keysOf(name)?.findLast((key) => key !== '') ?? name;
 
-/** `a[b][]` → `a`, `b`, and nothing for the next of a list. */
+/** `a[b][]` → `a`, `b`, and an empty text for the next item of a list. */
 function keysOf(name: string): readonly string[] | undefined {
   const parts = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
   if (parts === null) return undefined;
-  const inner = [...parts[2]!.matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key!);
-  return [parts[1]!, ...inner];
+  return [parts[1]!, ...Array.from(parts[2]!.matchAll(/\[([^\]]*)\]/g), ([, key]) => key!)];
 }
 
-/** The JSON body that the fields make; what contradicts itself is a fault. */
+/** The JSON body of the fields; fields that contradict each other are faults. */
 export function bodyOf(fields: readonly ApiField[]): {
   readonly body: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
@@ -85,23 +76,23 @@ export function bodyOf(fields: readonly ApiField[]): {
     const keys = keysOf(name);
     const field = `field ${quote(name)}`;
     if (keys === undefined) faults.push({ field, problem: 'must be a name, name[key] or name[]' });
-    else if (!put(body, keys, value))
+    else if (!setAt(body, keys, value))
       faults.push({ field, problem: 'contradicts another field of the same name' });
   }
   return { body, faults };
 }
 
-/** Puts a value where the keys lead, making objects and lists on the way; `false` where something else is. */
-function put(node: Node, [key = '', ...rest]: readonly string[], value: unknown): boolean {
+/** Sets the value at the keys, making objects and lists on the way; `false` where something else is there. */
+function setAt(node: Node, [key = '', ...rest]: readonly string[], value: unknown): boolean {
   const [next] = rest;
   if (Array.isArray(node) !== (key === '')) return false;
   if (Array.isArray(node)) {
     if (next === undefined) return node.push(value) > 0;
     const last: unknown = node.at(-1);
-    // `a[][x]=1 a[][y]=2` is one object; a name that it has already begins the next.
-    const goesOn = isNode(last) && !Array.isArray(last) && !(next in last);
-    if (!goesOn) node.push(emptyFor(next));
-    return put(node.at(-1) as Node, rest, value);
+    // `a[][x]=1 a[][y]=2` is one object; a name that it already has begins the next one.
+    const continues = isNode(last) && !Array.isArray(last) && !(next in last);
+    if (!continues) node.push(emptyFor(next));
+    return setAt(node.at(-1) as Node, rest, value);
   }
   if (next === undefined) {
     if (key in node) return false;
@@ -110,7 +101,7 @@ function put(node: Node, [key = '', ...rest]: readonly string[], value: unknown)
   }
   node[key] ??= emptyFor(next);
   const inner = node[key];
-  return isNode(inner) && put(inner, rest, value);
+  return isNode(inner) && setAt(inner, rest, value);
 }
 
 const emptyFor = (next: string): Node =>

@@ -1,4 +1,4 @@
-// From what was typed after `social api` to the request as it would leave, or to all that is wrong with it at once.
+// From the operands and flags of `social api` to the HTTP request, or to all their faults at once.
 
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import type { AnyMethod, HttpRequest } from '../../base/http.ts';
@@ -18,13 +18,9 @@ import {
 import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
 import { shellQuote } from '../../base/shell.ts';
 
-// `-H 'Name: value'`: further headers of a request. Those that say who asks, where it goes and how long it is are the
-// tool's own. A value may be secret: only names are told.
-
-const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-
-/** What may not be set: identity, address, framing, and codings that nobody here decodes. */
-const OWN = new Set([
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+/** Headers that `-H` may not set: identity, address, framing, and codings that are not decoded here. */
+const OWN_HEADERS = new Set([
   'accept-encoding',
   'authorization',
   'connection',
@@ -41,7 +37,7 @@ const OWN = new Set([
   'upgrade',
 ]);
 
-/** The headers by their names in lower case, and what is wrong with them. */
+/** `-H 'Name: value'`, by names in lower case. A value may be secret: faults show only names. */
 function parseHeaders(typed: readonly string[]): {
   readonly headers: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];
@@ -53,18 +49,19 @@ function parseHeaders(typed: readonly string[]): {
     const name = line.slice(0, Math.max(0, at)).trim().toLowerCase();
     const value = line.slice(at + 1).trim();
     const problem =
-      at <= 0 ? `must be 'Name: value' (number ${i + 1} has no colon)` : problemOf(name, value);
-    if (problem !== undefined) faults.push({ field: '--header', problem });
-    else if (name in headers)
-      faults.push({ field: '--header', problem: `names ${name} twice; choose one` });
-    else headers[name] = value;
+      at <= 0
+        ? `must be 'Name: value' (number ${i + 1} has no colon)`
+        : (headerProblem(name, value) ??
+          (name in headers ? `names ${name} twice; choose one` : undefined));
+    if (problem === undefined) headers[name] = value;
+    else faults.push({ field: '--header', problem });
   }
   return { headers, faults };
 }
 
-function problemOf(name: string, value: string): string | undefined {
-  if (!NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
-  if (OWN.has(name)) return `${name} is set by social itself`;
+function headerProblem(name: string, value: string): string | undefined {
+  if (!HEADER_NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
+  if (OWN_HEADERS.has(name)) return `${name} is set by social itself`;
   if (/[^\t\x20-\x7e]/.test(value))
     return `the value of ${name} contains a character that no header can carry`;
   if (name === 'content-type' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(value))
@@ -72,24 +69,22 @@ function problemOf(name: string, value: string): string | undefined {
   return undefined;
 }
 
-// The path of a request as a user types it: below this service's own address and nowhere else, and the path that is
-// asked for is the path that travels. Pure.
-
-export interface ApiTarget {
+/** The path of a request, which stays below the base URL and is sent as it was typed. */
+interface ApiTarget {
   /** Encoded, from the first slash. */
   readonly path: string;
-  /** What stood behind the question mark, encoded; empty where nothing did. */
+  /** Encoded, without the question mark. */
   readonly query: string;
 }
 
-const MOST_BYTES = 8192;
-/** What an URL parser takes for `.` and `..`. */
+const MAX_TARGET_BYTES = 8192;
+/** What a URL parser takes for `.` and `..`. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 const PATH_CHARACTER = /[^\w\-.~!$&'()*+,;=:@/%]/gu;
-/** An apostrophe travels as %27. */
+/** An apostrophe is sent as %27. */
 const QUERY_CHARACTER = /[^\w\-.~!$&()*+,;=:@/%?[\]]/gu;
 
-/** The path and the query of what was typed, or what is wrong with it. A full URL must be one of `baseUrl`. */
+/** Path and query of an operand, or its fault. A full URL must be below `baseUrl`. */
 export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarget | Fault {
   if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const stray = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
@@ -97,7 +92,9 @@ export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarg
   const own = typed.startsWith(`${baseUrl}/`) ? typed.slice(baseUrl.length) : typed;
   if (/^[a-z][a-z\d+.-]*:/i.test(own))
     return wrong('is the address of another service; only a path of this one is sent');
-  if (!own.startsWith('/')) return wrong(`must start with /, got ${quote(own)}`, didYouMean(own));
+  // `v1/posts` most likely means `/v1/posts`; nothing is suggested for other words.
+  const fix = /^v\d+\//.test(own) ? `did you mean ${quote(`/${own}`)}?` : undefined;
+  if (!own.startsWith('/')) return wrong(`must start with /, got ${quote(own)}`, fix);
   if (own.startsWith('//')) return wrong('starts with //, which names another host');
   if (own.includes('#')) return wrong('has a fragment (#), which is never sent', 'write %23 for #');
   if (own.includes('\\')) return wrong('contains a backslash', 'write %5C for it');
@@ -109,12 +106,10 @@ export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarg
   if (problem !== undefined) return wrong(problem);
   const target = { path: encoded(path, PATH_CHARACTER), query: encoded(query, QUERY_CHARACTER) };
   const bytes = target.path.length + target.query.length;
-  return bytes > MOST_BYTES ? wrong(`is too long (limit ${MOST_BYTES} bytes encoded)`) : target;
+  return bytes > MAX_TARGET_BYTES
+    ? wrong(`is too long (limit ${MAX_TARGET_BYTES} bytes encoded)`)
+    : target;
 }
-
-/** `v1/posts` is `/v1/posts` most likely; of anything else nobody can tell. */
-const didYouMean = (own: string): string | undefined =>
-  /^v\d+\//.test(own) ? `did you mean ${quote(`/${own}`)}?` : undefined;
 
 const wrong = (problem: string, fix?: string): Fault => ({
   field: 'path',
@@ -128,7 +123,7 @@ function pathProblem(path: string): string | undefined {
   const segments = path.split('/').slice(1);
   const dots = segments.find((segment) => DOTS.test(segment));
   if (dots !== undefined) return `has the segment ${quote(dots)}, which leads elsewhere`;
-  // What an empty variable of a shell leaves behind: /v1/ads/audiences/ is another thing than one audience.
+  // An empty shell variable leaves one: /v1/ads/audiences/ is not one audience.
   if (segments.includes('')) return 'has an empty segment: an id is missing';
   return undefined;
 }
@@ -144,9 +139,9 @@ export interface ApiRequest {
   readonly path: string;
   /** The flags that make up the request, as a shell reads them. */
   readonly rest: readonly string[];
-  /** The same for people to see: without a pairing's id or code. */
+  /** The path with a mask in place of a pairing's id or code. */
   readonly shownPath: string;
-  /** Texts in it that nobody may see. */
+  /** Secret texts in the request. */
   readonly secrets: readonly string[];
   /** Names under which the answer holds a pairing's id or code. */
   readonly hiddenNames: readonly string[];
@@ -154,10 +149,9 @@ export interface ApiRequest {
   readonly isSecret: IsSecret;
 }
 
-/** Whether a method only reads. */
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
-/** Builds the request for the address. Throws one `usage` failure with all that is wrong. */
+/** Builds the request. Throws one `usage` failure with all faults. */
 export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
@@ -212,7 +206,7 @@ function methodOf(typed: string | undefined): AnyMethod | Fault {
 }
 
 interface Body {
-  /** The JSON text as it travels; nothing where there is no body. */
+  /** The JSON text that is sent; nothing where there is no body. */
   readonly text?: string;
   readonly value?: unknown;
   readonly faults: readonly Fault[];
@@ -242,7 +236,7 @@ async function bodyFor({ flags, runtime }: LocalCall, fields: readonly ApiField[
   }
 }
 
-/** What was typed in the path, then the fields; `--query` overrides by name. */
+/** The query of the path, then the fields; `--query` overrides by name. */
 function queryOf(
   { query }: ApiTarget,
   fields: readonly (readonly [string, string])[],
@@ -255,14 +249,12 @@ function queryOf(
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
-/** The last look, with the eyes of whoever sends it: the same place, the same path. */
+/** The last check, with the parser of the client that sends it: the same origin, the same path. */
 function checkPlace(url: string, baseUrl: string, { path }: ApiTarget): void {
   const [whole, base] = [urlOf(url), urlOf(baseUrl)];
   const prefix = base.pathname.replace(/\/$/, '');
   if (whole.origin === base.origin && whole.pathname === prefix + path) return;
   throw new Failure('usage', {
     what: 'path would not travel as it was typed; nothing was sent',
-    sent: false,
-    retryable: false,
   });
 }

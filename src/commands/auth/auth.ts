@@ -1,69 +1,57 @@
-// `auth login | logout | status | token`: the token of a context. It is never shown, except by `auth token`,
-// which exists for pipes and refuses a terminal.
+// `auth login | logout | status | token`: the token of a context. Only `auth token` shows it, and never to a terminal.
 
-import type { Command } from 'commander';
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { toJsonText } from '../../output/format.ts';
+import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
-import { makeGroup } from '../../cli/command-group.ts';
-import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
+import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { changeConfig } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { login } from './login.ts';
 import { status } from './status.ts';
 import { ownProperty } from '../../base/json.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 
-export function add(program: Command, commandContext: CommandContext): void {
-  const group = makeGroup(program, 'auth', 'Log in, log out, see which token counts');
-  addLocalCommand(group, loginWords, commandContext, login);
-  addLocalCommand(
-    group,
-    {
-      word: 'logout',
-      summary: 'Forget the stored token of a context',
-      example: 'social auth logout -C prod',
-    },
-    commandContext,
-    logout,
-  );
-  addLocalCommand(group, statusWords, commandContext, status);
-  addLocalCommand(group, tokenWords, commandContext, showToken);
-}
-
-const loginWords = {
-  word: 'login',
-  summary: 'Store a token for a context',
-  details:
-    'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
-  example: 'social auth login --context prod --base-url https://api.example.com',
-  stdin: 'the token, where it is no terminal',
-  options: [
-    {
-      flags: '--insecure-storage',
-      description: 'Keep it in the private file without trying the keychain',
-    },
-    { flags: '--no-check', description: 'Store the token without asking the service about it' },
-  ],
-  config: 'any',
-  secretWords: true,
-} as const;
-
-const statusWords = {
-  word: 'status',
-  summary: 'Show where each context’s token comes from',
-  example: 'social auth status --check',
-  options: [{ flags: '--check', description: 'Send one harmless request with the token in use' }],
-} as const;
-
-const tokenWords = {
-  word: 'token',
-  summary: 'Print the token in use, into a pipe',
-  details: 'Refuses a terminal: a token on a screen is a token in a scrollback.',
-  example: 'social auth token | pbcopy',
-  secretWords: true,
-} as const;
+export const add = localGroup([
+  {
+    word: 'login',
+    summary: 'Store a token for a context',
+    details:
+      'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
+    example: 'social auth login --context prod --base-url https://api.example.com',
+    stdin: 'the token, where it is no terminal',
+    options: [
+      {
+        flags: '--insecure-storage',
+        description: 'Keep it in the private file without trying the keychain',
+      },
+      { flags: '--no-check', description: 'Store the token without asking the service about it' },
+    ],
+    config: 'any',
+    secretWords: true,
+    run: login,
+  },
+  {
+    word: 'logout',
+    summary: 'Forget the stored token of a context',
+    example: 'social auth logout -C prod',
+    run: logout,
+  },
+  {
+    word: 'status',
+    summary: 'Show where each context’s token comes from',
+    example: 'social auth status --check',
+    options: [{ flags: '--check', description: 'Send one harmless request with the token in use' }],
+    run: status,
+  },
+  {
+    word: 'token',
+    summary: 'Print the token in use, into a pipe',
+    details: 'Refuses a terminal: a token on a screen is a token in a scrollback.',
+    example: 'social auth token | pbcopy',
+    secretWords: true,
+    run: showToken,
+  },
+]);
 
 async function logout(call: LocalCall): Promise<void> {
   const { settings, runtime } = call;
@@ -83,29 +71,19 @@ async function logout(call: LocalCall): Promise<void> {
   );
 }
 
-async function showToken({ settings, runtime, form }: LocalCall): Promise<void> {
+async function showToken(call: LocalCall): Promise<void> {
+  const { settings, runtime } = call;
   if (runtime.stdout.isTTY) {
-    throw usageFailure([
-      {
-        field: 'auth token',
-        problem: 'does not show a token on a terminal',
-        fix: 'pipe it to the program that wants it',
-      },
-    ]);
+    const problem = 'does not show a token on a terminal';
+    const fix = 'pipe it to the program that wants it';
+    throw usageFailure([{ field: 'auth token', problem, fix }]);
   }
-  if (settings.baseUrl === undefined) {
+  const { context, baseUrl, stored } = settings;
+  if (baseUrl === undefined)
     throw new Failure('unauthorized', {
       what: 'no service is configured',
-      next: loginCommand(settings.context, undefined),
-      sent: false,
+      next: loginCommand(context, undefined),
     });
-  }
-  const { token } = await findToken(
-    settings.context,
-    settings.stored,
-    new URL(settings.baseUrl).origin,
-    runtime,
-  );
-  const asJson = form === 'json' || form === 'ndjson';
-  await runtime.stdout.write(asJson ? toJsonText(token, false) : `${token}\n`);
+  const { token } = await findToken(context, stored, new URL(baseUrl).origin, runtime);
+  await printLine(call, token);
 }

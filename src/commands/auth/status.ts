@@ -8,7 +8,7 @@ import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { checkToken, type TokenCheck } from '../../client/token-check.ts';
+import { checkToken } from '../../client/token-check.ts';
 import {
   checkTokenOrigin,
   findToken,
@@ -24,7 +24,7 @@ interface Row {
   readonly origin: string | undefined;
   readonly source: TokenSource | 'sandbox' | undefined;
   readonly why: string;
-  /** Characters of the token; nothing else of it is ever told. */
+  /** Characters of the token; nothing else of it is ever shown. */
   readonly tokenLength?: number;
   readonly loopback?: boolean;
   readonly check?: string;
@@ -52,8 +52,6 @@ export async function status(call: LocalCall): Promise<void> {
     throw new Failure('unauthorized', {
       what: 'no token for the service in use',
       next: loginCommand(settings.context, settings.baseUrl, flags),
-      sent: false,
-      retryable: false,
     });
   }
 }
@@ -75,17 +73,16 @@ async function rowOf(
     name === undefined ? undefined : ownProperty(config.contexts, name);
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
-  const row = { context: name ?? '(none)', current };
-  if (address === undefined)
-    return { ...row, origin: undefined, source: undefined, why: 'no base URL' };
+  const row = { context: name ?? '(none)', current, origin: undefined, source: undefined };
+  if (address === undefined) return { ...row, why: 'no base URL' };
   const { origin, hostname } = new URL(address);
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
   const [first, ...others] = tokenSources(stored, runtime);
-  if (first === undefined) return { ...place, source: undefined, why: 'no token anywhere' };
+  if (first === undefined) return { ...place, why: 'no token anywhere' };
   const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
   try {
     checkTokenOrigin(first, stored, origin, runtime);
-    // A command may ask the user something: it is not run just to tell that it is there.
+    // A token command may prompt the user: it is not run only to show that it is there.
     if (first === 'token-command')
       return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
     const { token } = await findToken(name, stored, origin, runtime);
@@ -95,17 +92,10 @@ async function rowOf(
   }
 }
 
-/** What the service makes of the token in use. */
+/** Whether the service accepts the token in use, in words. */
 async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   const service = await openService(locationOf(settings), settings, runtime);
-  try {
-    return inWords(await checkToken(service, settings, runtime));
-  } finally {
-    await service.close();
-  }
-}
-
-function inWords({ verdict, why }: TokenCheck): string {
+  const { verdict, why } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely')
     return 'probably accepted: the service looked for the post and found none';

@@ -1,5 +1,5 @@
-// What this machine knows of a value: names of contexts, changes on record, and ids seen here, each with a word of
-// description. Reads two small files and waits for nothing.
+// Completion candidates known on this machine: names of contexts, recorded changes, and ids seen here, each with a short
+// description. Reads small files only, and never blocks.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,39 +12,35 @@ export interface Machine {
   readonly stateDir: () => string;
 }
 
-/** A machine, and what is on the line. */
-export interface Asked extends Machine {
+/** The machine and the command line. */
+export interface CandidateQuery extends Machine {
   /** The values of `--context` and `--base-url`, where they are typed. */
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
-  /** The words but the one that is being typed: ids among them are not offered again. */
+  /** The other words of the line: ids among them are not offered again. */
   readonly words: readonly string[];
 }
 
 export type Candidate = readonly [value: string, word: string];
 
-const MOST_BYTES = 1024 * 1024;
-/** What the sandbox is kept under, whose address changes. */
+const MAX_BYTES = 1024 * 1024;
+/** Ids of the sandbox are stored under this name: its address changes. */
 const SANDBOX = 'sandbox';
-const MOST_OFFERED = 60;
-/** The line that is written before a change leaves: its id, the command, and the first thing that it is done to. */
+const MAX_OFFERED = 60;
+/** A history line from before a change is sent: its id, the command, and the first id that it changes. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
-/** The names that a context may have, less those that are read as flags; whatever else a file holds is none. */
+/** The names that a context may have, less those that would be read as flags. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
-/** The candidates of a kind: `context`, `change`, or a kind of id. None where anything is not as it should be. */
-export function candidates(kind: string, asked: Asked): readonly Candidate[] {
+/** The candidates of a kind: `context`, `change`, or a kind of id. None where a file is invalid. */
+export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
+  const find = kind === 'context' ? contexts : kind === 'change' ? changes : ids;
   try {
-    return found(kind, asked).slice(0, MOST_OFFERED);
+    return find(query, kind).slice(0, MAX_OFFERED);
   } catch {
     return [];
   }
-}
-
-function found(kind: string, asked: Asked): readonly Candidate[] {
-  if (kind === 'context') return contexts(asked);
-  return kind === 'change' ? changes(asked) : ids(kind, asked);
 }
 
 interface Config {
@@ -52,13 +48,13 @@ interface Config {
   readonly contexts?: Readonly<Record<string, { readonly baseUrl?: unknown } | null>>;
 }
 
-function configIn({ configDir }: Asked): Config {
+function configIn({ configDir }: CandidateQuery): Config {
   const text = textOf(join(configDir(), fileNames.config));
   return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
 }
 
-function contexts(asked: Asked): readonly Candidate[] {
-  const named = Object.entries(configIn(asked).contexts ?? {}).filter(([name]) =>
+function contexts(query: CandidateQuery): readonly Candidate[] {
+  const named = Object.entries(configIn(query).contexts ?? {}).filter(([name]) =>
     CONTEXT.test(name),
   );
   return [
@@ -67,8 +63,8 @@ function contexts(asked: Asked): readonly Candidate[] {
   ];
 }
 
-/** The changes on record, the newest first, each with what was done to what. */
-function changes({ stateDir }: Asked): readonly Candidate[] {
+/** The recorded changes, newest first, each with its command and its first id. */
+function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
   const lines = textOf(join(stateDir(), fileNames.history)).split('\n').toReversed();
   return lines.flatMap((line): readonly Candidate[] => {
     const [, id, command, first = ''] = CHANGE.exec(line) ?? [];
@@ -76,27 +72,27 @@ function changes({ stateDir }: Asked): readonly Candidate[] {
   });
 }
 
-/** The newest first, each once, of the service that the line is for; none that is on the line already. */
-function ids(kind: string, asked: Asked): readonly Candidate[] {
-  const origin = isIdKind(kind) ? placeOf(asked) : undefined;
+/** The ids of the line's service, newest first, each once; none that is on the line already. */
+function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
+  const origin = isIdKind(kind) ? serviceOf(query) : undefined;
   if (origin === undefined) return [];
-  const file = seenPath(asked.stateDir());
+  const file = seenPath(query.stateDir());
   const prefix = `${origin}\t${kind}\t`;
-  const there = new Set(asked.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
+  const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
   const seen = new Map<string, string>();
   for (const path of [file, `${file}.1`]) {
     const lines = textOf(path).split('\n');
-    for (let i = lines.length - 1; i >= 0 && seen.size < MOST_OFFERED; i--) {
+    for (let i = lines.length - 1; i >= 0 && seen.size < MAX_OFFERED; i--) {
       if (!lines[i]!.startsWith(prefix)) continue;
       const [id = '', word = ''] = lines[i]!.slice(prefix.length).split('\t');
-      // An id that was only typed says nothing of itself; an answer before may have.
+      // A typed id has no description; the same id from an earlier answer may have one.
       if (isIdOf(kind as IdKind, id) && !there.has(id) && !seen.get(id)) seen.set(id, word);
     }
   }
   return [...seen];
 }
 
-/** The text of a small regular file; nothing of any other. A pipe must not keep a shell waiting. */
+/** The text of a small regular file, else an empty text. A pipe must not block the shell. */
 function textOf(path: string): string {
   let fd: number;
   try {
@@ -106,7 +102,7 @@ function textOf(path: string): string {
   }
   try {
     const status = fstatSync(fd);
-    if (!status.isFile() || status.size > MOST_BYTES) return '';
+    if (!status.isFile() || status.size > MAX_BYTES) return '';
     const bytes = Buffer.allocUnsafe(status.size);
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, status.size, 0));
   } finally {
@@ -114,22 +110,22 @@ function textOf(path: string): string {
   }
 }
 
-/** A context by its name, which `constructor` is not. */
+/** A context by its own name: `constructor` is none. */
 const storedIn = <T>(all: Readonly<Record<string, T>> = {}, name: string): T | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 
-/** The origin of the service that a line is for; nothing where that cannot be told. */
-function placeOf(asked: Asked): string | undefined {
-  const { env } = asked;
-  const config = configIn(asked);
-  const context = asked.context ?? (env['SOCIAL_CONTEXT'] || config.context);
+/** The origin of the line's service, where it is known. */
+function serviceOf(query: CandidateQuery): string | undefined {
+  const { env } = query;
+  const config = configIn(query);
+  const context = query.context ?? (env['SOCIAL_CONTEXT'] || config.context);
   if (context === SANDBOX) return SANDBOX;
   const stored =
     typeof context === 'string' ? storedIn(config.contexts, context)?.baseUrl : undefined;
-  return originOf(asked.baseUrl ?? (env['SOCIAL_BASE_URL'] || stored));
+  return originOf(query.baseUrl ?? (env['SOCIAL_BASE_URL'] || stored));
 }
 
-/** Without what an address may carry beside: a password is no word for a screen. */
+/** The origin alone: an address may hold a password. */
 function originOf(address: unknown): string | undefined {
   return typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : undefined;
 }

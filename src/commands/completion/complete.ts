@@ -1,34 +1,33 @@
-// What can be typed next: answers `social __complete <n> <word>…`, where <n> says which of the words after `social` the
-// cursor is in, and that word ends at the cursor. One line of the answer says how to complete, then each candidate has
-// a line. Asks no network, evaluates nothing of what was typed, loads next to nothing, and is silent about whatever
-// goes wrong: a shell waits for it at every TAB.
+// Answers `social __complete <n> <word>…`: <n> is the index of the word at the cursor, which ends there. The first line of
+// the answer says how to complete, then each candidate has a line. Runs at every TAB: loads a few small modules, uses no
+// network, evaluates nothing that was typed, and reports no errors.
 
 import { type Candidate, type Machine, candidates } from './candidates.ts';
 import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import type { CompletionNode, CompletionTree, Flag, Value } from './completion-tree.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
 
-/** How a shell completes: from the candidates, as a list to which commas add, or by finding files itself. */
+/** How the shell completes: from the candidates, as items of a comma-separated list, or with file names. */
 type How = 'words' | 'list' | 'files';
 
 interface Answer {
   readonly how: How;
-  /** What is wanted, for a shell that says so. */
+  /** What the word is, for shells that show it. */
   readonly label: string;
-  /** What of the word at the cursor stays before each candidate. */
+  /** The part of the word at the cursor that stays before each candidate. */
   readonly kept?: string;
   readonly offers: readonly Candidate[];
 }
 
-/** Where the words lead. */
-interface Spot {
-  readonly place: CompletionNode;
-  /** Below a command that takes words of commands: only these, without flags and operands of their own. */
+/** What the words before the cursor lead to. */
+interface Position {
+  readonly node: CompletionNode;
+  /** Set below a command that takes the words of commands: their own flags and operands do not follow. */
   readonly reads: CompletionNode['reads'];
   readonly operands: number;
-  /** Behind `--` no word is a flag. */
-  readonly only: boolean;
-  /** What the next word is the value of. */
+  /** After `--` no word is a flag. */
+  readonly flagsEnded: boolean;
+  /** The flag whose value is the next word. */
   readonly pending: Flag | undefined;
   /** The values of `--context` and `--base-url`. */
   readonly context: string | undefined;
@@ -37,28 +36,27 @@ interface Spot {
 
 interface Line {
   readonly tree: CompletionTree;
-  /** The word at the cursor, as far as that. */
+  /** The word at the cursor, up to it. */
   readonly typed: string;
-  readonly spot: Spot;
-  /** What this machine knows of a kind, without what is on the line or in these words already. */
+  readonly position: Position;
+  /** The candidates of a kind that this machine knows, less those on the line or in `taken`. */
   readonly known: (kind: string, taken: readonly string[]) => readonly Candidate[];
 }
 
 const FILE: Value = { label: 'file', files: true };
 const REDIRECTION: Flag = { names: [], summary: '', value: FILE };
-/** `>`, `2>>`: one shell does not keep these to itself. */
+/** `>`, `2>>`: one shell hands these on. */
 const REDIRECTED = /^(?:\d+|&)?[<>]+/;
-/** What no shell takes for more than a word, so that none has to quote it. */
+/** Words that need no quoting in any shell. */
 const PLAIN = /^[\w.,=@/+-]+$/;
 
-/** The machine of a start that builds nothing else. */
 export const machineOf = (env: Machine['env'], home: () => string): Machine => ({
   env,
   configDir: () => configDirFrom(env, home),
   stateDir: () => stateDirFrom(env, home),
 });
 
-/** The answer, or nothing where the question is none. */
+/** The answer; empty where the question is invalid. */
 export function complete(
   [at = '', ...quoted]: readonly string[],
   tree: CompletionTree,
@@ -66,13 +64,13 @@ export function complete(
 ): string {
   try {
     if (!/^\d{1,5}$/.test(at)) return '';
-    return shown(answerAt(lineOf(quoted.map(unquoted), Number(at), tree, machine)));
+    return formatAnswer(answerAt(lineOf(quoted.map(unquoted), Number(at), tree, machine)));
   } catch {
     return '';
   }
 }
 
-/** A word without the marks by which a shell quotes: some hand words on as they stand on the line. */
+/** A word without quotes and backslashes: some shells hand words on as they were typed. */
 const unquoted = (word: string): string => word.replace(/\\(.)|["']/gs, '$1');
 
 function lineOf(
@@ -81,57 +79,53 @@ function lineOf(
   tree: CompletionTree,
   machine: Machine,
 ): Line {
-  const start: Spot = {
-    place: tree.root,
+  const start: Position = {
+    node: tree.root,
     reads: undefined,
     operands: 0,
-    only: false,
+    flagsEnded: false,
     pending: undefined,
     context: undefined,
     baseUrl: undefined,
   };
-  const advance = (from: Spot, each: readonly string[]) =>
-    each.reduce((spot, word) => next(spot, word, tree), from);
+  const advance = (from: Position, each: readonly string[]) =>
+    each.reduce((position, word) => next(position, word, tree), from);
   const [before, after] = [words.slice(0, at), words.slice(at + 1)];
-  const spot = advance(start, before);
-  const { context, baseUrl } = advance({ ...spot, pending: undefined }, after);
+  const position = advance(start, before);
+  const { context, baseUrl } = advance({ ...position, pending: undefined }, after);
   const others = [...before, ...after];
   const known = (kind: string, taken: readonly string[]) =>
     candidates(kind, { ...machine, context, baseUrl, words: [...others, ...taken] });
-  return { tree, typed: words[at] ?? '', spot, known };
+  return { tree, typed: words[at] ?? '', position, known };
 }
 
-function next(spot: Spot, word: string, tree: CompletionTree): Spot {
-  const { place, pending, only, operands } = spot;
-  if (pending !== undefined) return given(spot, pending, word);
+function next(position: Position, word: string, tree: CompletionTree): Position {
+  const { node, pending, flagsEnded, operands } = position;
+  if (pending !== undefined) return withValue(position, pending, word);
   const redirected = REDIRECTED.exec(word)?.[0];
   if (redirected !== undefined)
-    return word === redirected ? { ...spot, pending: REDIRECTION } : spot;
-  if (!only && word === '--') return { ...spot, only: true };
-  if (!only && /^-./.test(word)) {
-    const { flag, value } = flagIn(word, spot, tree);
-    if (flag?.value === undefined) return spot;
-    return value === undefined ? { ...spot, pending: flag } : given(spot, flag, value);
+    return word === redirected ? { ...position, pending: REDIRECTION } : position;
+  if (!flagsEnded && word === '--') return { ...position, flagsEnded: true };
+  if (!flagsEnded && /^-./.test(word)) {
+    const { flag, value } = flagIn(word, position, tree);
+    if (flag?.value === undefined) return position;
+    return value === undefined ? { ...position, pending: flag } : withValue(position, flag, value);
   }
-  const child = placesAt(spot, tree).find(({ words }) => words.includes(word));
-  if (child === undefined) return { ...spot, operands: operands + 1 };
-  return { ...spot, place: child, reads: spot.reads ?? place.reads };
+  const child = commandsAt(position, tree).find(({ words }) => words.includes(word));
+  if (child === undefined) return { ...position, operands: operands + 1 };
+  return { ...position, node: child, reads: position.reads ?? node.reads };
 }
 
-function given(spot: Spot, { names }: Flag, value: string): Spot {
-  const settled = { ...spot, pending: undefined };
-  if (names.includes('--context')) return { ...settled, context: value };
-  return names.includes('--base-url') ? { ...settled, baseUrl: value } : settled;
-}
-
-interface TypedFlag {
-  readonly flag: Flag | undefined;
-  readonly value: string | undefined;
+/** The position after the value of a flag. */
+function withValue(position: Position, { names }: Flag, value: string): Position {
+  const after = { ...position, pending: undefined };
+  if (names.includes('--context')) return { ...after, context: value };
+  return names.includes('--base-url') ? { ...after, baseUrl: value } : after;
 }
 
 /** The flag of a word, and its value where that is part of the word: `--flag=value`, `-qfvalue`. */
-function flagIn(word: string, spot: Spot, tree: CompletionTree): TypedFlag {
-  const known = (name: string) => flagsAt(spot, tree).find(({ names }) => names.includes(name));
+function flagIn(word: string, position: Position, tree: CompletionTree) {
+  const known = (name: string) => flagsAt(position, tree).find(({ names }) => names.includes(name));
   if (word.startsWith('--')) {
     const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
     return { flag: known(name!), value };
@@ -145,22 +139,22 @@ function flagIn(word: string, spot: Spot, tree: CompletionTree): TypedFlag {
 }
 
 /** The commands that can follow. */
-function placesAt({ place, reads }: Spot, tree: CompletionTree): readonly CompletionNode[] {
-  const isReader = reads === undefined && place.reads !== undefined;
-  const { places = [] } = isReader ? tree.root : place;
-  return (reads ?? place.reads) === 'schemas' ? places.filter(({ schema }) => schema) : places;
+function commandsAt({ node, reads }: Position, tree: CompletionTree): readonly CompletionNode[] {
+  const isReader = reads === undefined && node.reads !== undefined;
+  const { commands = [] } = isReader ? tree.root : node;
+  return (reads ?? node.reads) === 'schemas' ? commands.filter(({ schema }) => schema) : commands;
 }
 
-const flagsAt = ({ place, reads }: Spot, { flags }: CompletionTree): readonly Flag[] =>
-  reads === undefined ? [...(place.flags ?? []), ...flags] : flags;
+const flagsAt = ({ node, reads }: Position, { flags }: CompletionTree): readonly Flag[] =>
+  reads === undefined ? [...(node.flags ?? []), ...flags] : flags;
 
 function answerAt(line: Line): Answer {
-  const { typed, spot, tree } = line;
-  const { pending, only } = spot;
+  const { typed, position, tree } = line;
+  const { pending, flagsEnded } = position;
   if (pending?.value !== undefined) return valueAnswer(pending.value, '', line);
   if (REDIRECTED.test(typed)) return valueAnswer(FILE, '', line);
-  if (only || !typed.startsWith('-')) return operandAnswer(line);
-  const { flag, value } = flagIn(typed, spot, tree);
+  if (flagsEnded || !typed.startsWith('-')) return operandAnswer(line);
+  const { flag, value } = flagIn(typed, position, tree);
   if (flag?.value !== undefined && value !== undefined)
     return valueAnswer(flag.value, typed.slice(0, typed.length - value.length), line);
   const isShort = flag?.value !== undefined && !typed.startsWith('--');
@@ -169,9 +163,9 @@ function answerAt(line: Line): Answer {
   return { how: 'words', label: 'flag', offers: [...flagOffers(line), ...values] };
 }
 
-/** Every flag by each of its names; behind letters that are switches, also those that can join them. */
-function flagOffers({ typed, spot, tree }: Line): readonly Candidate[] {
-  const all = flagsAt(spot, tree).flatMap(({ names, summary, value }) =>
+/** Every flag by each of its names; after letters of switches (`-qn`), also the letters that can follow. */
+function flagOffers({ typed, position, tree }: Line): readonly Candidate[] {
+  const all = flagsAt(position, tree).flatMap(({ names, summary, value }) =>
     names.map((name) => ({ name, summary, isSwitch: value === undefined })),
   );
   const letters = all.filter(({ name }) => !name.startsWith('--'));
@@ -185,7 +179,7 @@ function flagOffers({ typed, spot, tree }: Line): readonly Candidate[] {
   ];
 }
 
-/** What completes a value. Of a list, the words that commas end stay, and are not offered again. */
+/** The answer for a value. The finished items of a list stay, and are not offered again. */
 function valueAnswer(value: Value, before: string, { typed, known }: Line): Answer {
   const { label, files, many } = value;
   if (files) return { how: 'files', label, offers: [] };
@@ -198,25 +192,25 @@ function valueAnswer(value: Value, before: string, { typed, known }: Line): Answ
   return { how: many ? 'list' : 'words', label, kept: before + ended, offers };
 }
 
-/** The commands that can follow and what completes the operand; where neither can be, the flags. */
+/** The commands that can follow and the candidates of the operand; where there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
-  const { typed, spot, tree, known } = line;
-  const { place, operands, only, reads } = spot;
-  const places = placesAt(spot, tree);
-  const values = reads === undefined ? (place.operands ?? []) : [];
+  const { typed, position, tree, known } = line;
+  const { node, operands, flagsEnded, reads } = position;
+  const commands = commandsAt(position, tree);
+  const values = reads === undefined ? (node.operands ?? []) : [];
   const last = values.at(-1);
   const value = values[operands] ?? (last?.many ? last : undefined);
-  if (typed === '' && !only && places.length === 0 && value === undefined)
+  if (typed === '' && !flagsEnded && commands.length === 0 && value === undefined)
     return { how: 'words', label: 'flag', offers: flagOffers(line) };
-  const commands = (operands > 0 ? [] : places).flatMap(({ words, summary }) =>
+  const names = (operands > 0 ? [] : commands).flatMap(({ words, summary }) =>
     words.map((word): Candidate => [word, summary]),
   );
-  // The words of an operand are its first word alone: what follows them is said by the commands.
+  // The listed words of an operand are only its first word: the commands say what follows.
   const isKnown = value !== undefined && (operands === 0 || value.words === undefined);
   const offers = isKnown ? offersOf(value, (kind) => known(kind, [])) : [];
-  const others = offers.filter(([word]) => !commands.some(([command]) => command === word));
-  const label = commands.length > 0 ? 'command' : (value?.label ?? '');
-  return { how: 'words', label, offers: [...commands, ...others] };
+  const others = offers.filter(([word]) => !names.some(([name]) => name === word));
+  const label = names.length > 0 ? 'command' : (value?.label ?? '');
+  return { how: 'words', label, offers: [...names, ...others] };
 }
 
 const offersOf = (
@@ -225,11 +219,11 @@ const offersOf = (
 ): readonly Candidate[] =>
   known === undefined ? (words ?? []).map((word): Candidate => [word, '']) : ask(known);
 
-function shown({ how, label, kept = '', offers }: Answer): string {
+function formatAnswer({ how, label, kept = '', offers }: Answer): string {
   const plain = offers.map(([word, summary]): Candidate => [kept + word, summary]);
   const lines = [[how, label] as const, ...plain.filter(([word]) => PLAIN.test(word))];
   return lines.map(([word, text]) => `${word}\t${printable(text)}\n`).join('');
 }
 
-/** What is kept was made safe before, but a file can be changed. */
+/** Stored descriptions are sanitized when written, but the file can be changed. */
 const printable = (text: string): string => text.replace(INVISIBLE, '').replace(/[\t\n]/g, ' ');

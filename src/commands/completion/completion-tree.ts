@@ -1,4 +1,4 @@
-// The command line as completion needs it: words, flags and what completes a value. The build keeps it as
+// The command line as completion needs it: words, flags and the kinds of their values. The build writes it to
 // dist/completion.json, so that a TAB loads neither the commands nor the parser.
 
 import type { CommandTree, FlagNode, CommandNode, ArgumentNode } from '../../cli/command-tree.ts';
@@ -13,15 +13,15 @@ export interface CompletionTree {
 
 /** A command, or a group of them. */
 export interface CompletionNode {
-  /** Its last word, then other spellings of that. */
+  /** Its last word, then the aliases of that. */
   readonly words: readonly string[];
   readonly summary: string;
-  readonly places?: readonly CompletionNode[];
+  readonly commands?: readonly CompletionNode[];
   readonly flags?: readonly Flag[];
   readonly operands?: readonly Value[];
   /** Whether it, or a command below it, has a schema. */
   readonly schema?: boolean;
-  /** Which commands can follow it as words to be read about, instead of its own. */
+  /** Which commands can follow it as operands (`help`, `schema`), instead of its own. */
   readonly reads?: 'all' | 'schemas';
 }
 
@@ -33,19 +33,19 @@ export interface Flag {
   readonly value?: Value;
 }
 
-/** A value, and what completes it: nothing, where only the service or only the user knows one. */
+/** A value, and what completes it: nothing, where only the service or the user knows one. */
 export interface Value {
-  /** What stands for it in help. */
+  /** Its placeholder in help. */
   readonly label: string;
   readonly words?: readonly string[];
-  /** What this machine may know: the kind of `candidates`. */
+  /** The kind of `candidates` that this machine may know. */
   readonly known?: string;
   readonly files?: boolean;
-  /** Of a flag: several values, with commas between them. Of an operand: that it may be typed many times. */
+  /** For a flag: comma-separated values. For an operand: it may be repeated. */
   readonly many?: boolean;
 }
 
-/** The kind that is known on this machine, by the name of the argument or the flag. */
+/** The kind of candidates by the name of the argument or the flag. */
 const kinds: Readonly<Record<string, string>> = {
   'audience-id': 'audience',
   'channel-id': 'channel',
@@ -76,34 +76,34 @@ export function toCompletionTree(tree: CommandTree): CompletionTree {
     root: {
       words: [tree.name],
       summary: tree.summary,
-      places: placesBelow('', tree.commands, isOwn),
+      commands: commandsBelow('', tree.commands, isOwn),
       flags: tree.flags.map(prepareFlag),
     },
     flags: tree.globalFlags.map(prepareFlag),
   };
 }
 
-type Choice = (flag: FlagNode) => boolean;
-
-function placesBelow(
+function commandsBelow(
   parent: string,
   all: readonly CommandNode[],
-  isOwn: Choice,
+  isOwn: (flag: FlagNode) => boolean,
 ): readonly CompletionNode[] {
   const children = all.filter(({ path }) => parentOf(path) === parent);
   return children.map((command): CompletionNode => {
     const { path, aliases, summary, operation } = command;
-    const places = placesBelow(path, all, isOwn);
+    const commands = commandsBelow(path, all, isOwn);
     const flags = command.flags.filter(isOwn).map(prepareFlag);
     const operands = command.arguments.map((argument) => prepareOperand(argument, parent));
     const reads = ownProperty(readers, path);
     return {
       words: [path.slice(parent.length).trim(), ...aliases],
       summary,
-      ...(places.length === 0 ? {} : { places }),
+      ...(commands.length === 0 ? {} : { commands }),
       ...(flags.length === 0 ? {} : { flags }),
       ...(operands.length === 0 ? {} : { operands }),
-      ...(operation === undefined && !places.some(({ schema }) => schema) ? {} : { schema: true }),
+      ...(operation === undefined && !commands.some(({ schema }) => schema)
+        ? {}
+        : { schema: true }),
       ...(reads === undefined ? {} : { reads }),
     };
   });

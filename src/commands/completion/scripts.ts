@@ -1,16 +1,16 @@
-// The completion scripts by shell: each hands the words of the line to `social __complete` and shows what comes back.
+// The completion scripts of four shells: each passes the words of the line to `social __complete` and shows the answer.
 // None evaluates what was typed. The first line of the answer says how to complete: from the candidates that follow
-// (`words`, `list`), or with what the shell itself knows (`files`).
+// (`words`, `list`), or with the shell's own file names (`files`).
 
 interface Script {
   readonly text: string;
-  /** Its name under completions/. */
+  /** Its file name in completions/. */
   readonly file: string;
-  /** The line that installs it for the user who types it: as a file, for asking the program costs each new shell 200 ms. */
+  /** The line that installs it, as a file: running the program in each new shell costs 200 ms. */
   readonly install: string;
 }
 
-/** For bash 3.2 or newer, and nothing else. */
+/** For bash 3.2 or newer, without other packages. */
 const bash = `# bash completion for social; written by: social completion bash
 # Asks the program what can follow. Evaluates nothing that was typed.
 _social() {
@@ -115,7 +115,7 @@ complete -c social -e
 complete -c social -n __social_ask -f -k -a '$__social_found'
 `;
 
-/** For Windows PowerShell 5.1 and PowerShell 7. Plain ASCII: 5.1 reads a file without a mark in the system's code page. */
+/** For Windows PowerShell 5.1 and PowerShell 7. ASCII only: 5.1 reads a file without a byte-order mark in the system's code page. */
 const powershell = `# PowerShell completion for social; written by: social completion powershell
 # Asks the program what can follow. Invokes nothing that was typed.
 Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {

@@ -1,4 +1,4 @@
-// `connect facebook pages --require-ready`: the exit code tells a script whether the account can publish.
+// `connect facebook pages --require-ready`: exit 10 unless the account can publish.
 
 import { Failure } from '../../base/errors.ts';
 import { valueAt } from '../../output/columns.ts';
@@ -14,7 +14,6 @@ export const requireReadyPages: CommandHooks = {
     throw new Failure('ended_badly', {
       what: `the account is not ready to publish${typeof status === 'string' ? ` (${status})` : ''}`,
       sent: true,
-      retryable: false,
     });
   },
 };

@@ -1,5 +1,4 @@
-// `connect telegram …` on a terminal: while a pairing is pending, offers to keep watching it; once it is there,
-// says so in a line.
+// `connect telegram …` on a terminal: offers to keep watching a pending pairing, and says when it is paired.
 
 import { valueAt } from '../../output/columns.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
@@ -13,10 +12,10 @@ export const pairingHooks: CommandHooks = {
     const wait = callContext.operation.wait!;
     const now = clockOf(runtime, result.serverTime);
     const { state, standing } = wait.judge(result.data, { goals: [] }, { elapsedMs: 0, now });
-    // The status of what has expired may still read as if somebody could answer it.
+    // The status of an expired pairing may still read as pending.
     if (state === 'ended_badly') runtime.note(`${wait.subject} ${standing}`);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
-    if (state === 'done') congratulate(result, callContext);
+    if (state === 'done') notePaired(result, callContext);
     if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
     const ask = await runtime.ask(settings.accessible);
     if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
@@ -25,8 +24,8 @@ export const pairingHooks: CommandHooks = {
   },
 };
 
-function congratulate({ data }: CallOutcome, { runtime: { note } }: CallContext): void {
+function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
-  const whom = typeof name === 'string' ? name : 'the account';
-  note(`paired: ${whom} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
+  const account = typeof name === 'string' ? name : 'the account';
+  note(`paired: ${account} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
 }

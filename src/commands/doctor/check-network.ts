@@ -1,5 +1,6 @@
-// With --network alone: one harmless request to the service in use, for whether it answers, whether it takes the
-// token, and what its clock says. A token that cannot be found or sent is left out of it.
+// Checks of the proxy and the certificate authorities, which connect to nothing; and with --network one harmless request
+// to the service in use: whether it answers, whether it takes the token, and what its clock says. A token that cannot be
+// found or sent is left out of it.
 
 import { get } from '../../api/operations/posts.ts';
 import type { HttpResponse } from '../../base/http.ts';
@@ -13,112 +14,82 @@ import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transp
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { checkTokenMayGo, findToken } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { setClock } from './check-program.ts';
-import {
-  type Check,
-  fail,
-  checkFailed,
-  type Finding,
-  ok,
-  type DoctorContext,
-  warn,
-} from './finding.ts';
-
-// What a connection would go by: certificate authorities and a proxy. Connects to nothing.
+import { clockFix } from './check-program.ts';
+import { type Check, fail, failed, type Found, ok, type DoctorContext, warn } from './finding.ts';
 
 export const checkProxy: Check = async ({ runtime, settings: { baseUrl } }) => {
   const { env } = runtime;
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '') !== '');
-  if (name === undefined) return [ok('proxy', 'none')];
+  if (name === undefined) return ok('none');
   try {
-    const found = await proxyFromEnv(runtime);
-    const passed = baseUrl !== undefined && isLoopbackHost(new URL(baseUrl).hostname);
+    const proxy = await proxyFromEnv(runtime);
+    if (baseUrl !== undefined && isLoopbackHost(new URL(baseUrl).hostname))
+      return ok('not used for this machine');
     const except = env['no_proxy'] || env['NO_PROXY'];
-    const not = except ? `, not for ${except}` : '';
-    return [
-      ok('proxy', passed ? 'not used for this machine' : `${found!.host}, from ${name}${not}`),
-    ];
+    return ok(`${proxy!.host}, from ${name}${except ? `, not for ${except}` : ''}`);
   } catch (error) {
-    return [checkFailed('proxy', error, `unset ${name}`)];
+    return failed(error, `unset ${name}`);
   }
 };
 
-export const checkCertificates: Check = async ({ runtime, settings }) => {
+/** With --cacert the authorities of that file are the only ones; else those of NODE_EXTRA_CA_CERTS are further ones. */
+export const checkCertificates: Check = async ({ runtime, settings: { cacert } }) => {
   const { env } = runtime;
-  const extra = env['NODE_EXTRA_CA_CERTS'];
-  // With the flag its authorities count alone.
-  const files =
-    settings.cacert === undefined
-      ? extra
-        ? [[extra, 'unset NODE_EXTRA_CA_CERTS'] as const]
-        : []
-      : [[settings.cacert, undefined] as const];
-  const bad: Finding[] = [];
-  for (const [path, fix] of files) {
-    try {
-      await readCaFile(path, runtime);
-    } catch (error) {
-      bad.push(checkFailed('certificates', error, fix));
-    }
+  const path = cacert ?? (env['NODE_EXTRA_CA_CERTS'] || undefined);
+  const bad: Found[] = [];
+  try {
+    if (path !== undefined) await readCaFile(path, runtime);
+  } catch (error) {
+    bad.push(failed(error, cacert === undefined ? 'unset NODE_EXTRA_CA_CERTS' : undefined));
   }
-  const unchecked =
-    env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
-      ? [
-          warn(
-            'certificates',
-            'NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always checked',
-            'unset NODE_TLS_REJECT_UNAUTHORIZED',
-          ),
-        ]
-      : [];
-  const good =
-    settings.cacert === undefined
-      ? ['Node’s own authorities', ...files.map(([path]) => path)].join(' and ')
-      : `${settings.cacert} alone`;
-  return bad.length + unchecked.length > 0 ? [...bad, ...unchecked] : [ok('certificates', good)];
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    bad.push(
+      warn(
+        'NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always checked',
+        'unset NODE_TLS_REJECT_UNAUTHORIZED',
+      ),
+    );
+  if (bad.length > 0) return bad;
+  if (cacert !== undefined) return ok(`${cacert} alone`);
+  return ok(['Node’s own authorities', ...(path === undefined ? [] : [path])].join(' and '));
 };
 
-/** A clock may be off so far before times are told by the service's, and before certificates come into question. */
+/** How wrong a clock may be before the service's is used to show times, and before certificates may be refused. */
 const OFF_MS = 5000;
 const FAR_OFF_MS = 300_000;
 
-export const checkAnswers: Check = async (patient) => {
-  const { settings, runtime } = patient;
+export const checkAnswers: Check = async (doctorContext) => {
+  const { settings, runtime } = doctorContext;
   const { baseUrl, context } = settings;
-  if (context === SANDBOX) return [ok('network', 'the sandbox is on this machine')];
+  if (context === SANDBOX) return ok('the sandbox is on this machine');
   if (baseUrl === undefined) return [];
+  checkTokenMayGo(baseUrl);
+  const token = await tokenFor(new URL(baseUrl).origin, doctorContext);
+  const { send, close } = openTransport(
+    await connectionOptions(baseUrl, settings, runtime, undefined),
+  );
+  const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
-    checkTokenMayGo(baseUrl);
-    const token = await tokenOf(patient, new URL(baseUrl).origin);
-    const { send, close } = openTransport(
-      await connectionOptions(baseUrl, settings, runtime, undefined),
+    const plain = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query });
+    const before = runtime.now();
+    const response = await send(
+      token === undefined ? plain : bearerAuth(token)(plain),
+      runtime.signal,
     );
-    const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
-    try {
-      const plain = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query });
-      const before = runtime.now();
-      const answer = await send(
-        token === undefined ? plain : bearerAuth(token)(plain),
-        runtime.signal,
-      );
-      const middle = (before + runtime.now()) / 2;
-      return [
-        judged(answer, patient, token !== undefined),
-        clockOf(answer, middle, runtime.program.platform),
-      ];
-    } finally {
-      shown.end();
-      await close();
-    }
-  } catch (error) {
-    if (runtime.signal.aborted) throw error;
-    return [checkFailed('network', error)];
+    const middle = (before + runtime.now()) / 2;
+    return [
+      checkStatus(response, context, token !== undefined),
+      { check: 'clock', ...compareClocks(response, middle, runtime.program.platform) },
+    ];
+  } finally {
+    shown.end();
+    await close();
   }
 };
 
-async function tokenOf(
-  { settings, runtime }: DoctorContext,
+async function tokenFor(
   origin: string,
+  { settings, runtime }: DoctorContext,
 ): Promise<string | undefined> {
   try {
     const { token } = await findToken(settings.context, settings.stored, origin, runtime);
@@ -129,33 +100,29 @@ async function tokenOf(
   }
 }
 
-function judged(
+function checkStatus(
   { status, headers }: HttpResponse,
-  { settings: { context } }: DoctorContext,
+  context: string | undefined,
   withToken: boolean,
-): Finding {
-  if (!withToken) return ok('network', `the service answers (HTTP ${status}); no token was sent`);
+): Found {
+  if (!withToken) return ok(`the service answers (HTTP ${status}); no token was sent`);
   if (status === 401)
-    return fail('network', 'the service refuses the token (401)', loginCommand(context, undefined));
-  if (status === 403) return warn('network', 'the token is known, but may not read posts (403)');
-  if (status === 404) return ok('network', 'the service answers, and probably takes the token');
-  if (status >= 500) return warn('network', `the service is in trouble (HTTP ${status})`);
-  if (status >= 300 && status < 400) {
-    const to = headers['location'] ?? 'elsewhere';
-    return fail('network', `it redirects to ${quote(to)}: the base URL is another one`);
-  }
-  return ok('network', `the service answers (HTTP ${status})`);
+    return fail('the service refuses the token (401)', loginCommand(context, undefined));
+  if (status === 403) return warn('the token is known, but may not read posts (403)');
+  if (status === 404) return ok('the service answers, and probably takes the token');
+  if (status >= 500) return warn(`the service is in trouble (HTTP ${status})`);
+  if (status < 300 || status >= 400) return ok(`the service answers (HTTP ${status})`);
+  const to = headers['location'] ?? 'elsewhere';
+  return fail(`it redirects to ${quote(to)}: the base URL is another one`);
 }
 
-/** The difference is known to about a second: a `Date` has no fractions. */
-function clockOf({ headers }: HttpResponse, now: number, platform: string): Finding {
+/** The difference is known to about a second: a `Date` header has no fractions. */
+function compareClocks({ headers }: HttpResponse, now: number, platform: string): Found {
   const server = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(server)) return warn('clock', 'the service tells no time');
-  const off = Math.round((now - server - 500) / 1000);
-  const far = Math.abs(off) * 1000;
-  const told = `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service’s clock`;
-  if (far > FAR_OFF_MS) return fail('clock', told, setClock(platform));
-  return far > OFF_MS
-    ? warn('clock', told, setClock(platform))
-    : ok('clock', 'agrees with the service’s');
+  if (Number.isNaN(server)) return warn('the service tells no time');
+  const seconds = Math.round((now - server - 500) / 1000);
+  const off = Math.abs(seconds);
+  const what = `${off} s ${seconds > 0 ? 'ahead of' : 'behind'} the service’s clock`;
+  if (off * 1000 > FAR_OFF_MS) return fail(what, clockFix(platform));
+  return off * 1000 > OFF_MS ? warn(what, clockFix(platform)) : ok('agrees with the service’s');
 }

@@ -1,12 +1,8 @@
-// `doctor [--network]`: looks at everything that a call depends on, and says for each how it stands and what mends it.
+// `doctor [--network]`: checks everything that a call depends on, and names the command that mends what is wrong.
 
-import type { Command } from 'commander';
-import { addLocalCommand } from '../../cli/local-command.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
+import { localCommand } from '../../cli/local-command.ts';
 
-const words = {
-  word: 'doctor',
-  summary: 'Find what is wrong with this set-up',
+export const add = localCommand({
   details:
     'Looks at settings, token, keychain, proxy, certificates, terminal, completion, state and cache, and names the command that mends what is not well. Changes nothing, shows no secret, and connects to nothing without --network. Ends with 13 when something fails.',
   example: 'social doctor',
@@ -18,11 +14,8 @@ const words = {
     },
   ],
   config: 'own',
-} as const;
-
-export function add(program: Command, commandContext: CommandContext): void {
-  addLocalCommand(program, words, commandContext, async (call) => {
+  async run(call) {
     const { runChecks } = await import('./run-checks.ts');
-    await runChecks(call, commandContext);
-  });
-}
+    await runChecks(call);
+  },
+});

@@ -1,12 +1,10 @@
-// What an examination finds: one thing about this set-up, how it stands, and the command that mends it.
+// What a check of `doctor` finds, and what it is given.
 
 import { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { Config } from '../../config/file.ts';
-import { asFailure } from '../../output/error-report.ts';
 import type { Settings } from '../../config/settings.ts';
 import { shellQuote } from '../../base/shell.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 
 /** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
 export type CheckStatus = 'ok' | 'warn' | 'fail';
@@ -20,40 +18,38 @@ export interface Finding {
   readonly fix?: string;
 }
 
-/** What is examined. */
+/** A finding of the check that runs, unless it names another one. */
+export type Found = Omit<Finding, 'check'> & Partial<Pick<Finding, 'check'>>;
+
 export interface DoctorContext {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly config: Config;
-  readonly commandContext: CommandContext;
 }
 
-/** Looks at one side of the set-up. Never throws for what it finds. */
-export type Check = (patient: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
+type Findings = Found | readonly Found[];
 
-export const ok = (check: string, what: string): Finding => ({ check, status: 'ok', what });
+/** Looks at one part of the set-up. A `Failure` that it throws is what it found. */
+export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
 
-export const warn = (check: string, what: string, fix?: string): Finding =>
-  finding(check, 'warn', what, fix);
+export const ok = (what: string): Found => ({ status: 'ok', what });
 
-export const fail = (check: string, what: string, fix?: string): Finding =>
-  finding(check, 'fail', what, fix);
+export const warn = (what: string, fix?: string): Found => withFix('warn', what, fix);
 
-function finding(
-  check: string,
-  status: CheckStatus,
-  what: string,
-  fix: string | undefined,
-): Finding {
-  return { check, status, what, ...(fix === undefined ? {} : { fix }) };
-}
+export const fail = (what: string, fix?: string): Found => withFix('fail', what, fix);
 
-/** A failure of the tool's own as a finding: its words, and the next step that it names where none is given. */
-export function checkFailed(check: string, error: unknown, fix?: string): Finding {
+const withFix = (status: CheckStatus, what: string, fix: string | undefined): Found => ({
+  status,
+  what,
+  ...(fix === undefined ? {} : { fix }),
+});
+
+/** A failure as a finding: its words, and its own next step where no fix is given. Rethrows any other error. */
+export function failed(error: unknown, fix?: string): Found {
   if (!(error instanceof Failure)) throw error;
-  const { what, why = [], hint, next } = asFailure(error).facts;
-  const told = [what, ...why, ...(hint === undefined || fix !== undefined ? [] : [hint])];
-  return fail(check, told.join('; '), fix ?? next);
+  const { what, why = [], hint, next } = error.facts;
+  const lines = [what, ...why, ...(hint === undefined || fix !== undefined ? [] : [hint])];
+  return fail(lines.join('; '), fix ?? next);
 }
 
 /** A command line of words, each quoted where a shell needs it. */

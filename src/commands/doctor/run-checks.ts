@@ -1,5 +1,5 @@
-// All examinations, one after the other, and what they found, told. Changes nothing, shows no secret, and connects
-// to nothing unless it is asked to.
+// Runs all checks of `doctor`, one after the other, and shows what they found. Changes nothing, shows no secret, and
+// connects to nothing without --network.
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -9,8 +9,13 @@ import { resolveSettings, withSettings } from '../../config/settings.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 import { checkKeychain, checkService, checkTokenSource } from './check-auth.ts';
-import { checkConfiguration, checkSandboxState, settingFault, checkState } from './check-files.ts';
-import { checkCertificates, checkProxy } from './check-network.ts';
+import {
+  checkConfiguration,
+  checkSandboxState,
+  checkState,
+  settingFinding,
+} from './check-files.ts';
+import { checkAnswers, checkCertificates, checkProxy } from './check-network.ts';
 import {
   checkCache,
   checkClock,
@@ -18,69 +23,73 @@ import {
   checkProgram,
   checkTerminal,
 } from './check-program.ts';
-import type { Check, Finding, DoctorContext, CheckStatus } from './finding.ts';
+import { type Check, type DoctorContext, failed, type Finding } from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
 
-const offline: readonly Check[] = [
-  checkProgram,
-  checkConfiguration,
-  checkService,
-  checkTokenSource,
-  checkKeychain,
-  checkProxy,
-  checkCertificates,
-  checkTerminal,
-  checkCompletion,
-  checkState,
-  checkSandboxState,
-  checkCache,
-  checkClock,
-];
+/** The checks by their names, in the order in which they are shown. */
+const checks: Readonly<Record<string, Check>> = {
+  program: checkProgram,
+  configuration: checkConfiguration,
+  service: checkService,
+  token: checkTokenSource,
+  keychain: checkKeychain,
+  proxy: checkProxy,
+  certificates: checkCertificates,
+  terminal: checkTerminal,
+  completion: checkCompletion,
+  state: checkState,
+  sandbox: checkSandboxState,
+  cache: checkCache,
+  clock: checkClock,
+};
 
-/** Examines everything and tells it. Throws `local_io` where something fails, `usage` where a flag is wrong. */
-export async function runChecks(call: LocalCall, commandContext: CommandContext): Promise<void> {
+/** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
+export async function runChecks(call: LocalCall): Promise<void> {
   const { flags } = call;
-  const config = readable(call.runtime);
+  const config = readableConfig(call.runtime);
   const { settings, faults, unknownContext } = resolveSettings(flags, call.runtime.env, config);
   const runtime = withSettings(call.runtime, settings);
   const wrong = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   const typed = wrong.filter(({ field }) => field.startsWith('-'));
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
-  const patient = { runtime, settings, config, commandContext };
-  const findings = [
-    ...wrong.map(settingFault),
-    ...(await examined(patient, flags['network'] === true)),
-  ];
+  const context = { runtime, settings, config };
+  const findings: Finding[] = wrong.map((fault) => ({
+    check: 'settings',
+    ...settingFinding(fault),
+  }));
+  for (const [name, check] of Object.entries(checks))
+    findings.push(...(await runCheck(name, check, context)));
+  const online = flags['network'] === true ? await runCheck('network', checkAnswers, context) : [];
+  // The comparison with the service's clock replaces the check without the network.
+  const compared = online.some(({ check }) => check === 'clock');
+  const all = [...findings.filter(({ check }) => !compared || check !== 'clock'), ...online];
   const shown = { ...call, runtime, settings, form: formOf(settings, runtime.stdout) };
-  if (shown.form === 'table') await write(findings, shown);
-  else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
-  const failing = findings.filter(({ status }) => status === 'fail').length;
-  if (failing > 0)
-    throw new Failure('local_io', {
-      what: `${failing} ${failing === 1 ? 'thing does' : 'things do'} not work`,
-      sent: false,
-      retryable: false,
-    });
+  if (shown.form === 'table') await printFindings(all, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], all);
+  const failing = all.filter(({ status }) => status === 'fail').length;
+  const what = `${failing} ${failing === 1 ? 'thing does' : 'things do'} not work`;
+  if (failing > 0) throw new Failure('local_io', { what });
 }
 
-/** All findings, in the order of the examinations. The service's word on the clock replaces this machine's own. */
-async function examined(patient: DoctorContext, online: boolean): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
-  for (const examine of offline) {
-    found.push(...(await examine(patient)));
-    patient.runtime.signal.throwIfAborted();
+async function runCheck(
+  name: string,
+  check: Check,
+  context: DoctorContext,
+): Promise<readonly Finding[]> {
+  const { signal } = context.runtime;
+  try {
+    const found = [await check(context)].flat();
+    signal.throwIfAborted();
+    return found.map((each) => ({ check: name, ...each }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return [{ check: name, ...failed(error) }];
   }
-  if (!online) return found;
-  const { checkAnswers } = await import('./check-network.ts');
-  const more = await checkAnswers(patient);
-  const compared = more.some(({ check }) => check === 'clock');
-  return [...found.filter(({ check }) => !compared || check !== 'clock'), ...more];
 }
 
-/** The settings; none where they cannot be read, which is a finding of its own. */
-function readable(runtime: LocalCall['runtime']): Config {
+/** The settings; none where they cannot be read, which `checkConfiguration` reports. */
+function readableConfig(runtime: LocalCall['runtime']): Config {
   try {
     return readConfig(runtime);
   } catch {
@@ -88,19 +97,15 @@ function readable(runtime: LocalCall['runtime']): Config {
   }
 }
 
-/** A finding a line: sign, word, check, what was seen; the command below it, whole, for copying. */
-async function write(
+/** A line for each finding: sign, status, check, what was seen; the command below it, whole, for copying. */
+async function printFindings(
   findings: readonly Finding[],
   { runtime, settings }: LocalCall,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
   const tone = await colorsFor(stdout, settings, runtime);
   const paint = { ok: tone.good, warn: tone.moving, fail: tone.bad };
-  const signs: Readonly<Record<CheckStatus, string>> = {
-    ok: tone.signs.good,
-    warn: '!',
-    fail: tone.signs.bad,
-  };
+  const signs = { ok: tone.signs.good, warn: '!', fail: tone.signs.bad };
   const width = Math.max(...findings.map(({ check }) => check.length));
   const columns = stdout.columns ?? 80;
   const start = 2 + 'warn'.length + 2;

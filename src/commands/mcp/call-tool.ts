@@ -1,5 +1,5 @@
-// One call of a tool: the input judged, the service opened with the token of this moment, the same call as that of a
-// command, the answer as data. A failure is an answer too. No secret comes back in either.
+// One call of a tool: validates the input, opens the service with the current token, calls like a command, and answers
+// with data or a failure. Neither holds a secret.
 
 import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
@@ -22,24 +22,23 @@ import type { RawFlags } from '../../config/choices.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
 import { recordDuring } from '../../history/record-during.ts';
 
-/** What the protocol calls the result of a call. */
+/** The result of a call in the protocol. */
 export interface ToolResult extends Record<string, unknown> {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 }
 
-/** What calls are made with. */
 export interface ToolHost {
   readonly runtime: Runtime;
   readonly flags: RawFlags;
   readonly grant: McpPermissions;
-  /** Told of each change that may have happened and may not, with no secret in it. */
+  /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
 }
 
-/** The settings as they are now. Throws `usage` or `local_io` where they cannot be used. */
-export function settingsNow({ runtime, flags }: ToolHost): Settings {
+/** The settings of this moment. Throws `usage` or `local_io` where they are invalid. */
+export function currentSettings({ runtime, flags }: ToolHost): Settings {
   const { settings, faults, unknownContext } = resolveSettings(
     flags,
     runtime.env,
@@ -47,20 +46,19 @@ export function settingsNow({ runtime, flags }: ToolHost): Settings {
   );
   const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   if (all.length > 0) throw usageFailure(all);
-  // Notes would be said anew with each call; those about the answer go into the answer.
+  // A call shows no progress on standard error.
   return { ...settings, quiet: true };
 }
 
-/** Calls an operation with the arguments of a tool. Never rejects: a failure is told as one. */
+/** Calls an operation with the arguments of a tool. Never rejects: a failure is an answer too. */
 export async function callTool(
   operation: Operation,
   given: Input,
   host: ToolHost,
 ): Promise<ToolResult> {
-  const fields = fieldsOf(operation);
   const { runtime } = host;
   const { add, mask } = runtime.secrets;
-  const forget = [add(secretValuesIn(fields, given))];
+  const forget = [add(secretValuesIn(fieldsOf(operation), given))];
   const secrets: Secrets = {
     mask,
     add(more) {
@@ -70,7 +68,7 @@ export async function callTool(
     },
   };
   try {
-    return await answered(operation, given, { ...host, runtime: { ...runtime, secrets } });
+    return await answer(operation, given, { ...host, runtime: { ...runtime, secrets } });
   } catch (error) {
     return await failedResult(asFailure(error), host);
   } finally {
@@ -78,16 +76,18 @@ export async function callTool(
   }
 }
 
-async function answered(operation: Operation, given: Input, host: ToolHost): Promise<ToolResult> {
-  const settings = settingsNow(host);
+async function answer(operation: Operation, given: Input, host: ToolHost): Promise<ToolResult> {
+  const settings = currentSettings(host);
   checkAllowed(operation, host.grant, settings, given);
   const notes: string[] = [];
-  const input = inputOf(operation, given, settings, (line) => void notes.push(line));
-  if (settings.dryRun) return told(rehearsed(operation, input, settings), ['nothing was sent']);
-  const { data, warnings } = await sent(operation, input, settings, host);
+  const note = (line: string) => void notes.push(line);
+  const input = inputOf(operation, given, settings, note);
+  if (settings.dryRun)
+    return toolResult(dryRunOf(operation, input, settings), ['nothing was sent']);
+  const data = await send(operation, input, settings, { ...host.runtime, note });
   const shown = isMap(data) ? maskSecretFields(fieldsOf(operation), data) : data;
   const { mask } = host.runtime.secrets;
-  return told(redactJson(shown, mask), [...notes, ...warnings].map(mask));
+  return toolResult(redactJson(shown, mask), notes.map(mask));
 }
 
 /** A failure as an answer. */
@@ -110,7 +110,7 @@ export async function failedResult(
   return { isError: true, content: [{ type: 'text', text }], structuredContent };
 }
 
-/** The input of a call, complete and valid. Throws `usage` with all that is wrong with it. */
+/** The complete, valid input of a call. Throws `usage` with all its faults. */
 function inputOf(
   operation: Operation,
   given: Input,
@@ -131,61 +131,54 @@ function inputOf(
     const missing = own[String(name)] === undefined;
     return [{ field: issue.path.join('.'), problem: missing ? 'is required' : issue.message }];
   });
-  const idle = operation.method === 'PATCH' && Object.keys(own).length < 2;
-  if (idle) faults.push({ field: 'input', problem: 'has nothing to change' });
+  if (operation.method === 'PATCH' && Object.keys(own).length < 2)
+    faults.push({ field: 'input', problem: 'has nothing to change' });
   if (faults.length > 0) throw usageFailure(faults);
   return hooksFor(operation.command).complete?.(own, note) ?? own;
 }
 
-/** The request as it would leave. */
-function rehearsed(operation: Operation, input: Input, settings: Settings): object {
+/** The request that would be sent. */
+function dryRunOf(operation: Operation, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
   const address = { baseUrl: locationOf(settings).baseUrl, query: settings.query };
   const { method, url, body } = toRequest(operation, plain, address);
-  return {
-    dryRun: true,
-    method,
-    url,
-    ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
-  };
+  const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
+  return { dryRun: true, method, url, ...parsed };
 }
 
-/** Makes the call, with the token as it is now; a change is written down like that of a command. */
-async function sent(
+/** Calls with the current token; a change is recorded in the history like that of a command. */
+async function send(
   operation: Operation,
   input: Input,
   settings: Settings,
-  { runtime }: ToolHost,
-): Promise<{ readonly data: unknown; readonly warnings: readonly string[] }> {
-  const service = await openService(locationOf(settings), settings, runtime);
+  runtime: Runtime,
+): Promise<unknown> {
+  // Notes on opening the service would repeat with each call.
+  const quiet = { ...runtime, note: () => undefined };
+  const service = await openService(locationOf(settings), settings, quiet);
   try {
     const command = `social ${operation.command}`;
     const options = { operation, hooks: {}, command, paths: [], settings, flags: {} };
-    const callContext = await createCallContext(options, service, runtime);
-    const warnings: string[] = [];
-    const note = (line: string) => void warnings.push(line);
+    const context = await createCallContext(options, service, quiet);
     const watched = isChange(operation)
       ? (await import('../../history/change-observer.ts')).observeToolChange(
           operation,
           input,
-          callContext,
+          context,
         )
       : undefined;
     let data: unknown;
     await recordDuring(watched?.record, async () => {
-      ({ data } = await callAndWait(
-        { ...callContext, runtime: { ...runtime, note }, change: watched?.watch },
-        undefined,
-        input,
-      ));
+      const call = { ...context, runtime, change: watched?.watch };
+      ({ data } = await callAndWait(call, undefined, input));
     });
-    return { data, warnings };
+    return data;
   } finally {
     await service.close();
   }
 }
 
-function told(data: unknown, notes: readonly string[]): ToolResult {
+function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   return {
     content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
     ...(isMap(data) ? { structuredContent: data } : {}),

@@ -1,56 +1,51 @@
-// Turns for calls: so many at once, the others in the order in which they came. Who gives up while waiting was never
-// let in.
+// A counting semaphore for calls: up to a number of them at once, the others queued in order. A call whose signal aborts
+// while it waits never starts.
 
 export interface Semaphore {
-  /** Does the work when its turn comes. Rejects with the reason of the signal where that ends the waiting. */
-  take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing is under way any more. */
-  over(): Promise<void>;
+  /** Does the work when its turn comes. Rejects with the reason of the signal when that aborts the waiting. */
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Resolves when no work is running any more. */
+  idle(): Promise<void>;
 }
 
-/** Lets so many in at once. */
-export function createSemaphore(most: number): Semaphore {
-  const line = new Set<() => void>();
-  const working = new Set<Promise<unknown>>();
-  let free = most;
-
-  const letIn = (): void => {
-    const [first] = line;
-    if (first === undefined) free++;
-    else first();
-  };
+export function createSemaphore(size: number): Semaphore {
+  const queue = new Set<() => void>();
+  const running = new Set<Promise<unknown>>();
+  let free = size;
 
   const turn = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const called = () => {
-        line.delete(called);
-        signal.removeEventListener('abort', left);
-        resolve();
-      };
-      const left = () => {
-        line.delete(called);
+      const leave = () => {
+        queue.delete(enter);
         reject(signal.reason as Error);
       };
-      line.add(called);
-      signal.addEventListener('abort', left, { once: true });
+      const enter = () => {
+        queue.delete(enter);
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      queue.add(enter);
+      signal.addEventListener('abort', leave, { once: true });
     });
 
   return {
-    async take(signal, work) {
+    async run(signal, work) {
       signal.throwIfAborted();
       if (free > 0) free--;
       else await turn(signal);
       const done = work();
-      working.add(done);
+      running.add(done);
       try {
         return await done;
       } finally {
-        working.delete(done);
-        letIn();
+        running.delete(done);
+        const [next] = queue;
+        if (next === undefined) free++;
+        else next();
       }
     },
-    async over() {
-      while (working.size > 0) await Promise.allSettled(working);
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }

@@ -1,26 +1,27 @@
-// The server: answers what a client asks until the client closes its side or a signal ends it. Standard output
-// carries the protocol and nothing else.
+// The MCP server: answers a client until it closes its side or a signal ends the program. Standard output carries only
+// the protocol.
 
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
+import { raceAbort } from '../../base/abort.ts';
 import { Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { callTool, failedResult, type ToolHost, settingsNow } from './call-tool.ts';
+import { callTool, failedResult, type ToolHost, currentSettings } from './call-tool.ts';
 import { type Semaphore, createSemaphore } from './semaphore.ts';
 import { describeTool, isExposed, type Tool, toolOf } from './tools.ts';
 import { createStdioTransport } from './transport.ts';
 
-/** What is under way or in line when the client goes is still answered within this time. */
+/** Calls that are running or queued when the client closes its side are still answered within this time. */
 const GRACE_MS = 10_000;
-/** And this long when a signal ends the server: the answers say then what became of each call. */
-const LAST_ANSWERS_MS = 2_000;
-const MOST_AT_ONCE = 16;
+/** The same when a signal ends the server: the answers then say what became of each call. */
+const SIGNAL_GRACE_MS = 2_000;
+const MAX_CONCURRENT = 16;
 
 const instructions = [
   'Operates a social publishing service.',
@@ -30,8 +31,8 @@ const instructions = [
 ].join(' ');
 
 /**
- * Serves until the end. Throws what ends a program by SIGTERM or SIGHUP (Ctrl-C is an end like any other), and on
- * any end a change of which nobody knows what became of it.
+ * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure of
+ * changes whose outcome is unknown.
  */
 export async function serveMcp(call: LocalCall): Promise<void> {
   const { runtime, flags, settings } = call;
@@ -50,7 +51,7 @@ export async function serveMcp(call: LocalCall): Promise<void> {
     grant: { writes: flags['allowWrites'] === true },
     onUnknown: (failure) => void ((gone || runtime.signal.aborted) && unsure.push(failure)),
   };
-  const turns = createSemaphore(MOST_AT_ONCE);
+  const turns = createSemaphore(MAX_CONCURRENT);
   const handle = serveStdio(() => serverOf(tools, host, turns), {
     transport: wire,
     onerror: ({ message }) => void (settings.debug && note(`mcp: ${sanitizeLine(message)}`)),
@@ -58,11 +59,14 @@ export async function serveMcp(call: LocalCall): Promise<void> {
   note(`mcp: serving ${describe(tools, host)} until the client or Ctrl-C ends it`);
   await wire.ended;
   await within(GRACE_MS, wire.answered, runtime);
-  const deaf = { ...runtime, signal: new AbortController().signal };
-  if (runtime.signal.aborted) await within(LAST_ANSWERS_MS, wire.answered, deaf);
-  // Who is still in line is sent away; a change that has left ends by itself, or by a signal.
+  if (runtime.signal.aborted)
+    await within(SIGNAL_GRACE_MS, wire.answered, {
+      ...runtime,
+      signal: new AbortController().signal,
+    });
+  // Queued calls are rejected; a change that was sent ends by itself, or by a signal.
   await handle.close();
-  await turns.over();
+  await turns.idle();
   const failure = lastFailure(runtime, unsure, wire.unread());
   if (failure !== undefined) throw failure;
 }
@@ -71,24 +75,20 @@ async function* nothing(): AsyncGenerator<Uint8Array> {
   // There is none.
 }
 
-/** Waits for something, so many milliseconds at most and no longer than until a signal. Leaves no timer behind. */
+/** Waits for a promise, for some time at most and until a signal. Leaves no timer behind. */
 async function within(ms: number, what: Promise<void>, { sleep, signal }: Runtime): Promise<void> {
-  const enough = new AbortController();
-  const stop = () => enough.abort();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  void what.then(stop);
+  const done = new AbortController();
   try {
-    await sleep(ms, enough.signal);
+    await raceAbort(Promise.race([what, sleep(ms, done.signal)]), signal);
   } catch {
-    // It came, or a signal did.
+    // The signal came first.
   }
-  signal.removeEventListener('abort', stop);
+  done.abort();
 }
 
-/** Whom it serves, and what; the place may still be missing, and may change. */
+/** How many tools are served with the settings of now, which may change. */
 function describe(tools: readonly Tool[], host: ToolHost): string {
-  const settings = settingsNow(host);
+  const settings = currentSettings(host);
   const served = tools.filter(({ operation }) => isExposed(operation, host.grant, settings));
   const writing = served.filter(({ operation }) => isChange(operation)).length;
   const what = writing === 0 ? 'all of which read' : `${writing} of which write`;
@@ -101,18 +101,18 @@ function serverOf(tools: readonly Tool[], host: ToolHost, turns: Semaphore): Mcp
     { capabilities: { tools: { listChanged: false } }, instructions },
   );
   mcp.server.setRequestHandler('tools/list', () => {
-    const settings = settingsNow(host);
+    const settings = currentSettings(host);
     const served = tools.filter(({ operation }) => isExposed(operation, host.grant, settings));
     return { tools: served.map((tool) => describeTool(tool, settings.account)) };
   });
   mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (tool === undefined) throw await unknown(params.name, tools);
+    if (tool === undefined) throw await unknownTool(params.name, tools);
     const { signal, release } = eitherOf(host.runtime.signal, mcpReq.signal);
     const given = params.arguments ?? {};
     try {
-      return await turns.take(signal, () => {
-        // A change that has left is ended by a signal alone, whatever its client wants by then.
+      return await turns.run(signal, () => {
+        // A change that was sent is cancelled only by a signal of the program, not by the client.
         const own = isChange(tool.operation) ? host.runtime.signal : signal;
         return callTool(tool.operation, given, {
           ...host,
@@ -128,11 +128,11 @@ function serverOf(tools: readonly Tool[], host: ToolHost, turns: Semaphore): Mcp
   return mcp;
 }
 
-/** Ends with a signal of the program, or when the client does not want it any more. `release` lets go of both. */
+/** A signal that aborts with the program's or with the client's cancellation. `release` removes the listeners. */
 function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
   const either = new AbortController();
   const what = 'cancelled by the client; nothing was sent';
-  const cancelled = new Failure('interrupted', { what, sent: false, retryable: false });
+  const cancelled = new Failure('interrupted', { what });
   const end = () => either.abort(signal.aborted ? signal.reason : cancelled);
   const release = new AbortController();
   for (const each of [signal, unwanted])
@@ -141,8 +141,7 @@ function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
   return { signal: either.signal, release: () => release.abort() };
 }
 
-/** What the protocol answers to the name of a tool that does not exist. */
-async function unknown(name: string, tools: readonly Tool[]): Promise<ProtocolError> {
+async function unknownTool(name: string, tools: readonly Tool[]): Promise<ProtocolError> {
   const { closestWord } = await import('../../base/closest.ts');
   const near = closestWord(
     name,
@@ -152,7 +151,7 @@ async function unknown(name: string, tools: readonly Tool[]): Promise<ProtocolEr
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
-/** What the server ends with, unless it ends well. */
+/** The failure that the server ends with, if any. */
 function lastFailure(
   { signal }: Runtime,
   unsure: readonly Failure[],
@@ -162,16 +161,13 @@ function lastFailure(
   if (first !== undefined) return second === undefined ? first : allOf(first.kind, unsure);
   const { reason } = signal as { readonly reason: unknown };
   if (reason instanceof Failure && reason.kind !== 'interrupted')
-    return isSignal(reason.kind) ? stopped(reason.kind) : reason;
+    return isSignal(reason.kind) ? new Failure(reason.kind, { what: 'mcp: stopped' }) : reason;
   if (unread === undefined) return undefined;
   const what = `mcp: a message of the client was not read: it ${unread}`;
-  return new Failure('local_io', { what, sent: false, retryable: false });
+  return new Failure('local_io', { what });
 }
 
-const stopped = (kind: FailureKind) =>
-  new Failure(kind, { what: 'mcp: stopped', sent: false, retryable: false });
-
-/** Several changes of which nobody knows what became of them, as one failure. */
+/** Several changes with an unknown outcome, as one failure. */
 function allOf(kind: FailureKind, unsure: readonly Failure[]): Failure {
   return new Failure(kind, {
     what: `mcp: stopped; ${unsure.length} changes were sent and have an unknown outcome`,
@@ -179,6 +175,5 @@ function allOf(kind: FailureKind, unsure: readonly Failure[]): Failure {
     details: { unknown: unsure.length },
     sent: true,
     outcome: 'unknown',
-    retryable: false,
   });
 }

@@ -1,4 +1,6 @@
-// The operations as tools: name, words, JSON Schema of the input, what a call does to the world. A projection.
+// The operations as tools of the protocol (name, description, JSON Schema, annotations), and which of them an agent may
+// call. It reads; it changes something only with --allow-writes; to delete or disable, it repeats the id. In a protected
+// context, where no prompt is possible, nothing is deleted.
 
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import {
@@ -19,7 +21,7 @@ export interface Tool {
   readonly operation: Operation;
 }
 
-/** The field that repeats an id, where a call takes something away. */
+/** The field that repeats the id, where a call deletes or disables. */
 export const CONFIRM = 'confirm';
 
 /** `posts_get`, `accounts_bluesky_send`: the area, and the operation's own name. */
@@ -27,8 +29,8 @@ export function toolOf(area: AreaName, name: string, operation: Operation): Tool
   return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
 }
 
-/** A tool in the words of the protocol. */
-export interface Description extends Record<string, unknown> {
+/** A tool as the protocol lists it. */
+interface ToolDescription extends Record<string, unknown> {
   name: string;
   title: string;
   description: string;
@@ -36,8 +38,11 @@ export interface Description extends Record<string, unknown> {
   annotations: Record<string, unknown>;
 }
 
-/** What a client is told of a tool. `account` is the one that acts where a call names none. */
-export function describeTool({ name, operation }: Tool, account: string | undefined): Description {
+/** The listing of a tool. `account` is the default of a call without one. */
+export function describeTool(
+  { name, operation }: Tool,
+  account: string | undefined,
+): ToolDescription {
   const { details, danger, assumes, method, path } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
@@ -55,7 +60,7 @@ export function describeTool({ name, operation }: Tool, account: string | undefi
     annotations: {
       title,
       readOnlyHint: !isChange(operation),
-      // What sets a value writes over the one before it.
+      // Setting a value overwrites the one before.
       destructiveHint: danger !== undefined || mutation === 'set',
       idempotentHint: mutation === 'none' || mutation === 'idempotent',
       openWorldHint: true,
@@ -63,30 +68,24 @@ export function describeTool({ name, operation }: Tool, account: string | undefi
   };
 }
 
-/** One operation that stands for several commands is called by all that it can do. */
+/** The title of an operation that has several commands names them all. */
 function titleOf(operation: Operation): string {
   const spellings = commandNamesOf(operation);
   const [{ summary }] = spellings as [(typeof spellings)[0]];
   if (spellings.length === 1) return summary;
   const [first = '', ...rest] = spellings.map(({ words }) => words.at(-1)!);
-  return summary.replace(new RegExp(`^${first}`, 'i'), [capital(first), ...rest].join(', '));
+  const capital = first.charAt(0).toUpperCase() + first.slice(1);
+  return summary.replace(new RegExp(`^${first}`, 'i'), [capital, ...rest].join(', '));
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** The input as JSON Schema, with the repeated id that consent needs. */
+/** The input as JSON Schema, with the field that confirms. */
 function schemaOf(operation: Operation, account: string | undefined): JsonSchema {
   const { $schema: _dialect, ...schema } = inputSchema(operation);
   const optional = account === undefined ? undefined : accountField(operation);
   const required = (schema['required'] as readonly string[]).filter((each) => each !== optional);
   const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
-  const known =
-    optional === undefined
-      ? properties
-      : {
-          ...properties,
-          [optional]: { ...properties[optional], default: account },
-        };
+  const withDefault = (field: string) => ({ [field]: { ...properties[field], default: account } });
+  const known = { ...properties, ...(optional === undefined ? {} : withDefault(optional)) };
   if (operation.danger === undefined) return { ...schema, properties: known, required };
   const id = idField(operation);
   const confirm = { type: 'string', description: `Consent: the same ${id} once more` };
@@ -104,32 +103,27 @@ export const accountField = (operation: Operation): string | undefined =>
 /** The field of what the operation is about. */
 const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
-// What an agent may do. It reads; it changes something only where the one who started the server said so; and what
-// takes something away needs the id once more. Nobody is there to ask, so a protected context says no.
-
-/** What the server was started with. */
+/** The permissions that the server was started with. */
 export interface McpPermissions {
   readonly writes: boolean;
 }
 
-/** Whether a tool is served at all. */
-export function isExposed(
+/** Whether a tool is listed. */
+export const isExposed = (
   operation: Operation,
   grant: McpPermissions,
   settings: Settings,
-): boolean {
-  return refusal(operation, grant, settings) === undefined;
-}
+): boolean => refusal(operation, grant, settings) === undefined;
 
-/** Throws `usage` where the call may not be made: nothing was sent. */
+/** Throws `usage` where the call may not be made. */
 export function checkAllowed(
   operation: Operation,
   grant: McpPermissions,
   settings: Settings,
   given: Input,
 ): void {
-  const no = refusal(operation, grant, settings);
-  if (no !== undefined) throw no;
+  const refused = refusal(operation, grant, settings);
+  if (refused !== undefined) throw refused;
   if (operation.danger === undefined) return;
   const id = idField(operation);
   const confirmed = given[CONFIRM];
@@ -147,29 +141,22 @@ function refusal(
   if (!isChange(operation)) return undefined;
   const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags: {} });
   if (!grant.writes)
-    return denied(
-      'this server only reads',
-      'who started it can let it write',
-      serve('--allow-writes'),
-    );
+    return new Failure('usage', {
+      what: 'this server only reads',
+      hint: 'who started it can let it write',
+      next: serve('--allow-writes'),
+    });
   if (settings.stored?.protected !== true) return undefined;
   const where = `the context ${settings.context!} is protected`;
   if (operation.danger !== undefined)
-    return denied(`${where}: a person must delete or disable there`, 'use the command line');
+    return new Failure('usage', {
+      what: `${where}: a person must delete or disable there`,
+      hint: 'use the command line',
+    });
   if (settings.yes) return undefined;
-  return denied(
-    `${where}: nothing is changed there unasked`,
-    'start with --yes to allow it',
-    serve('--allow-writes --yes'),
-  );
-}
-
-function denied(what: string, hint: string, next?: string): Failure {
   return new Failure('usage', {
-    what,
-    hint,
-    ...(next === undefined ? {} : { next }),
-    sent: false,
-    retryable: false,
+    what: `${where}: nothing is changed there unasked`,
+    hint: 'start with --yes to allow it',
+    next: serve('--allow-writes --yes'),
   });
 }

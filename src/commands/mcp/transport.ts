@@ -1,5 +1,5 @@
-// The two streams of the world as the wire of the protocol: a message a line, and nothing else on standard output.
-// What is no message is answered as the protocol says, without the id that could not be read.
+// The transport of the protocol over standard input and output: a message a line, and nothing else on standard output.
+// An invalid message is answered as the protocol says, without the id that could not be read.
 
 import {
   deserializeMessage,
@@ -13,23 +13,22 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 export interface StdioTransport extends Transport {
-  /** Resolves when nothing more will come: the client has closed its side, or a signal ends the program. */
+  /** Resolves at the end of input: the client has closed its side, or a signal ends the program. */
   readonly ended: Promise<void>;
-  /** Resolves when, after that, every request has its answer. */
+  /** Resolves when, after that, every request is answered. */
   readonly answered: Promise<void>;
-  /** What was wrong with the first message that could not be read at all: it is answered, but not to its id. */
+  /** The fault of the first line that could not be read at all: its answer has no id. */
   unread(): string | undefined;
 }
 
-/** A longer message is not read. */
-const MOST_MESSAGE_BYTES = 10 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
-/** Reads from the first `start` on. Numbers of the service keep their digits on the way out. */
+/** Reads from `start` on. Numbers of the service keep their digits. */
 export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioTransport {
-  const splitter = lineSplitter(MOST_MESSAGE_BYTES);
+  const splitter = lineSplitter(MAX_MESSAGE_BYTES);
   const unanswered = new Set<unknown>();
-  const [ended, answered] = [signalled(), signalled()];
-  let over = false;
+  const [ended, answered] = [deferred(), deferred()];
+  let isOver = false;
   let unread: string | undefined;
 
   const wire: StdioTransport = {
@@ -46,21 +45,21 @@ export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioT
 
   const answer = (id: unknown) => {
     unanswered.delete(id);
-    if (over && unanswered.size === 0) answered.happen();
+    if (isOver && unanswered.size === 0) answered.resolve();
   };
 
-  const take = (message: JSONRPCMessage) => {
+  const receive = (message: JSONRPCMessage) => {
     if ('method' in message && 'id' in message) unanswered.add(message.id);
     wire.onmessage?.(message);
-    // What its client does not want any more is not answered.
+    // A cancelled request is not answered.
     if ('method' in message && message.method === 'notifications/cancelled')
       answer(message.params?.['requestId']);
   };
 
-  const takeLine = async (line: Line) => {
+  const receiveLine = async (line: Line) => {
     const message = messageOf(line);
     if (message === undefined) return;
-    if (!(message instanceof NoMessage)) return take(message);
+    if (!(message instanceof InvalidMessage)) return receive(message);
     unread ??= line.fault;
     wire.onerror?.(message);
     const { code, message: text } = message;
@@ -70,22 +69,22 @@ export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioT
   async function read(): Promise<void> {
     try {
       for await (const chunk of stdin.chunks())
-        for (const line of splitter.push(chunk)) await takeLine(line);
-      for (const line of splitter.end()) await takeLine(line);
+        for (const line of splitter.push(chunk)) await receiveLine(line);
+      for (const line of splitter.end()) await receiveLine(line);
     } catch (error) {
-      // A stream that a signal ended has ended like any other.
+      // A signal ends the input like the client does.
       if (!signal.aborted) wire.onerror?.(error as Error);
     }
-    over = true;
-    ended.happen();
-    if (unanswered.size === 0) answered.happen();
+    isOver = true;
+    ended.resolve();
+    if (unanswered.size === 0) answered.resolve();
   }
 
   return wire;
 }
 
-/** A line that is none of the protocol's. */
-class NoMessage extends Error {
+/** A line that is not a message of the protocol. */
+class InvalidMessage extends Error {
   readonly code: number;
   constructor(message: string, code: number) {
     super(message);
@@ -93,21 +92,21 @@ class NoMessage extends Error {
   }
 }
 
-/** The message of a line; nothing where the line is empty. */
-function messageOf({ text, fault }: Line): JSONRPCMessage | NoMessage | undefined {
-  if (fault !== undefined) return new NoMessage(`the message ${fault}`, PARSE_ERROR);
+/** The message of a line; `undefined` for an empty line. */
+function messageOf({ text, fault }: Line): JSONRPCMessage | InvalidMessage | undefined {
+  if (fault !== undefined) return new InvalidMessage(`the message ${fault}`, PARSE_ERROR);
   if (text.trim() === '') return undefined;
   try {
     return deserializeMessage(text);
   } catch (error) {
     return error instanceof SyntaxError
-      ? new NoMessage('the message is not JSON', PARSE_ERROR)
-      : new NoMessage('the message is not JSON-RPC', INVALID_REQUEST);
+      ? new InvalidMessage('the message is not JSON', PARSE_ERROR)
+      : new InvalidMessage('the message is not JSON-RPC', INVALID_REQUEST);
   }
 }
 
-function signalled(): { readonly promise: Promise<void>; happen(): void } {
-  const hooks: (() => void)[] = [];
-  const promise = new Promise<void>((resolve) => void hooks.push(resolve));
-  return { promise, happen: () => hooks.forEach((resolve) => resolve()) };
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve!: () => void;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
 }

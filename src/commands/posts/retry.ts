@@ -1,5 +1,6 @@
-// `posts retry` that cannot post twice: --failed and -i name only targets that failed and were never published;
-// a conflict and a lost answer are followed by a look at the post.
+// `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after a
+// conflict or a lost answer the post is read again.
+
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
@@ -8,6 +9,7 @@ import { mayPrompt } from '../../prompts/policy.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
+import type { RawFlags } from '../../config/choices.ts';
 import {
   isPosted,
   isRetryable,
@@ -15,9 +17,7 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 
-interface Seen extends TargetState {
-  readonly error?: string;
-}
+type FailedTarget = TargetState & { readonly error?: string };
 
 export const retryHooks: CommandHooks = {
   options: [
@@ -26,21 +26,23 @@ export const retryHooks: CommandHooks = {
   ],
 
   faults({ targetIds }, flags) {
-    const narrows = flags['failed'] === true || flags['interactive'] === true;
-    if (targetIds === undefined || !narrows) return [];
+    if (targetIds === undefined || !selectsTargets(flags)) return [];
     return [{ field: '--target', problem: 'contradicts --failed and --interactive; choose one' }];
   },
 
-  looks: (flags) => flags['failed'] === true || flags['interactive'] === true,
+  looks: selectsTargets,
 
   async before(input, callContext, waits): Promise<BeforeResult> {
-    if (retryHooks.looks!(callContext.flags)) return narrowed(input, callContext);
+    if (selectsTargets(callContext.flags)) return selectTargets(input, callContext);
     if (!waits) return { input };
-    // What is asked is asked first: the state before is the one that the consent is about.
+    // Questions come first: the consent is about the state that is read after them.
     await callContext.change?.asks(input);
     const { result } = await read(input, callContext);
-    const named = input['targetIds'] as readonly string[] | undefined;
-    return { input, before: result.data, ...(named === undefined ? {} : { wanted: named }) };
+    return {
+      input,
+      before: result.data,
+      wanted: input['targetIds'] as readonly string[] | undefined,
+    };
   },
 
   advise: adviseAfterWait,
@@ -49,23 +51,26 @@ export const retryHooks: CommandHooks = {
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
-    const now = await look(input, callContext);
+    const now = await currentState(input, callContext);
     if (now === undefined) throw failure;
-    // What is refused because it is under way already is waited for; what is unknown names a look of its own.
+    const { status, why = [] } = failure.facts;
+    // A retry that is under way already can be waited for; an unknown outcome has its own next command.
     const next =
-      failure.facts.status === 409
-        ? waitLine(String(input['postId']), now.targets, callContext)
-        : undefined;
+      status === 409 ? waitLine(String(input['postId']), now.targets, callContext) : undefined;
     throw new Failure(failure.kind, {
       ...failure.facts,
-      why: [...(failure.facts.why ?? []), ...now.lines],
+      why: [...why, ...now.lines],
       ...(next === undefined ? {} : { next }),
     });
   },
 };
 
-/** The same input with the targets that failed and can be retried; nothing to call where there are none. */
-async function narrowed(input: Input, callContext: CallContext): Promise<BeforeResult> {
+function selectsTargets(flags: RawFlags): boolean {
+  return flags['failed'] === true || flags['interactive'] === true;
+}
+
+/** The input with the failed targets that can be retried; nothing is called where there are none. */
+async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
   const { flags, settings, runtime, change } = callContext;
   const chooses = flags['interactive'] === true;
   if (chooses && !mayPrompt(settings, runtime))
@@ -74,10 +79,10 @@ async function narrowed(input: Input, callContext: CallContext): Promise<BeforeR
   const failed = retryable(now.targets, callContext);
   let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
-    throw new Failure('declined', { what: 'no target was chosen; nothing was sent', sent: false });
+    throw new Failure('declined', { what: 'no target was chosen; nothing was sent' });
   const asked = chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
   if (asked || (chooses && chosen.length > 0)) {
-    // Somebody took their time: what has changed meanwhile is left out.
+    // Answering took time: targets that have changed since are dropped.
     now = await read(input, callContext);
     const still = idsOf(retryable(now.targets, callContext));
     chosen = chosen.filter((id) => still.includes(id));
@@ -91,14 +96,17 @@ async function narrowed(input: Input, callContext: CallContext): Promise<BeforeR
 /** The post and its targets as they are now. */
 async function read(input: Input, callContext: CallContext) {
   const result = await callOperation(callContext, get, { postId: input['postId'] });
-  return { result, targets: targetsOf(result.data) as readonly Seen[] };
+  return { result, targets: targetsOf(result.data) as readonly FailedTarget[] };
 }
 
 const hasFailed = ({ status }: TargetState) => status === 'failed';
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
-/** The targets that failed and can be retried without posting twice; says which it leaves out. */
-function retryable(targets: readonly Seen[], { runtime: { note } }: CallContext): readonly Seen[] {
+/** The failed targets that can be retried without posting twice; notes the skipped ones. */
+function retryable(
+  targets: readonly FailedTarget[],
+  { runtime: { note } }: CallContext,
+): readonly FailedTarget[] {
   for (const target of targets) {
     const which = `${target.platform} ${target.id}`;
     if (target.status === 'publishing') note(`skipped ${which}: already publishing`);
@@ -109,7 +117,7 @@ function retryable(targets: readonly Seen[], { runtime: { note } }: CallContext)
 }
 
 async function choose(
-  failed: readonly Seen[],
+  failed: readonly FailedTarget[],
   { settings, runtime }: CallContext,
 ): Promise<readonly string[]> {
   const ask = await runtime.ask(settings.accessible);
@@ -124,7 +132,7 @@ async function choose(
   });
 }
 
-/** Times as the table shows them: relative, or exact with --utc. */
+/** Formats times as the table does: relative, or exact with --utc. */
 async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
   const [{ clockOf }, { relativeTime }] = await Promise.all([
     import('../../output/write-result.ts'),
@@ -138,36 +146,20 @@ async function timesFor({ settings, runtime }: CallContext, serverTime: number |
   };
 }
 
-/** How the post stands now, a line a target; nothing when it cannot be read either. */
-async function look(
-  input: Input,
-  callContext: CallContext,
-): Promise<
-  { readonly lines: readonly string[]; readonly targets: readonly TargetState[] } | undefined
-> {
+/** The current state of the post, a line for each target; `undefined` when it cannot be read either. */
+async function currentState(input: Input, callContext: CallContext) {
   try {
-    const { data, serverTime } = await callOperation(
-      callContext,
-      get,
-      { postId: input['postId'] },
-      { retries: 0 },
-    );
+    const { postId } = input;
+    const { data, serverTime } = await callOperation(callContext, get, { postId }, { retries: 0 });
     const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);
-    const moving = targets.filter(({ status }) => status === 'publishing');
-    const meaning =
-      moving.length > 0
-        ? 'a retry is under way already'
-        : targets.some(hasFailed)
-          ? 'no retry is under way'
-          : 'nothing of it has failed';
-    const lines = [
-      `the post reads now: ${meaning}`,
-      ...targets.map(
-        ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
-      ),
-    ];
-    return { lines, targets };
+    const rest = targets.some(hasFailed) ? 'no retry is under way' : 'nothing of it has failed';
+    const isRunning = targets.some(({ status }) => status === 'publishing');
+    const lines = targets.map(
+      ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
+    );
+    const first = `the post reads now: ${isRunning ? 'a retry is under way already' : rest}`;
+    return { lines: [first, ...lines], targets };
   } catch {
     return undefined;
   }

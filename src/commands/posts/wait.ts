@@ -12,8 +12,7 @@ import { adviseAfterWait } from './next-step.ts';
 export const waitHooks: CommandHooks = {
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
-    const wanted = input['targetIds'] as readonly string[] | undefined;
-    return { input, instead, ...(wanted === undefined ? {} : { wanted }) };
+    return { input, instead, wanted: input['targetIds'] as readonly string[] | undefined };
   },
 
   advise: adviseAfterWait,

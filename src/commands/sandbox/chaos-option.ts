@@ -1,5 +1,5 @@
-// Reads `--chaos 'latency=200ms±100ms,429=5%,reset=1%'`: a list of parts, each a name and how much of it.
-// Every part that is wrong is told, with the rule and a way to write it. `+-` stands for `±`.
+// Parses `--chaos 'latency=200ms±100ms,429=5%,reset=1%'`: parts of a name and an amount. Each invalid part is a fault,
+// with the rule and an example. `+-` stands for `±`.
 
 import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -7,28 +7,28 @@ import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 import { closestWord } from '../../base/closest.ts';
 import { parseDuration } from '../../base/durations.ts';
 
-/** How it looks, for what went wrong. */
 const EXAMPLE = 'latency=200ms±100ms,429=5%,lost=1%';
 
 const NAMES = ['latency', '429', '503', 'reset', 'lost'];
 const DURATION = /^(\d+(?:ms|s|m|h))(?:(?:±|\+-)(\d+)(ms|s|m|h)?)?$/;
 
-type Reading<T> = { readonly value: T } | { readonly problem: string; readonly fix: string };
+type Wrong = Pick<Fault, 'problem' | 'fix'>;
+type Part =
+  | { readonly latency: NonNullable<ChaosPlan['latency']> }
+  | { readonly fault: [ChaosFault, number] };
 
-/** The plan, or everything that is wrong with it. */
+/** The plan, or all its faults. */
 export function readChaos(text: string): ChaosPlan | readonly Fault[] {
-  const parts = text.split(',').map((part) => part.trim());
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let latency: ChaosPlan['latency'];
   const planned: [ChaosFault, number][] = [];
-  for (const part of parts) {
-    const reading = readPart(part, seen);
-    if ('problem' in reading) {
-      const { problem, fix } = reading;
-      faults.push({ field: part === '' ? '--chaos' : `--chaos ${quote(part)}`, problem, fix });
-    } else if ('latency' in reading.value) latency = reading.value.latency;
-    else planned.push(reading.value.fault);
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const read = readPart(part, seen);
+    if ('problem' in read)
+      faults.push({ field: part === '' ? '--chaos' : `--chaos ${quote(part)}`, ...read });
+    else if ('latency' in read) latency = read.latency;
+    else planned.push(read.fault);
   }
   const sum = planned.reduce((all, [, percent]) => all + percent, 0);
   if (sum > 100)
@@ -41,11 +41,7 @@ export function readChaos(text: string): ChaosPlan | readonly Fault[] {
   return { faults: planned, ...(latency === undefined ? {} : { latency }) };
 }
 
-type Part =
-  | { readonly latency: NonNullable<ChaosPlan['latency']> }
-  | { readonly fault: [ChaosFault, number] };
-
-function readPart(part: string, seen: Set<string>): Reading<Part> {
+function readPart(part: string, seen: Set<string>): Part | Wrong {
   if (part === '')
     return {
       problem: 'has an empty part; parts are name=amount with commas between them',
@@ -59,21 +55,21 @@ function readPart(part: string, seen: Set<string>): Reading<Part> {
   seen.add(name);
   if (fault === undefined) return readLatency(amount);
   const percent = /^\d{1,3}(?:\.\d{1,3})?%$/.test(amount) ? Number(amount.slice(0, -1)) : 0;
-  if (percent > 0 && percent <= 100) return { value: { fault: [fault, percent] } };
+  if (percent > 0 && percent <= 100) return { fault: [fault, percent] };
   return {
     problem: 'needs a percentage above 0% and up to 100%, with up to three decimals',
     fix: `e.g. ${name}=${suggested(amount)}%`,
   };
 }
 
-/** The number that was most likely meant: 5 for `5`, `0.05` and for `5 %`. */
+/** The percentage that was most likely meant: 5 for `5`, `0.05` and `5 %`. */
 function suggested(amount: string): number {
   const number = Number(/^\d+(?:\.\d{1,3})?/.exec(amount)?.[0] ?? Number.NaN);
   if (!(number > 0 && number <= 100)) return 5;
   return number < 1 && !amount.includes('%') ? Number((number * 100).toFixed(3)) : number;
 }
 
-function faultNamed(name: string): ChaosFault | { problem: string; fix: string } {
+function faultNamed(name: string): ChaosFault | Wrong {
   if (name === 'reset' || name === 'lost') return name;
   if (/^[45]\d\d$/.test(name)) return Number(name);
   const isNumber = /^\d+$/.test(name);
@@ -86,7 +82,7 @@ function faultNamed(name: string): ChaosFault | { problem: string; fix: string }
   };
 }
 
-function readLatency(amount: string): Reading<Part> {
+function readLatency(amount: string): Part | Wrong {
   const [, mean = '', spread, unit] = DURATION.exec(amount) ?? [];
   const ms = parseDuration(mean);
   if (ms === undefined)
@@ -99,7 +95,7 @@ function readLatency(amount: string): Reading<Part> {
     spread === undefined || Number(spread) === 0
       ? 0
       : parseDuration(`${Number(spread)}${unit ?? /[a-z]+$/.exec(mean)![0]}`);
-  if (spreadMs !== undefined && spreadMs <= ms) return { value: { latency: { ms, spreadMs } } };
+  if (spreadMs !== undefined && spreadMs <= ms) return { latency: { ms, spreadMs } };
   return {
     problem: 'has a spread that is wider than the duration itself',
     fix: `at most latency=${mean}±${mean}`,

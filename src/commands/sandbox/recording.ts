@@ -1,5 +1,5 @@
-// The file of `sandbox serve --record`: a line for each request, whole and written before the answer leaves, so that
-// who has the answer finds the line. A new private file: nothing that is there is ever written over or added to.
+// The file of `sandbox serve --record`: a JSON line for each request, with a mask in place of every secret, written before
+// the answer is sent. Always a new private file: an existing one is neither overwritten nor added to.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
@@ -8,13 +8,10 @@ import { secretPlaces, maySecretName } from '../../output/credentials.ts';
 import { MASK, createRedactor } from '../../output/redact.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 
-// A request to the sandbox as a recording keeps it: a plain object with a mask in place of every secret. The token is
-// in no header here, for headers are not kept, and is masked by value wherever else it may have been written.
-
-/** Any token of a sandbox, also one of before a reset. */
+/** Any token of a sandbox, also one from before a reset. */
 const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
 
-/** A function that makes the line of an exchange, without its end. */
+/** Returns the function that makes the line of an exchange, without its end. Headers are not recorded. */
 export async function recorder(): Promise<(exchange: SandboxExchange) => string> {
   const { maskPath, isSecretAt } = await secretPlaces();
   return ({ time, request, status, fault, delayMs }) => {
@@ -45,7 +42,7 @@ interface Masking {
   readonly redact: (text: string) => string;
 }
 
-/** Name and value, or the values of a name that came several times. */
+/** Name and value, or the values of a repeated name. */
 function maskQuery(query: string, { isSecret, redact }: Masking): Record<string, unknown> {
   const given = new URLSearchParams(query);
   return Object.fromEntries(
@@ -56,7 +53,7 @@ function maskQuery(query: string, { isSecret, redact }: Masking): Record<string,
   );
 }
 
-/** The JSON of a body; of one that is no JSON only its size, for nobody knows what is in it. */
+/** The JSON of a body. Of one that is not JSON only the size: any part of it may be secret. */
 function maskBody(body: string | undefined, masking: Masking): unknown {
   if (body === undefined || body === '') return null;
   try {
@@ -78,29 +75,24 @@ function masked(value: unknown, masking: Masking): unknown {
   );
 }
 
-/** A secret, or each value of a map of them; what clears one is none. */
+/** A mask for a secret, or for each value of a map of them; `null`, which clears one, is not masked. */
 function hidden(value: unknown): unknown {
   if (value === null) return null;
   if (!isMap(value)) return MASK;
   return Object.fromEntries(Object.keys(value).map((name) => [name, MASK]));
 }
 
-export interface SandboxRecording {
-  /** Adds a line; where that fails it is noted once, and the sandbox goes on. */
-  add(exchange: SandboxExchange): void;
-  close(): void;
-}
-
-/** Makes the file, mode 0600. Throws `Failure('local_io')` where there is one, or none can be made. */
+/** Creates the file, mode 0600. Throws `Failure('local_io')` where it exists or cannot be created. */
 export function startRecording(
   path: string,
   lineOf: (exchange: SandboxExchange) => string,
   note: (line: string) => void,
-): SandboxRecording {
+) {
   const fd = create(path);
   let failed = false;
   return {
-    add(exchange) {
+    /** Adds a line. A failure is noted once, and the sandbox continues. */
+    add(exchange: SandboxExchange): void {
       try {
         const bytes = Buffer.from(`${lineOf(exchange)}\n`);
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
@@ -110,7 +102,7 @@ export function startRecording(
         failed = true;
       }
     },
-    close: () => closeSync(fd),
+    close: (): void => closeSync(fd),
   };
 }
 

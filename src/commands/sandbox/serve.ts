@@ -1,10 +1,10 @@
-// `sandbox serve`: the embedded service as a server, with faults and a recording where they are asked for.
+// `sandbox serve`: the embedded service as a server, optionally with injected faults and a recording.
 
-import { closestWord } from '../../base/closest.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
+import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { wholeNumber } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/credentials.ts';
@@ -16,25 +16,19 @@ import { readChaos } from './chaos-option.ts';
 import { recorder, startRecording } from './recording.ts';
 import type { RawFlags } from '../../config/choices.ts';
 
-// The value of a flag that has a few.
-
-/** The value that was typed; undefined without the flag. Throws a usage failure when it is none of `values`. */
-export function oneOfFlag<T extends string>(
+/** The value of a flag; undefined without the flag. Throws `usage` when it is none of `values`. */
+export async function oneOfFlag<T extends string>(
   { flags }: LocalCall,
   name: string,
   values: readonly T[],
-): T | undefined {
-  const given = flags[name];
-  if (typeof given !== 'string') return undefined;
-  const found = values.find((each) => each === given);
+): Promise<T | undefined> {
+  const typed = flags[name];
+  if (typeof typed !== 'string') return undefined;
+  const found = values.find((each) => each === typed);
   if (found !== undefined) return found;
-  const near = closestWord(given, values);
-  const fault: Fault = {
-    field: `--${name}`,
-    problem: `must be one of: ${values.join(', ')}; got ${quote(given)}`,
-    ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
-  };
-  throw usageFailure([fault]);
+  const problem = `must be one of: ${values.join(', ')}; got ${quote(typed)}`;
+  const among = { typed, choices: values };
+  throw usageFailure(await withSuggestions([{ field: `--${name}`, problem, among }]));
 }
 
 interface ServeFlags {
@@ -46,18 +40,17 @@ interface ServeFlags {
 /** Serves until a signal comes, and ends with its failure. */
 export async function serveSandbox(call: LocalCall): Promise<void> {
   const { runtime, flags } = call;
-  const start = oneOfFlag(call, 'state', startNames);
+  const start = await oneOfFlag(call, 'state', startNames);
   const { port, chaos, record } = readFlags(flags, runtime);
   const { maskWords } = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
-  const { deadHolders } = runtime;
-  const place = { stateDir: runtime.stateDir(), deadHolders, now: runtime.now, note };
+  const place = { ...placeIn(runtime), note };
   const recording =
     record === undefined ? undefined : startRecording(record, await recorder(), note);
-  const tally = new Map<string, number>();
+  const counts = new Map<string, number>();
   const onExchange = (exchange: SandboxExchange) => {
-    const met = String(exchange.fault ?? 'none');
-    tally.set(met, (tally.get(met) ?? 0) + 1);
+    const fault = String(exchange.fault ?? 'none');
+    counts.set(fault, (counts.get(fault) ?? 0) + 1);
     recording?.add(exchange);
   };
   try {
@@ -75,9 +68,14 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
           `sandbox: making faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
         );
       await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
-      runtime.onQuestion(() => `serving on ${sandbox.url}: ${sum(tally)} requests so far`);
+      runtime.onQuestion(() => {
+        const requests = [...counts.values()].reduce((sum, each) => sum + each, 0);
+        return `serving on ${sandbox.url}: ${requests} requests so far`;
+      });
       const stop = await stopOf(runtime.signal);
-      if (chaos !== undefined) note(`sandbox: faults made: ${faultsMade(tally)}`);
+      // `none 93, 429 5, lost 2`
+      const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
+      if (chaos !== undefined) note(`sandbox: faults made: ${made || 'none, for nobody asked'}`);
       throw stop;
     } finally {
       await sandbox.close();
@@ -87,14 +85,14 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
   }
 }
 
-const sum = (tally: ReadonlyMap<string, number>): number =>
-  [...tally.values()].reduce((all, each) => all + each, 0);
+/** Where the sandbox is, and what its store needs. */
+export const placeIn = (runtime: Runtime) => ({
+  stateDir: runtime.stateDir(),
+  deadHolders: runtime.deadHolders,
+  now: runtime.now,
+});
 
-/** `none 93, 429 5, lost 2`, for the end. */
-const faultsMade = (tally: ReadonlyMap<string, number>): string =>
-  [...tally].map(([fault, times]) => `${fault} ${times}`).join(', ') || 'none, for nobody asked';
-
-/** All that is wrong with the flags comes out at once. */
+/** Throws one `usage` failure with all faults of the flags. */
 function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
@@ -141,12 +139,10 @@ async function announce(
 
 /** The signal that ends the server, as the failure that the command ends with. */
 function stopOf(signal: AbortSignal): Promise<Failure> {
-  const stopped = () => {
-    const { kind } = signal.reason as Failure;
-    return new Failure(kind, { what: 'sandbox stopped', sent: false, retryable: false });
-  };
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(stopped());
-    else signal.addEventListener('abort', () => resolve(stopped()), { once: true });
+    const stop = () =>
+      resolve(new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' }));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }

@@ -1,49 +1,36 @@
-// `sandbox show` and `sandbox reset`: what the sandbox holds, and a fresh start.
+// `sandbox show` and `sandbox reset`: the contents of the sandbox, and a start from the beginning.
 
 import { toJson } from '../../base/json.ts';
-import type { Runtime } from '../../base/runtime.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
 import { type ListedKind, listedKinds, startNames } from '../../sandbox/options.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
-import { oneOfFlag } from './serve.ts';
+import { oneOfFlag, placeIn } from './serve.ts';
 
-/** Starts the sandbox over, in the state that is named, and shows it. */
+/** Resets the sandbox to the named state, and shows it. */
 export async function resetSandboxState(call: LocalCall): Promise<void> {
-  const start = oneOfFlag(call, 'state', startNames) ?? 'demo';
-  const { runtime, settings } = call;
+  const start = (await oneOfFlag(call, 'state', startNames)) ?? 'demo';
+  const { runtime } = call;
   await resetSandbox({ ...placeIn(runtime), start });
-  if (!settings.quiet) await runtime.stderr.write(`sandbox: started over as ${start}\n`);
+  runtime.note(`sandbox: started over as ${start}`);
   await print(call, await survey(call));
 }
 
-/** Shows what there is, or the ids of a kind. */
+/** Shows a summary of the contents, or the ids of a kind. */
 export async function showSandbox(call: LocalCall): Promise<void> {
-  const kind = oneOfFlag(call, 'ids', listedKinds);
+  const kind = await oneOfFlag(call, 'ids', listedKinds);
   const seen = await survey(call, kind);
   if (kind === undefined) return print(call, seen);
   const { form, runtime } = call;
-  const asJson = form === 'json';
-  const text = asJson
-    ? [toJson(seen.ids)]
-    : seen.ids.map((id) => (form === 'ndjson' ? toJson(id) : id));
+  const lines = seen.ids.map((id) => (form === 'ndjson' ? toJson(id) : id));
+  const text = form === 'json' ? [toJson(seen.ids)] : lines;
   await runtime.stdout.write(text.map((line) => `${line}\n`).join(''));
 }
 
 async function survey({ runtime }: LocalCall, kind?: ListedKind) {
-  return summarizeSandbox({ ...placeIn(runtime), note: noteTo(runtime) }, kind);
+  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
+  return summarizeSandbox({ ...placeIn(runtime), note }, kind);
 }
-
-const placeIn = (runtime: Runtime) => ({
-  stateDir: runtime.stateDir(),
-  deadHolders: runtime.deadHolders,
-  now: runtime.now,
-});
-
-const noteTo =
-  ({ stderr }: Runtime) =>
-  (line: string) =>
-    void stderr.write(`${line}\n`);
 
 async function print({ form, runtime, settings }: LocalCall, seen: ContentsSummary): Promise<void> {
   const { state, createdAt, posts, samples } = seen;

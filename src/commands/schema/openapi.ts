@@ -1,4 +1,5 @@
-// One operation in the words of OpenAPI. What the API document does not show is marked `x-assumed`.
+// The operations as an OpenAPI 3.1 document. What the API document does not show, and the program assumes, is marked
+// `x-assumed`.
 
 import { type CommandNames, commandNamesOf } from '../../api/operations/command-names.ts';
 import {
@@ -16,15 +17,106 @@ import {
   splitSchema,
   toJsonSchema,
 } from '../../api/operations/json-schema.ts';
-import { type AreaName, areas } from '../../api/operations/registry.ts';
+import { type AreaName, areas, type everyOperation } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
 import { shortFlagOf } from '../../config/flags.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
-// The input that the line of an example stands for. Reads what help shows; runs nothing.
+type Json = Readonly<Record<string, unknown>>;
 
-/** The fields that the line gives, by its words, its operands and its flags; flags that are no field's (`--wait`) count for nothing. */
+/** The schemas that operations share. */
+const SCHEMAS = '#/components/schemas/';
+
+/** The only operation whose success status the API document shows. */
+const SHOWN_STATUS = 'posts retry';
+const statusAssumed =
+  'the API document shows the status of a success for posts retry alone; any 2xx is taken for one';
+
+const about = `Eighteen operations of the service, written by \`social schema --openapi\`.
+
+Members named \`x-assumed\` say what the API document does not show and this program takes for granted. Enumerations list the values that the document lists; answers may bring others, and further members. \`ok\` alone decides nothing: the document's own samples show \`ok: true\` in error bodies, and a body with \`error\` is an error whatever its status.
+
+\`x-command\` names the command that sends the operation, \`x-mutation\` what sending it twice does: \`none\` reads, \`idempotent\` changes nothing more by its method, \`set\` very likely changes nothing more, \`once\` does the thing again.`;
+
+const security = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'How tokens are issued, their scopes and their lifetime are not in the API document',
+};
+
+const statusesAssumed =
+  'the API document shows the error envelope for every operation, and no status of any';
+
+const errorContent = {
+  'application/json': {
+    schema: { $ref: '#/components/schemas/ErrorEnvelope' },
+    example: {
+      ok: true,
+      error: {
+        code: 'post_not_found',
+        message: 'There is no post PostUnknownAaaaa.',
+        details: [],
+      },
+    },
+  },
+};
+
+const responses = {
+  Refused: {
+    description:
+      'Refused, and nothing was changed. Taken for: 401, 403 the token; 404, 410 no such thing; 429 too many requests, `Retry-After` is kept to; any other the input.',
+    'x-assumed': [statusesAssumed],
+    content: errorContent,
+  },
+  Failed: {
+    description:
+      'No usable answer: a change may have happened and is not repeated. 503 with `Retry-After` is waited for where a repeat is safe.',
+    'x-assumed': [statusesAssumed],
+    content: errorContent,
+  },
+};
+
+export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>): object {
+  const described = operations.map(({ area, name, operation }) =>
+    describeOperation(area, name, operation),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { path, method, operation } of described)
+    paths[path] = { ...paths[path], [method]: operation };
+  const { schema: envelope } = splitSchema(toJsonSchema(ErrorEnvelope), SCHEMAS);
+  const schemas = Object.assign({}, ...described.map((each) => each.schemas)) as object;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Social Publishing Service API',
+      version: '1.0.0',
+      summary: 'Posts, connected accounts, ad audiences, app credentials and webhooks',
+      description: about,
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'The API document names no address',
+        variables: { baseUrl: { default: 'https://api.example.com' } },
+      },
+    ],
+    security: [{ bearer: [] }],
+    tags: Object.entries(areas).map(([name, { summary }]) => ({ name, description: summary })),
+    paths,
+    components: {
+      securitySchemes: { bearer: security },
+      responses,
+      schemas: Object.fromEntries(
+        Object.entries({ ...schemas, ErrorEnvelope: envelope }).toSorted(([a], [b]) =>
+          a < b ? -1 : 1,
+        ),
+      ),
+    },
+  };
+}
+
+/** The input of an example's command line, by its words, operands and flags. Flags of no field (`--wait`) are ignored. */
 export function exampleInput(
   operation: Operation,
   { words, given }: CommandNames,
@@ -54,28 +146,11 @@ function valueIn(flags: readonly string[], field: Field): unknown {
   return kind === 'list' ? values : values.at(-1);
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** Where the schemas that operations share are in the document. */
-const PLACE = '#/components/schemas/';
-
-/** The one operation of which the API document shows the status of a success. */
-const SHOWN_STATUS = 'posts retry';
-const statusAssumed =
-  'the API document shows the status of a success for posts retry alone; any 2xx is taken for one';
-
-export interface Described {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Json;
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-/** The operation under its path and method, and the schemas that it refers to. */
-function describeOperation(area: AreaName, name: string, operation: Operation): Described {
+/** The operation with its path and method, and the schemas that it refers to. */
+function describeOperation(area: AreaName, name: string, operation: Operation) {
   const { method, path, details, danger, assumes } = operation;
-  const input = splitSchema(inputSchema(operation), PLACE);
-  const result = splitSchema(resultSchema(operation), PLACE);
+  const input = splitSchema(inputSchema(operation), SCHEMAS);
+  const result = splitSchema(resultSchema(operation), SCHEMAS);
   const examples = examplesOf(operation);
   const description = [...details, ...(danger === undefined ? [] : [danger])].join('\n\n');
   return {
@@ -107,14 +182,14 @@ interface ExampleInput {
 }
 
 function examplesOf(operation: Operation): readonly ExampleInput[] {
-  const [spelling] = commandNamesOf(operation);
-  return spelling!.examples.map((example) => ({
+  const names = commandNamesOf(operation)[0]!;
+  return names.examples.map((example) => ({
     purpose: example[0],
-    input: exampleInput(operation, spelling!, example),
+    input: exampleInput(operation, names, example),
   }));
 }
 
-/** One that stands for several commands names them all. */
+/** The summary of an operation that has several commands names them all. */
 function summaryOf({ summary, input }: Operation): string {
   const whole = summary.replace(/\{(\w+)\}/g, (_all, field: string) => {
     const values = (input.shape[field] as unknown as { options: readonly string[] }).options;
@@ -193,99 +268,6 @@ function success({ command }: Operation, schema: JsonSchema, data: unknown): Jso
         },
         example: { ok: true, data },
       },
-    },
-  };
-}
-
-// The OpenAPI 3.1 document of the API, as this program knows it: a projection of the operations. It holds what the
-// API document shows; what it does not show and the program takes for granted is marked `x-assumed`.
-
-interface Placed {
-  readonly area: AreaName;
-  readonly name: string;
-  readonly operation: Operation;
-}
-
-const about = `Eighteen operations of the service, written by \`social schema --openapi\`.
-
-Members named \`x-assumed\` say what the API document does not show and this program takes for granted. Enumerations list the values that the document lists; answers may bring others, and further members. \`ok\` alone decides nothing: the document's own samples show \`ok: true\` in error bodies, and a body with \`error\` is an error whatever its status.
-
-\`x-command\` names the command that sends the operation, \`x-mutation\` what sending it twice does: \`none\` reads, \`idempotent\` changes nothing more by its method, \`set\` very likely changes nothing more, \`once\` does the thing again.`;
-
-const security = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'How tokens are issued, their scopes and their lifetime are not in the API document',
-};
-
-const statusesAssumed =
-  'the API document shows the error envelope for every operation, and no status of any';
-
-const errorContent = {
-  'application/json': {
-    schema: { $ref: '#/components/schemas/ErrorEnvelope' },
-    example: {
-      ok: true,
-      error: {
-        code: 'post_not_found',
-        message: 'There is no post PostUnknownAaaaa.',
-        details: [],
-      },
-    },
-  },
-};
-
-const responses = {
-  Refused: {
-    description:
-      'Refused, and nothing was changed. Taken for: 401, 403 the token; 404, 410 no such thing; 429 too many requests, `Retry-After` is kept to; any other the input.',
-    'x-assumed': [statusesAssumed],
-    content: errorContent,
-  },
-  Failed: {
-    description:
-      'No usable answer: a change may have happened and is not repeated. 503 with `Retry-After` is waited for where a repeat is safe.',
-    'x-assumed': [statusesAssumed],
-    content: errorContent,
-  },
-};
-
-/** The document of these operations. */
-export function openApi(operations: readonly Placed[]): object {
-  const described = operations.map(({ area, name, operation }) =>
-    describeOperation(area, name, operation),
-  );
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { path, method, operation } of described)
-    paths[path] = { ...paths[path], [method]: operation };
-  const { schema: envelope } = splitSchema(toJsonSchema(ErrorEnvelope), '#/components/schemas/');
-  const schemas = Object.assign({}, ...described.map((each) => each.schemas)) as object;
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Social Publishing Service API',
-      version: '1.0.0',
-      summary: 'Posts, connected accounts, ad audiences, app credentials and webhooks',
-      description: about,
-    },
-    servers: [
-      {
-        url: '{baseUrl}',
-        description: 'The API document names no address',
-        variables: { baseUrl: { default: 'https://api.example.com' } },
-      },
-    ],
-    security: [{ bearer: [] }],
-    tags: Object.entries(areas).map(([name, { summary }]) => ({ name, description: summary })),
-    paths,
-    components: {
-      securitySchemes: { bearer: security },
-      responses,
-      schemas: Object.fromEntries(
-        Object.entries({ ...schemas, ErrorEnvelope: envelope }).toSorted(([a], [b]) =>
-          a < b ? -1 : 1,
-        ),
-      ),
     },
   };
 }

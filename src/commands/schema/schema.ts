@@ -1,8 +1,7 @@
-// `schema [command…] [--openapi]`: what a command takes and what it gives, as JSON Schema; or all operations of the
-// service as one OpenAPI document. Offline, and the same whatever is configured.
+// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as one
+// OpenAPI document. Offline, and the same whatever is configured.
 
-import type { Command } from 'commander';
-import { usageFailure } from '../../base/errors.ts';
+import { type Failure, usageFailure } from '../../base/errors.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { inputSchema, resultSchema } from '../../api/operations/json-schema.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
@@ -10,14 +9,11 @@ import { commandNamesOf, type CommandNames } from '../../api/operations/command-
 import { toJsonText } from '../../output/format.ts';
 import { quote } from '../../base/sanitize.ts';
 import { closestWord } from '../../base/closest.ts';
-import { addLocalCommand, type LocalCall } from '../../cli/local-command.ts';
+import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 
-const words = {
-  word: 'schema',
-  summary: 'Show what a command takes and gives, as JSON Schema',
+export const add = localCommand({
   details:
     'The input is also what a record of --from may hold, the result what --json prints: JSON Schema 2020-12. Without a command, or with the words of a group, it lists the commands that have one. --openapi describes all operations of the service in one OpenAPI 3.1 document; what is assumed there is marked x-assumed.',
   operands: [{ name: 'command', description: 'Words of a command', many: true }],
@@ -27,12 +23,9 @@ const words = {
     { flags: '--openapi', description: 'The operations of the service as OpenAPI 3.1 instead' },
   ],
   config: 'none',
-} as const;
-
-export function add(program: Command, commandContext: CommandContext): void {
-  addLocalCommand(program, words, commandContext, async (call) => {
+  async run(call) {
     if (call.flags['openapi'] === true) return print(call, await document(call));
-    const known = await everySpelling();
+    const known = await everyCommand();
     const typed = call.operands.join(' ');
     const found = known.find(({ names }) => names.includes(typed));
     if (found !== undefined) return print(call, describe(found));
@@ -44,30 +37,29 @@ export function add(program: Command, commandContext: CommandContext): void {
       request: `${method} ${target}`,
     }));
     return printRows(call, ['command', 'summary', 'request'], rows);
-  });
-}
+  },
+});
 
 interface Known {
   readonly operation: Operation;
   readonly spelling: CommandNames;
-  /** The words: `posts retry`. */
+  /** `posts retry` */
   readonly path: string;
-  /** All the words that lead to it. */
+  /** The same, then with each alias as its last word. */
   readonly names: readonly string[];
 }
 
-async function everySpelling(): Promise<readonly Known[]> {
+async function everyCommand(): Promise<readonly Known[]> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
-  const spelled = [...operations, waitForPost].flatMap((operation) =>
+  const known = [...operations, waitForPost].flatMap((operation) =>
     commandNamesOf(operation).map((spelling): Known => {
-      const group = spelling.words.slice(0, -1);
-      const names = [...spelling.words.slice(-1), ...spelling.aliases].map((last) =>
-        [...group, last].join(' '),
-      );
-      return { operation, spelling, path: names[0]!, names };
+      const { words, aliases } = spelling;
+      const path = words.join(' ');
+      const others = aliases.map((alias) => [...words.slice(0, -1), alias].join(' '));
+      return { operation, spelling, path, names: [path, ...others] };
     }),
   );
-  return spelled.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return known.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function describe({ operation, spelling, path }: Known): object {
@@ -90,19 +82,15 @@ async function document({ operands }: LocalCall): Promise<object> {
   return openApi(await everyOperation());
 }
 
-function unknown(typed: string, known: readonly Known[]): Error {
-  const names = known.flatMap(({ names: all }) => all);
-  const near = closestWord(typed, names);
-  return usageFailure(
-    [
-      {
-        field: quote(typed),
-        problem: 'is no command that has a schema',
-        ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
-      },
-    ],
-    near === undefined ? 'social schema' : `social schema ${near}`,
+function unknown(typed: string, known: readonly Known[]): Failure {
+  const near = closestWord(
+    typed,
+    known.flatMap(({ names }) => names),
   );
+  const fault = { field: quote(typed), problem: 'is no command that has a schema' };
+  return near === undefined
+    ? usageFailure([fault], 'social schema')
+    : usageFailure([{ ...fault, fix: `did you mean ${near}?` }], `social schema ${near}`);
 }
 
 /** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */

@@ -1,5 +1,5 @@
-// The dialogue of `webhooks create`: what an endpoint may have besides its address and its events. Ends by showing
-// the command line that would have done the same, without what is secret.
+// The prompts of `webhooks create`: what an endpoint may have besides its URL and its events. Ends with the equivalent
+// command line, without secrets.
 
 import { existsSync } from 'node:fs';
 import {
@@ -16,7 +16,7 @@ import { shellQuote } from '../../base/shell.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { RawFlags } from '../../config/choices.ts';
 
-/** Asks for the rest of an endpoint that is called `usual` where nothing else is said. */
+/** Asks for the rest of an endpoint; `usual` is the default name. */
 export async function webhookDialogue(
   input: Input,
   usual: string,
@@ -38,22 +38,13 @@ export async function webhookDialogue(
   return { input: answers, flags: signed.flags };
 }
 
-interface Rule {
-  safeParse(value: unknown): {
-    readonly error?: { readonly issues: readonly { message: string }[] } | undefined;
-  };
-}
+/** Validates by a schema: the message of its first issue. */
+const by =
+  (rule: typeof WebhookName | typeof WebhookSecret | typeof CustomHeaders) => (value: unknown) =>
+    rule.safeParse(value).error?.issues[0]?.message;
 
-/** What a rule has to say against a value. */
-const by = (rule: Rule) => (value: unknown) => rule.safeParse(value).error?.issues[0]?.message;
-
-interface Signed {
-  readonly secret?: string;
-  /** The flags that say where it came from; none for one that was typed. */
-  readonly flags: RawFlags;
-}
-
-async function askSecret(ask: Prompts): Promise<Signed> {
+/** The secret, and the flags that generate it. */
+async function askSecret(ask: Prompts): Promise<{ secret?: string; flags: RawFlags }> {
   const how = await ask.choose({
     message: 'Signing secret',
     choices: [
@@ -63,11 +54,10 @@ async function askSecret(ask: Prompts): Promise<Signed> {
     ],
   });
   if (how === 'none') return { flags: {} };
-  if (how === 'typed')
-    return {
-      secret: await ask.secret({ message: 'Secret', validate: by(WebhookSecret) }),
-      flags: {},
-    };
+  if (how === 'typed') {
+    const secret = await ask.secret({ message: 'Secret', validate: by(WebhookSecret) });
+    return { secret, flags: {} };
+  }
   const secretOut = await ask.text({
     message: 'New file for the secret',
     initial: 'webhook-secret.txt',
@@ -77,7 +67,7 @@ async function askSecret(ask: Prompts): Promise<Signed> {
   return { secret: generateSecret(), flags: { generateSecret: true, secretOut } };
 }
 
-/** Names are shown, values are not: they are secrets as often as not. */
+/** Names are shown; values are often secrets, and are not. */
 async function askHeaders(ask: Prompts): Promise<Readonly<Record<string, string>>> {
   const headers = Object.create(null) as Record<string, string>;
   for (;;) {
@@ -91,7 +81,7 @@ async function askHeaders(ask: Prompts): Promise<Readonly<Record<string, string>
   }
 }
 
-/** The words that would have done the same; `<…>` stands for what must not be shown. */
+/** The equivalent command line; `<…>` stands for a secret. */
 function lineOf(
   { url, events, name, secret, isActive, customHeaders }: Input,
   usual: string,

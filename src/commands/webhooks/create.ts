@@ -1,5 +1,5 @@
-// `webhooks create`: an endpoint without a name is called after the host of its URL; typed bare on a terminal,
-// it is a short dialogue.
+// `webhooks create`: the default name is the host of the URL; without flags on a terminal it prompts.
+
 import type { CommandHooks } from '../../client/call-context.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 

@@ -1,4 +1,4 @@
-// `webhooks update`: says which lists are replaced as a whole, for the API has no way to add to one.
+// `webhooks update`: notes which lists are replaced as a whole, since the API cannot add to one.
 
 import type { CommandHooks } from '../../client/call-context.ts';
 

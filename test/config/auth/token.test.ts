@@ -603,7 +603,11 @@ describe('a check of a token', () => {
       return answer(status);
     };
     const { settings } = resolveSettings({}, {});
-    const check = await checkToken({ baseUrl: ORIGIN, send }, settings, worldOf());
+    const check = await checkToken(
+      { baseUrl: ORIGIN, send, close: async () => undefined },
+      settings,
+      worldOf(),
+    );
     expect(check).toMatchObject(verdict);
     expect(typeof check.why).toBe(status === 503 ? 'string' : 'undefined');
     expect(sent.map(({ method, url }) => [method, url])).toEqual([
@@ -621,7 +625,11 @@ describe('a check of a token', () => {
       throw cancelled;
     };
     await expect(
-      checkToken({ baseUrl: ORIGIN, send }, settings, worldOf({ signal: stop.signal })),
+      checkToken(
+        { baseUrl: ORIGIN, send, close: async () => undefined },
+        settings,
+        worldOf({ signal: stop.signal }),
+      ),
     ).rejects.toBe(cancelled);
   });
 });
