@@ -80,8 +80,6 @@ export async function secretPlaces(): Promise<SecretPlaces> {
   /** Where in the parts of a path or a URL the credential stands, and what it is called. */
   const find = (parts: readonly string[]) => {
     const plain = parts.map((part) => decoded(part).toLowerCase());
-    const fits = (part: string, seen: string | undefined) =>
-      part.toLowerCase() === seen || (part.startsWith('{') && seen !== undefined);
     for (const { names, prefix, inPath } of known)
       for (let start = 0; start + prefix.length <= plain.length; start++)
         if (prefix.every((part, i) => fits(part, plain[start + i])))
@@ -112,6 +110,9 @@ export async function secretPlaces(): Promise<SecretPlaces> {
     },
   };
 }
+
+const fits = (part: string, seen: string | undefined): boolean =>
+  part.toLowerCase() === seen || (part.startsWith('{') && seen !== undefined);
 
 function decoded(part: string): string {
   try {
