@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { closestWord } from '../../src/base/closest.ts';
 import { camelCase } from '../../src/config/flags.ts';
 import { kebab } from '../../src/api/operations/fields.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { splitWords } from '../support/shell-words.ts';
 import { shellQuote } from '../../src/base/shell.ts';
 
 describe('the closest word', () => {
@@ -43,7 +43,7 @@ describe('the words of a line', () => {
     ['-a ""', ['-a', '']],
     ['', []],
   ])('%j', (line, words) => {
-    expect(wordsOf(line)).toEqual(words);
+    expect(splitWords(line)).toEqual(words);
   });
 });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf, post, refused } from '../support/counting-server.ts';
+import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 
 const get = ['posts', 'get', '--from'];
@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** A place to run in: a home with files, and a service. */
-function stage(url: string) {
+function setup(url: string) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' };
   const file = (name: string, text: string | Uint8Array) => {
@@ -48,8 +48,8 @@ describe('records', () => {
     ['a file', false],
     ['standard input', true],
   ])('with a mark, CRLF, blanks, comments and repeats are read from %s [B1]', async (_, piped) => {
-    const service = await counting();
-    const { file, run } = stage(service.url);
+    const service = await countingServer();
+    const { file, run } = setup(service.url);
     const from = piped ? '-' : file('ids.txt', messy);
     const outcome = await run([...get, from, '--json'], piped ? messy : '');
     expect(outcome.exitCode).toBe(0);
@@ -64,8 +64,8 @@ describe('records', () => {
   });
 
   it('as JSON and as CSV reach the request, flags fill in what they leave out', async () => {
-    const service = await counting();
-    const { file, run } = stage(service.url);
+    const service = await countingServer();
+    const { file, run } = setup(service.url);
     const ndjson = file(
       'r.ndjson',
       `{"postId":"${idOf(1)}","targetIds":["TargetSpringMast"]}\n${idOf(2)}\n`,
@@ -88,8 +88,8 @@ describe('records', () => {
   });
 
   it('are all checked before anything is sent; bad ones are listed [B2]', async () => {
-    const service = await counting();
-    const { file, run } = stage(service.url);
+    const service = await countingServer();
+    const { file, run } = setup(service.url);
     const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
     const outcome = await run([...get, one]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
@@ -104,7 +104,7 @@ describe('records', () => {
   });
 
   it('that are none are missed where they should be [B3]', async () => {
-    const { file, run } = stage('http://127.0.0.1:1');
+    const { file, run } = setup('http://127.0.0.1:1');
     const empty = file('empty.txt', '#\n');
     expect((await run([...get, empty])).stderr).toContain(`no ids in ${empty}\n`);
   });
@@ -112,8 +112,8 @@ describe('records', () => {
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
     'that are none are a mistake: %j [B3]',
     async (text) => {
-      const service = await counting();
-      const { run } = stage(service.url);
+      const service = await countingServer();
+      const { run } = setup(service.url);
       const outcome = await run([...get, '-'], text);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('no ids on standard input');
@@ -124,15 +124,15 @@ describe('records', () => {
   );
 
   it('that may be none are checked as ever where there are some [B3]', async () => {
-    const { run } = stage('http://127.0.0.1:1');
+    const { run } = setup('http://127.0.0.1:1');
     const outcome = await run([...get, '-', '--allow-empty'], 'x\n');
     expect(outcome.exitCode).toBe(2);
     expect(outcome.stderr).toContain('line 1: post id must be');
   });
 
   it('from a terminal are refused with a hint [B4]', async () => {
-    const service = await counting();
-    const { env } = stage(service.url);
+    const service = await countingServer();
+    const { env } = setup(service.url);
     const outcome = await shell(
       `script -qec '"${process.execPath}" "$LAUNCHER" posts get --from - --no-input' /dev/null </dev/null`,
       { env: { ...env, LAUNCHER: launcher } },
@@ -146,8 +146,8 @@ describe('records', () => {
   it.runIf(existsSync('/proc/self/status'))(
     'of 300 MB in one line are not held in memory, and are refused [B5]',
     async () => {
-      const service = await counting();
-      const { env, home } = stage(service.url);
+      const service = await countingServer();
+      const { env, home } = setup(service.url);
       const child = spawn(process.execPath, [launcher, ...get, '-'], { env: bareEnv(home, env) });
       let stderr = '';
       child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
@@ -174,8 +174,8 @@ describe('records', () => {
     ['of a CSV with a column that is none', 'postId,colour\nx,y\n', '"colour"'],
     ['of a CSV with a cell too many', `postId,target\n${idOf(1)},,\n`, 'has 3 cells, the header 2'],
   ])('%s are refused by their line [B5]', async (_, text, fault) => {
-    const service = await counting();
-    const { file, run } = stage(service.url);
+    const service = await countingServer();
+    const { file, run } = setup(service.url);
     const outcome = await run([...retry, file('bad', text)]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(fault);
@@ -184,8 +184,8 @@ describe('records', () => {
   });
 
   it('that cannot be read are a mistake, and so are ids beside them', async () => {
-    const service = await counting();
-    const { home, file, run } = stage(service.url);
+    const service = await countingServer();
+    const { home, file, run } = setup(service.url);
     mkdirSync(join(home, 'folder'));
     for (const path of ['missing', 'folder'].map((name) => join(home, name)))
       expect(await run([...get, path])).toMatchObject({ exitCode: 2, stdout: '' });
@@ -196,7 +196,7 @@ describe('records', () => {
   });
 
   it('are split into shards that are disjoint and complete, and the same for ever [N34]', async () => {
-    const { file, run } = stage('http://127.0.0.1:1');
+    const { file, run } = setup('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
       [1, 2, 3].map(async (i) =>
@@ -225,12 +225,12 @@ describe('records', () => {
 
 describe('the end of a batch', () => {
   it('is 11 when some items were refused, each with its own code [B6]', async () => {
-    const service = await counting((id) => {
+    const service = await countingServer((id) => {
       if (id === idOf(3)) return { status: 404, body: refused('post_not_found', 'No such post.') };
       if (id === idOf(5)) return { status: 422, body: refused('invalid_media', 'Video too long.') };
       return id === idOf(7) ? { status: 502, body: '<h1>no</h1>' } : {};
     });
-    const { home, file, run } = stage(service.url);
+    const { home, file, run } = setup(service.url);
     const failed = join(home, 'failed.ndjson');
     const outcome = await run([
       ...retry,
@@ -272,11 +272,11 @@ describe('the end of a batch', () => {
   });
 
   it('counts by cause every text that is not shown, in JSON too', async () => {
-    const service = await counting((id) => ({
+    const service = await countingServer((id) => ({
       status: 422,
       body: refused('invalid_media', `Video ${id} too long.`),
     }));
-    const { file, run } = stage(service.url);
+    const { file, run } = setup(service.url);
     const ids = file('ids', idList(250));
     const text = await run([...retry, ids]);
     expect(text.stderr).toContain('\n    … 247 more with other texts\n');
@@ -292,8 +292,8 @@ describe('the end of a batch', () => {
   });
 
   it('is 12 when nothing is worse than unknown, and unknown is not repeated', async () => {
-    const service = await counting((id) => (id === idOf(1) ? { cut: true } : {}));
-    const { file, run } = stage(service.url);
+    const service = await countingServer((id) => (id === idOf(1) ? { cut: true } : {}));
+    const { file, run } = setup(service.url);
     const outcome = await run([...retry, file('ids', idList(5))]);
     expect(outcome.exitCode).toBe(12);
     expect(outcome.stderr).toContain('ok 4, failed 0, unknown 1, not started 0');
@@ -304,8 +304,8 @@ describe('the end of a batch', () => {
   });
 
   it('says of how many it is not known whether they happened', async () => {
-    const service = await counting(() => ({ cut: true }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer(() => ({ cut: true }));
+    const { file, run } = setup(service.url);
     const { exitCode, stderr } = await run([...retry, file('ids', idList(3))]);
     expect(exitCode).toBe(12);
     expect(stderr).toContain('  3 may or may not have been applied. They were not repeated.\n');
@@ -317,8 +317,8 @@ describe('the end of a batch', () => {
       [idOf(1)]: ['invalid_media', 'The video\u001b[31m is too long.'],
       [idOf(2)]: ['provider_error', 'The platform has blocked this page.'],
     };
-    const service = await counting((id) => ({ status: 422, body: refused(...texts[id]!) }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer((id) => ({ status: 422, body: refused(...texts[id]!) }));
+    const { file, run } = setup(service.url);
     const { stderr } = await run([...retry, file('ids', idList(3))]);
     expect(stderr).toContain('reconnect the account: 1\n');
     expect(stderr).toContain('fix the content: 1\n');
@@ -327,8 +327,8 @@ describe('the end of a batch', () => {
   });
 
   it('comes early when the service is down [B16]', async () => {
-    const service = await counting(() => ({ status: 503, body: 'down' }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer(() => ({ status: 503, body: 'down' }));
+    const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(1000))]);
     expect(outcome.exitCode).toBe(11);
     expect(outcome.stderr).toContain('stopped: service unavailable');
@@ -337,8 +337,11 @@ describe('the end of a batch', () => {
   });
 
   it('comes at once when the token is refused [B17]', async () => {
-    const service = await counting(() => ({ status: 401, body: refused('unauthorized', 'No.') }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer(() => ({
+      status: 401,
+      body: refused('unauthorized', 'No.'),
+    }));
+    const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(1000)), '--concurrency', '4']);
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
@@ -354,12 +357,12 @@ describe('the end of a batch', () => {
   ] as const)(
     'comes after enough failures with %s; what is under way finishes [B18]',
     async (flag, value, least) => {
-      const service = await counting((id) =>
+      const service = await countingServer((id) =>
         id < idOf(20)
           ? { after: 30 }
           : { status: 422, body: refused('invalid_media', 'No.'), after: 20 },
       );
-      const { file, run } = stage(service.url);
+      const { file, run } = setup(service.url);
       const outcome = await run([...retry, file('ids', idList(200)), flag, ...value, '--json']);
       expect(outcome.exitCode).toBe(11);
       const lines = linesOf(outcome.stdout);
@@ -372,8 +375,8 @@ describe('the end of a batch', () => {
   );
 
   it('is told with whole lines, one an item, each with its place [B21]', async () => {
-    const service = await counting(() => ({ after: Math.random() * 5 }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer(() => ({ after: Math.random() * 5 }));
+    const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(500)), '--json', '--concurrency', '32']);
     const lines = linesOf(outcome.stdout);
     expect(lines.map(({ line }) => line).toSorted((a, b) => a - b)).toEqual(
@@ -395,11 +398,11 @@ describe('the end of a batch', () => {
       (data) => `{"ok":true,"data":${data.replace('inner', 'a\x7f\u009b')}}`,
       (data) => `{"ok":true,"data":${data.replace('inner', '\\u001b[31m\\u202e')}}`,
     ];
-    const service = await counting((id) => {
+    const service = await countingServer((id) => {
       const n = [...Array(envelopes.length).keys()].find((each) => idOf(each) === id)!;
       return { body: envelopes[n]!(`{"id":"${id}",${target}}`) };
     });
-    const { file, run } = stage(service.url);
+    const { file, run } = setup(service.url);
     const line = [...get, file('ids', idList(envelopes.length)), '--json', '-q'];
     const { exitCode, stdout } = await run(line);
     expect(exitCode).toBe(0);
@@ -419,8 +422,8 @@ describe('the end of a batch', () => {
   });
 
   it('comes when nobody reads the results, and a read counts as done [B20]', async () => {
-    const service = await counting(() => ({ after: 2 }));
-    const { env, file } = stage(service.url);
+    const service = await countingServer(() => ({ after: 2 }));
+    const { env, file } = setup(service.url);
     const ids = file('ids', idList(3000));
     const outcome = await shell(
       `social posts get --from ${ids} --json -q | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
@@ -432,8 +435,8 @@ describe('the end of a batch', () => {
   });
 
   it('waits for the changes under way when nobody reads the results: each is in the journal [B20]', async () => {
-    const service = await counting(() => ({ after: 5 }));
-    const { env, file, home } = stage(service.url);
+    const service = await countingServer(() => ({ after: 5 }));
+    const { env, file, home } = setup(service.url);
     const line = `--from ${file('ids', idList(400))} --journal ${join(home, 'journal')} --json -q`;
     const outcome = await shell(
       `social posts retry ${line} | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
@@ -449,10 +452,10 @@ describe('the end of a batch', () => {
   it.each(['> >(true)', '>&-', '> /dev/full'])(
     'comes as ever when what is said beside the results goes nowhere (2%s) [B20] [S11]',
     async (way) => {
-      const service = await counting((id) =>
+      const service = await countingServer((id) =>
         id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
       );
-      const { env, file } = stage(service.url);
+      const { env, file } = setup(service.url);
       const outcome = await shell(
         `social posts retry --from ${file('ids', idList(100))} --json 2${way}; echo "exit $?"`,
         { env },
@@ -465,8 +468,8 @@ describe('the end of a batch', () => {
   );
 
   it('sends nothing at all in a dry run: no socket, no journal [B24]', async () => {
-    const service = await counting();
-    const { home, file, run } = stage(service.url);
+    const service = await countingServer();
+    const { home, file, run } = setup(service.url);
     const journal = join(home, 'j');
     const outcome = await run([...retry, file('ids', idList(40)), '-n', '--journal', journal]);
     expect(outcome.exitCode).toBe(0);
@@ -478,18 +481,18 @@ describe('the end of a batch', () => {
 
 describe('the pace', () => {
   it('never has more requests under way than it may [B22]', async () => {
-    const service = await counting(() => ({ after: 4 }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer(() => ({ after: 4 }));
+    const { file, run } = setup(service.url);
     const ids = file('ids', idList(200));
     await run([...get, ids, '--concurrency', '5', '-q']);
-    expect(service.most()).toBe(5);
+    expect(service.maxInFlight()).toBe(5);
     await run([...retry, ids, '--concurrency', '7', '-q']);
-    expect(service.most()).toBe(7);
+    expect(service.maxInFlight()).toBe(7);
   });
 
   it('keeps to a rate', async () => {
-    const service = await counting();
-    const { file, run } = stage(service.url);
+    const service = await countingServer();
+    const { file, run } = setup(service.url);
     await run([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
     const [first, last] = [service.times[0]!, service.times.at(-1)!];
     expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
@@ -497,12 +500,12 @@ describe('the pace', () => {
 
   it('pauses for all when one is told to wait, and goes on with fewer [B15]', async () => {
     let refusedOnce = 0;
-    const service = await counting((_id, _method, time) => {
+    const service = await countingServer((_id, _method, time) => {
       if (service.total() < 30 || refusedOnce > 0 || time > 1) return { after: 10 };
       refusedOnce = performance.now();
       return { status: 429, headers: { 'retry-after': '1' }, body: refused('slow_down', 'Wait.') };
     });
-    const { file, run } = stage(service.url);
+    const { file, run } = setup(service.url);
     const outcome = await run([
       ...get,
       file('ids', idList(100)),
@@ -520,12 +523,12 @@ describe('the pace', () => {
   });
 
   it('gives up with 7 when the service asks to wait for days [H13]', async () => {
-    const service = await counting(() => ({
+    const service = await countingServer(() => ({
       status: 429,
       headers: { 'retry-after': '864000' },
       body: refused('slow_down', 'Wait.'),
     }));
-    const { file, run } = stage(service.url);
+    const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(100))]);
     expect(outcome.exitCode).toBe(7);
     expect(outcome.stderr).toContain('stopped: the service asks to wait 10 days');
@@ -533,7 +536,7 @@ describe('the pace', () => {
   });
 
   it('judges its flags with all the others [V30]', async () => {
-    const { file, run } = stage('http://127.0.0.1:1');
+    const { file, run } = setup('http://127.0.0.1:1');
     const flags = ['--concurrency', '0', '--rate', '5', '--shard', '4/3', '--max-failures', 'x'];
     const { exitCode, stderr } = await run([...get, file('ids', idList(1)), ...flags]);
     expect(exitCode).toBe(2);
@@ -549,8 +552,8 @@ describe('the pace', () => {
 
 describe('several ids on the line', () => {
   it('are a batch too, shown in the order in which they were typed', async () => {
-    const service = await counting((id) => ({ after: id === idOf(0) ? 60 : 1 }));
-    const { run } = stage(service.url);
+    const service = await countingServer((id) => ({ after: id === idOf(0) ? 60 : 1 }));
+    const { run } = setup(service.url);
     const outcome = await run(['posts', 'get', idOf(0), idOf(1), idOf(2), '--json', '-q']);
     expect(outcome.exitCode).toBe(0);
     expect(linesOf(outcome.stdout).map(({ line }) => line)).toEqual([1, 2, 3]);
@@ -559,7 +562,7 @@ describe('several ids on the line', () => {
 
 describe('waiting', () => {
   it('composes: each item ends as it has settled', async () => {
-    const service = await counting((id, method, time) => {
+    const service = await countingServer((id, method, time) => {
       if (method === 'POST') return { body: post(id, 'publishing') };
       if (time < 3) return { body: post(id, time === 1 ? 'failed' : 'publishing') };
       const bad = id === idOf(1);
@@ -570,7 +573,7 @@ describe('waiting', () => {
         }),
       };
     });
-    const { file, run } = stage(service.url);
+    const { file, run } = setup(service.url);
     const line = [...retry, file('ids', idList(4)), '--wait', '--interval', '50ms', '--json'];
     const outcome = await run(line);
     expect(outcome.exitCode).toBe(11);
@@ -591,8 +594,8 @@ const firsts = (text: string) =>
 
 describe('the rows of several posts', () => {
   it('start with the id of the post in TSV, typed or listed, and are as ever for one', async () => {
-    const service = await counting((id) => ({ body: post(id) }));
-    const { file, run } = stage(service.url);
+    const service = await countingServer((id) => ({ body: post(id) }));
+    const { file, run } = setup(service.url);
     const listed = await run([
       'posts',
       'get',
@@ -625,8 +628,8 @@ describe('a post that was read in a batch', () => {
   });
 
   it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
-    const service = await counting(reply);
-    const { file, run } = stage(service.url);
+    const service = await countingServer(reply);
+    const { file, run } = setup(service.url);
     const from = ['posts', 'get', '--from', file('ids', idList(3))];
     const { exitCode, stdout } = await run([...from, '-o', 'table']);
     expect(exitCode).toBe(0);
@@ -659,8 +662,8 @@ describe('- as a file to be written', () => {
   ])(
     'is refused for %s, with all else that is wrong, and nothing is made or sent',
     async (flag, argv) => {
-      const service = await counting();
-      const { home, file } = stage(service.url);
+      const service = await countingServer();
+      const { home, file } = setup(service.url);
       file('ids', idList(2));
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' };
       const words = [...argv, '--timeout', '5'].map((word) => JSON.stringify(word)).join(' ');

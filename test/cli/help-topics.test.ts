@@ -7,14 +7,14 @@ import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/cli/help-topics.ts';
 import { topics } from '../../src/cli/topic-names.ts';
 import { wrapCommand, wrapPage } from '../../src/output/wrap.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const wordsOf = (lines: readonly string[]) =>
   lines.join(' ').replaceAll(' \\ ', ' ').split(/\s+/).filter(Boolean);
 
 describe.each(Object.keys(topics))('social help %s', (topic) => {
   it.each([120, 80, 60, 50])('fits %i columns and says all of it', async (columns) => {
-    const { exitCode, stdout, stderr } = await theatre().social(['help', topic], { columns });
+    const { exitCode, stdout, stderr } = await testCli().social(['help', topic], { columns });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(
@@ -144,7 +144,7 @@ describe('“did you mean”', () => {
     ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
     ['schema posts rety', 'posts retry', 'social schema posts retry'],
   ])('%s', async (line = '', near = '', next?: string) => {
-    const { exitCode, stdout, stderr } = await theatre().social(line.split(' '));
+    const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`did you mean ${near}?`);
     expect(stderr).toContain(next === undefined ? '' : `try: ${next}\n`);
@@ -162,7 +162,7 @@ describe('“did you mean”', () => {
     'auth login --insecure-storag',
     'context set prod --no-protecte',
   ])('leads nobody to a flag that answers for them or takes something away: %s', async (line) => {
-    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).not.toMatch(
       /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected)/,
@@ -170,7 +170,7 @@ describe('“did you mean”', () => {
   });
 
   it('says nothing where nothing is near, and never repeats a value', async () => {
-    const { social } = theatre();
+    const { social } = testCli();
     const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
     expect(far.stderr).not.toContain('did you mean');
     const secret = await social('posts get PostSpringLaunch --jsonn=hunter2'.split(' '));
@@ -179,7 +179,7 @@ describe('“did you mean”', () => {
   });
 
   it('leaves the list of words out of the details of an error object', async () => {
-    const { stderr } = await theatre().social(
+    const { stderr } = await testCli().social(
       'posts get PostSpringLaunch -o jsno --json'.split(' '),
     );
     const { error } = JSON.parse(stderr) as { error: { details: object[] } };
@@ -201,7 +201,7 @@ describe('what was typed wrongly', () => {
     ['history show', 'social history show --help'],
     ['history clear', 'social history clear --yes'],
   ])('%s is told with what to type: %s', async (line, next) => {
-    const { exitCode, stderr } = await theatre().social(line.split(' '));
+    const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`\ntry: ${next}\n`);
   });

@@ -7,10 +7,10 @@ import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { failureKinds } from '../../src/base/errors.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import type { CommandNode, CommandTree } from '../../src/cli/command-tree.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const tree = async (): Promise<CommandTree> => {
-  const { exitCode, stdout, stderr } = await theatre().social(['commands', '--json']);
+  const { exitCode, stdout, stderr } = await testCli().social(['commands', '--json']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout) as CommandTree;
 };
@@ -20,13 +20,13 @@ const command = async (path: string): Promise<CommandNode> =>
 
 describe('commands', () => {
   it('is a line a command in a pipe', async () => {
-    const { stdout } = await theatre().social(['commands']);
+    const { stdout } = await testCli().social(['commands']);
     expect(stdout).toContain('posts retry\tRetry the failed platform targets of a post\n');
     expect(stdout).not.toMatch(/^posts\t/m);
   });
 
   it('is a table on a terminal', async () => {
-    const { stdout } = await theatre().social(['commands'], { columns: 100 });
+    const { stdout } = await testCli().social(['commands'], { columns: 100 });
     expect(stdout).toMatch(/^posts get +Show a post and the state of its targets$/m);
     expect(stdout.split('\n').every((line) => line.length <= 100)).toBe(true);
   });
@@ -186,7 +186,7 @@ describe('commands --json tells a program what it must know before it runs one',
       ] as const)
         for (const value of values) {
           const line = ['posts', 'wait', 'PostSpringLaunch', '-n', `${long}=${value}`];
-          const outcome = await theatre().social(line);
+          const outcome = await testCli().social(line);
           expect({ long, value, exitCode: outcome.exitCode }).toEqual({ long, value, exitCode });
         }
     }
@@ -199,13 +199,13 @@ describe('completion', () => {
     [['bsh'], 'did you mean bash?'],
     [['tcsh'], 'one of: bash, zsh, fish, powershell'],
   ])('refuses %j', async (words, said) => {
-    const { exitCode, stdout, stderr } = await theatre().social(['completion', ...words]);
+    const { exitCode, stdout, stderr } = await testCli().social(['completion', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
 
   it('keeps the line on installing back with -q, and speaks JSON', async () => {
-    const { social } = theatre();
+    const { social } = testCli();
     const plain = await social(['completion', 'zsh', '-q']);
     const json = await social(['completion', 'zsh', '-q', '--json']);
     expect([plain.stderr, json.stderr]).toEqual(['', '']);

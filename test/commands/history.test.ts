@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedPath } from '../../src/fs/append-log.ts';
 import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
-import { counting, idOf } from '../support/counting-server.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
-import { deadPort, rogue } from '../support/misbehaving-server.ts';
+import { countingServer, idOf } from '../support/counting-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { serviceAt } from '../support/terminal.ts';
-import { lines, variants } from '../support/command-lines.ts';
-import { NOON, theatre, type Scene } from '../support/test-cli.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { commandLines, commandVariants } from '../support/command-lines.ts';
+import { NOON, testCli, type RunOptions } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
 
 /** Text as it was before it was broken into lines. */
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 /** A stage with the record of what is changed on it. */
-function stage(scene: Scene = {}) {
-  const { social, folder, clock } = theatre();
+function setup(scene: RunOptions = {}) {
+  const { social, folder, clock } = testCli();
   const path = join(folder, 'state', 'history.ndjson');
-  const run = async (argv: readonly string[], more: Scene = {}) => {
+  const run = async (argv: readonly string[], more: RunOptions = {}) => {
     const env = { NO_COLOR: '1', ...scene.env, ...more.env };
     const outcome = await social(argv, { ...scene, ...more, env });
     clock.now += 1000;
@@ -42,12 +42,12 @@ const at = (url: string) => ({ env: serviceAt(url) });
 const retry = ['posts', 'retry', 'PostSpringLaunch'];
 
 describe('a change', () => {
-  const changes = [...lines, ...variants].filter(({ method }) => method !== 'GET');
+  const changes = [...commandLines, ...commandVariants].filter(({ method }) => method !== 'GET');
 
   it.each(changes)('is written down: social $line', async ({ line, stdin, body }) => {
-    const service = await recorder();
-    const { run, entries, text, path } = stage(at(service.url));
-    const { exitCode } = await run(wordsOf(line), stdin === undefined ? {} : { stdin });
+    const service = await recordingServer();
+    const { run, entries, text, path } = setup(at(service.url));
+    const { exitCode } = await run(splitWords(line), stdin === undefined ? {} : { stdin });
     expect(exitCode).toBe(0);
     expect(entries()).toHaveLength(1);
     const [entry] = entries();
@@ -68,8 +68,8 @@ describe('a change', () => {
   });
 
   it('holds no secret, whatever carried it', async () => {
-    const service = await recorder(success('{"id":"WebhookMadeAnew1"}'));
-    const { run, entries, text } = stage(at(service.url));
+    const service = await recordingServer(successResponse('{"id":"WebhookMadeAnew1"}'));
+    const { run, entries, text } = setup(at(service.url));
     const create = [
       'webhooks',
       'create',
@@ -93,8 +93,8 @@ describe('a change', () => {
   });
 
   it('is told apart by its input, but not by a secret in it', async () => {
-    const service = await recorder();
-    const { run, entries } = stage(at(service.url));
+    const service = await recordingServer();
+    const { run, entries } = setup(at(service.url));
     const update = ['webhooks', 'update', 'WebhookAlertsOps'];
     for (const rest of [['--active'], ['--inactive'], ['--active']])
       await run([...update, ...rest]);
@@ -105,19 +105,23 @@ describe('a change', () => {
   });
 
   it.each([
-    ['refused', 6, async () => (await recorder(refusal(422))).url],
-    ['refused', 7, async () => (await recorder(refusal(429))).url],
-    ['unknown', 12, async () => (await rogue((socket) => socket.resetAndDestroy())).url],
-    ['unknown', 12, async () => (await recorder({ status: 502 })).url],
-    ['unsent', 9, async () => `http://127.0.0.1:${await deadPort()}`],
+    ['refused', 6, async () => (await recordingServer(errorResponse(422))).url],
+    ['refused', 7, async () => (await recordingServer(errorResponse(429))).url],
+    [
+      'unknown',
+      12,
+      async () => (await misbehavingServer((socket) => socket.resetAndDestroy())).url,
+    ],
+    ['unknown', 12, async () => (await recordingServer({ status: 502 })).url],
+    ['unsent', 9, async () => `http://127.0.0.1:${await closedPort()}`],
   ])('that is %s (exit %i)', async (outcome, exitCode, serve) => {
-    const { run, entries } = stage(at(await serve()));
+    const { run, entries } = setup(at(await serve()));
     await run([...retry, '--retries', '0']);
     expect(entries()).toMatchObject([{ outcome, exitCode }]);
   });
 
   it('that was done stays done, whatever follows', async () => {
-    const { run, entries } = stage(sandbox);
+    const { run, entries } = setup(sandbox);
     const { exitCode } = await run([...retry, '--target', 'TargetSpringMast', '--wait', '-q']);
     expect(exitCode).toBe(10);
     expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 10 }]);
@@ -128,7 +132,7 @@ describe('a change', () => {
     ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
     ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
   ])('and cannot be shown is ok, and says how the command ended: %s %s', async (...line) => {
-    const { run, entries } = stage(at((await recorder(success('{"id":"x"}'))).url));
+    const { run, entries } = setup(at((await recordingServer(successResponse('{"id":"x"}'))).url));
     const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
     expect(exitCode).toBe(13);
     expect(stderr).toContain('do not run it again');
@@ -136,7 +140,7 @@ describe('a change', () => {
   });
 
   it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
-    const { run, entries } = stage(sandbox);
+    const { run, entries } = setup(sandbox);
     await run([...retry, '--failed']);
     await run([...retry, '--failed']);
     await run([...retry, '--dry-run']);
@@ -148,8 +152,8 @@ describe('a change', () => {
 
 describe('what writes nothing', () => {
   it('a read', async () => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
-    const { run, folder } = stage(at(service.url));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
+    const { run, folder } = setup(at(service.url));
     await run(['posts', 'get', 'PostSpringLaunch']);
     await run(['api', 'GET', '/v1/a']);
     expect(fs.existsSync(join(folder, 'state'))).toBe(false);
@@ -162,14 +166,14 @@ describe('what writes nothing', () => {
     ['0', 1],
     ['false', 1],
   ])('SOCIAL_NO_HISTORY=%s', async (value, count) => {
-    const { run, entries } = stage(sandbox);
+    const { run, entries } = setup(sandbox);
     await run(retry, { env: { SOCIAL_NO_HISTORY: value } });
     expect(entries()).toHaveLength(count);
   });
 
   it('a record that cannot be written: the change is made, and it is said once', async () => {
-    const service = await recorder();
-    const { run, folder, path } = stage(at(service.url));
+    const service = await recordingServer();
+    const { run, folder, path } = setup(at(service.url));
     fs.mkdirSync(path, { recursive: true });
     const { exitCode, stderr } = await run(retry);
     expect({ exitCode, count: service.requests.length }).toEqual({ exitCode: 0, count: 1 });
@@ -184,8 +188,8 @@ describe('what writes nothing', () => {
 
 describe('a batch', () => {
   it('is one entry with its numbers, the first ids and the journal', async () => {
-    const service = await counting((id) => (id === idOf(1) ? { status: 422 } : {}));
-    const { run, entries, folder } = stage(at(service.url));
+    const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));
+    const { run, entries, folder } = setup(at(service.url));
     const ids = Array.from({ length: 30 }, (_, i) => idOf(i));
     const journal = join(folder, 'journal');
     const list = join(folder, 'list');
@@ -213,8 +217,8 @@ describe('a batch', () => {
   });
 
   it('of reads has none', async () => {
-    const service = await counting();
-    const { run, entries } = stage(at(service.url));
+    const service = await countingServer();
+    const { run, entries } = setup(at(service.url));
     await run(['posts', 'get', idOf(1), idOf(2)]);
     expect(entries()).toEqual([]);
   });
@@ -222,7 +226,7 @@ describe('a batch', () => {
 
 describe('the file', () => {
   it('is put aside when it is large; what is told spans both', async () => {
-    const { run, path, entries } = stage(sandbox);
+    const { run, path, entries } = setup(sandbox);
     await run(retry);
     const old = fs.readFileSync(path, 'utf8');
     fs.appendFileSync(path, `${'x'.repeat(1023)}\n`.repeat(1024));
@@ -263,7 +267,7 @@ describe('the file', () => {
 
 /** Three changes, an hour apart. */
 async function threeChanges() {
-  const all = stage(sandbox);
+  const all = setup(sandbox);
   await all.run(retry);
   all.clock.now += 3_600_000;
   await all.run(['webhooks', 'update', 'WebhookAlertsOps', '--inactive']);
@@ -304,7 +308,7 @@ describe('history', () => {
     [['--since', '0d'], '--since needs a number and a unit'],
     [['--limit', '0'], '--limit must be a whole number from 1 to 100000'],
   ])('list refuses %j', async (flags, why) => {
-    const { exitCode, stderr } = await stage().run(['history', 'list', ...flags]);
+    const { exitCode, stderr } = await setup().run(['history', 'list', ...flags]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(why);
   });
@@ -317,7 +321,7 @@ describe('history', () => {
   });
 
   it('list says where there is nothing, and why', async () => {
-    const { run } = stage();
+    const { run } = setup();
     const empty = await run(['history', 'list', '--json']);
     expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no change on record\n' });
     const off = await run(['history', 'list'], { env: { SOCIAL_NO_HISTORY: '1' } });
@@ -344,7 +348,7 @@ describe('history', () => {
   });
 
   it('path tells where it is', async () => {
-    const { run, path } = stage();
+    const { run, path } = setup();
     expect((await run(['history', 'path'])).stdout).toBe(`${path}\n`);
   });
 
@@ -370,13 +374,13 @@ describe('history', () => {
 
 /** Changes at a terminal; what is asked is kept, and answered. */
 async function terminal(answer = true) {
-  const service = await counting();
+  const service = await countingServer();
   const asked: string[] = [];
   const confirm = async (message: string) => {
     asked.push(message);
     return answer;
   };
-  const all = stage({ ...at(service.url), columns: 80, ask: { confirm } });
+  const all = setup({ ...at(service.url), columns: 80, ask: { confirm } });
   return { ...all, service, asked };
 }
 
@@ -458,7 +462,7 @@ describe('the same change again', () => {
   });
 
   it('is not asked about at another service', async () => {
-    const [{ run, asked }, other] = [await terminal(false), await counting()];
+    const [{ run, asked }, other] = [await terminal(false), await countingServer()];
     await run(retry);
     expect(await run(retry, at(other.url))).toMatchObject(SENT);
     expect(asked).toEqual([]);
@@ -474,8 +478,8 @@ describe('the same change again', () => {
   });
 
   it('that was refused is simply tried again', async () => {
-    const service = await recorder(refusal(422));
-    const { run } = stage({ ...at(service.url), columns: 80, ask: { confirm: never } });
+    const service = await recordingServer(errorResponse(422));
+    const { run } = setup({ ...at(service.url), columns: 80, ask: { confirm: never } });
     await run(retry);
     expect(await run(retry)).toMatchObject({ exitCode: 6 });
   });

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
-import { counting } from '../support/counting-server.ts';
+import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
 
@@ -331,7 +331,7 @@ describe('a text file', () => {
     ['of one gigabyte', 'truncate -s 1G text', '1 MiB'],
     ['a device without an end', 'ln -s /dev/zero text', 'text'],
   ])('that is %s is refused at once, and nothing is sent [C18]', async (_what, make, words) => {
-    const service = await counting();
+    const service = await countingServer();
     const home = freshHome();
     const line = 'posts reply PostAutumnRecaps --target TargetAutumnMast --text-file text';
     const start = performance.now();

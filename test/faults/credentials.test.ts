@@ -5,9 +5,9 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY, formsOf } from '../support/token-leak-check.ts';
+import { CANARY, encodingsOf } from '../support/token-leak-check.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const isRoot = process.getuid?.() === 0;
@@ -23,11 +23,11 @@ async function loggedIn(url: string) {
 
 describe('a stored token', () => {
   it('goes to the origin it was stored for, and to no other [A9] [A10] [X6]', async () => {
-    const own = await recorder();
+    const own = await recordingServer();
     const { home } = await loggedIn(own.url);
     expect((await social(get, { home })).exitCode).toBe(0);
     expect(own.requests[0]?.headers['authorization']).toBe(`Bearer ${CANARY}`);
-    const other = await recorder();
+    const other = await recordingServer();
     const port = new URL(own.url).port;
     for (const url of [other.url, `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
       const outcome = await social([...get, '--base-url', url], { home });
@@ -80,13 +80,13 @@ describe('a stored token', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain('gone from this machine; it stays valid at the service');
     for (const name of fs.readdirSync(folder))
-      for (const form of formsOf(CANARY))
+      for (const form of encodingsOf(CANARY))
         expect(fs.readFileSync(join(folder, name), 'utf8')).not.toContain(form);
     expect((await social(get, { home })).exitCode).toBe(4);
   });
 
   it('loses to the environment, and each refusal names the source [A20] [A26]', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const { home } = await loggedIn(service.url);
     const other = 'another-T0ken-of-the-environment';
     const env = { SOCIAL_TOKEN: other };
@@ -157,7 +157,7 @@ it('a host that only looks like another is shown as it is spelt on the wire [A12
 
 it('header values that come back are masked for people, and whole in JSON [A14]', async () => {
   const data = '{"name":"hook","customHeaders":{"X-Key":"s3cret-value"}}';
-  const { url } = await recorder(success(data));
+  const { url } = await recordingServer(successResponse(data));
   const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
   const at = (...flags: string[]) =>
     social([...line, ...flags], { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
@@ -178,7 +178,7 @@ it('no child, and no report that Node writes of itself, gets the token [A23]', a
     `process.report.writeReport(${JSON.stringify(join(home, 'report.json'))});
     process.on('exit', () => process.report.writeReport(${JSON.stringify(join(home, 'end.json'))}));`,
   );
-  const service = await recorder();
+  const service = await recordingServer();
   const env = {
     SOCIAL_BASE_URL: service.url,
     SOCIAL_TOKEN: CANARY,
@@ -207,7 +207,7 @@ it('no child, and no report that Node writes of itself, gets the token [A23]', a
 
 /** A service that answers every change with all that it was sent, as an error. */
 const echo = () =>
-  recorder((_number, { body, target, headers }) => ({
+  recordingServer((_number, { body, target, headers }) => ({
     status: 400,
     body: JSON.stringify({
       error: {
@@ -221,7 +221,7 @@ const echo = () =>
 describe('what is secret in a call', () => {
   const SIGNING = 's1gning-secret/of+mine';
   const HEADER = 'header-va1ue-of-mine';
-  const secrets = [SIGNING, HEADER, CANARY].flatMap(formsOf);
+  const secrets = [SIGNING, HEADER, CANARY].flatMap(encodingsOf);
   const record = JSON.stringify({
     url: 'https://h.example/a',
     events: ['post.failed'],
@@ -272,7 +272,7 @@ describe('what is secret in a call', () => {
     const path = `/v1/connect/telegram/${at}`;
     const failing = await echo();
     const data = JSON.stringify({ [name]: id, status: 'pending' });
-    const well = await recorder(success(data));
+    const well = await recordingServer(successResponse(data));
     const home = freshHome();
     const run = (service: { readonly url: string }, ...argv: string[]) =>
       social(argv, { home, env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY } });
@@ -313,13 +313,13 @@ describe('what is secret in a call', () => {
     const home = freshHome();
     const list = join(home, 'ids');
     fs.writeFileSync(list, 'PostSpringLaunch\nPostAutumnRecaps\n');
-    const forms = formsOf(CANARY);
+    const forms = encodingsOf(CANARY);
     // Across the cut: of a body under --debug, and of a text in the summary of a batch.
     const places = [1900, 1925, 1940, 130, 145, 150].map((at, i) => [at, forms[i * 3]!] as const);
     const runs = places.map(async ([at, form]) => {
       const text = `${'x'.repeat(at)}${form} ${'y'.repeat(600)}`.replace(/["\\]/g, String.raw`\$&`);
       const body = `{"error":{"code":"echo","message":"${text}"}}`;
-      const { url } = await recorder({ status: 422, body });
+      const { url } = await recordingServer({ status: 422, body });
       const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
       const line = at > 1000 ? [...get, '--debug'] : ['posts', 'get', '--from', list];
       const { stdout, stderr } = await social(line, { home, env });
@@ -330,8 +330,8 @@ describe('what is secret in a call', () => {
   });
 
   it('is masked for people in a batch as it is in a single call [A14]', async () => {
-    const { url } = await recorder(
-      success(`{"name":"hook","customHeaders":{"X-Key":"${HEADER}"}}`),
+    const { url } = await recordingServer(
+      successResponse(`{"name":"hook","customHeaders":{"X-Key":"${HEADER}"}}`),
     );
     const list = join(freshHome(), 'hooks.ndjson');
     fs.writeFileSync(list, `${record}\n`);
@@ -353,7 +353,7 @@ describe('the token in the service’s own words', () => {
   ])('is masked in what a local command prints: %s %s [A13]', async (...argv) => {
     const forms = [CANARY, CANARY.replaceAll(/./g, (c) => `&#${c.codePointAt(0)};`)];
     for (const form of forms) {
-      const { url } = await recorder({
+      const { url } = await recordingServer({
         status: 302,
         body: '',
         headers: { location: `https://elsewhere.example/?t=${form}` },
@@ -386,7 +386,7 @@ const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).stat
 
 it.runIf(canTrace)('nobody is contacted but the service [A27]', async () => {
   const home = freshHome();
-  const service = await recorder();
+  const service = await recordingServer();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
   const outcome = await shell(
     `strace -f -qq -e trace=connect,sendto,sendmsg -o "$HOME/calls" ${process.execPath} ${join(root, 'bin/social.js')} ${get.join(' ')}`,

@@ -4,10 +4,10 @@
 import { describe, expect, it } from 'vitest';
 import { tell } from '../properties/times.ts';
 import { CANARY } from '../support/token-leak-check.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
-import { theatre } from '../support/test-cli.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
+import { testCli } from '../support/test-cli.ts';
 
-const whole = raw(
+const whole = rawResponse(
   '200 OK',
   { connection: 'close' },
   '{"ok":true,"data":{"id":"PostSpringLaunch"}}',
@@ -22,14 +22,14 @@ describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
   it.each(endings)(
     'cut at every byte by a %s never makes a change happen twice [T10] [T15]',
     async (ending) => {
-      const service = await rogue((socket) => {
+      const service = await misbehavingServer((socket) => {
         socket.write(bytes.subarray(0, at), () => {
           if (ending === 'end') socket.end();
           else socket.resetAndDestroy();
         });
       });
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-      const { social } = theatre();
+      const { social } = testCli();
       let at = 0;
       let [changes, repeated, reads] = [0, 0, 0];
       for (at = 0; at < bytes.length; at++) {
@@ -66,10 +66,10 @@ describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
   );
 
   it('and no cut is taken as it is', async () => {
-    const service = await rogue((socket) => void socket.end(bytes));
+    const service = await misbehavingServer((socket) => void socket.end(bytes));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const argv = ['posts', 'get', 'PostSpringLaunch', '--json', '-q'];
-    const { exitCode, stdout } = await theatre().social(argv, { env });
+    const { exitCode, stdout } = await testCli().social(argv, { env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   });
 });

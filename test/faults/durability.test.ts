@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, refused } from '../support/counting-server.ts';
+import { countingServer, idList, refused } from '../support/counting-server.ts';
 import { freshHome, launcher, shell } from '../support/program.ts';
 
 const quiet = ['-f', '-qq', '-o', '/dev/null'];
@@ -44,7 +44,7 @@ describe.runIf(canTrace)('what is saved', () => {
   });
 
   it('as the failures of a batch is, too; a new journal and its folder are before anything is sent [B8] [B13]', async () => {
-    const service = await counting(() => ({ status: 422, body: refused('no', 'No.') }));
+    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const home = freshHome();
     fs.mkdirSync(join(home, 'j'));
     fs.mkdirSync(join(home, 'f'));

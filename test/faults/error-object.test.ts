@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { social } from '../support/program.ts';
-import { recorder, refusal, type Answer } from '../support/recording-server.ts';
-import { rogue } from '../support/misbehaving-server.ts';
+import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const retry = ['posts', 'retry', 'PostForTheTestsA'];
@@ -24,8 +24,8 @@ async function errorOf(argv: readonly string[], url: string) {
 }
 
 /** What a service refuses with, and the error object that comes of it. */
-async function refusedWith(argv: readonly string[], answer: Answer) {
-  const service = await recorder(answer);
+async function refusedWith(argv: readonly string[], answer: StubResponse) {
+  const service = await recordingServer(answer);
   return { error: await errorOf(argv, service.url), host: new URL(service.url).host, service };
 }
 
@@ -33,7 +33,7 @@ describe('the error object', () => {
   it('names the host, the attempts, the wait and the service’s name of the request', async () => {
     const headers = { 'retry-after': '30', 'x-request-id': 'req-7f3a' };
     const { error, host } = await refusedWith([...get, '--retries', '0'], {
-      ...refusal(429),
+      ...errorResponse(429),
       headers,
     });
     expect(error).toMatchObject({
@@ -48,7 +48,7 @@ describe('the error object', () => {
   });
 
   it('says that time ran out, and counts every attempt', async () => {
-    const silent = await rogue(() => undefined);
+    const silent = await misbehavingServer(() => undefined);
     const error = await errorOf([...get, '--timeout', '800ms', '--retries', '1'], silent.url);
     expect(error).toMatchObject({ kind: 'no_answer', timedOut: true, attempts: 2, sent: true });
     expect(error.why).toContain('tried 2 times');
@@ -56,7 +56,7 @@ describe('the error object', () => {
   });
 
   it('of an unknown outcome says what that means, as the text does', async () => {
-    const service = await rogue((socket) => socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const error = await errorOf(retry, service.url);
     const { stderr } = await social(retry, { env: env(service.url) });
     expect(error).toMatchObject({ kind: 'outcome_unknown', outcome: 'unknown', attempts: 1 });
@@ -65,9 +65,9 @@ describe('the error object', () => {
   });
 
   it.each([
-    ['a refusal', [...get], refusal(409)],
-    ['a token that is not accepted', [...get], refusal(401)],
-    ['what is not there', [...get], { ...refusal(404), body: '{"ok":false}' }],
+    ['a refusal', [...get], errorResponse(409)],
+    ['a token that is not accepted', [...get], errorResponse(401)],
+    ['what is not there', [...get], { ...errorResponse(404), body: '{"ok":false}' }],
   ] as const)('says of %s each reason that the text gives', async (_what, argv, answer) => {
     const { error, service } = await refusedWith(argv, answer);
     const { stderr } = await social(argv, { env: env(service.url) });
@@ -88,7 +88,7 @@ describe('the error object', () => {
     const token = env('').SOCIAL_TOKEN;
     for (const before of [0, 160, 180, 190]) {
       const { error } = await refusedWith(get, {
-        ...refusal(409),
+        ...errorResponse(409),
         headers: { 'x-request-id': `${'r'.repeat(before)}${token}${'s'.repeat(300)}` },
       });
       expect(error['requestId']).toMatch(before === 0 ? /^\[redacted/ : /^r+/);
@@ -98,7 +98,7 @@ describe('the error object', () => {
   });
 
   it('carries no control sequence out of a request id', async () => {
-    const service = await rogue((socket) =>
+    const service = await misbehavingServer((socket) =>
       socket.end(
         'HTTP/1.1 409 Conflict\r\nx-request-id: \u009b31m\u009d0;t\u009c\r\ncontent-length: 2\r\n\r\n{}',
         'latin1',

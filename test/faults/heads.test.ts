@@ -8,7 +8,7 @@ import { openTransport } from '../../src/client/transport/pool.ts';
 import { retryAfterMs } from '../../src/client/retry.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { social } from '../support/program.ts';
 
 const never = new AbortController().signal;
@@ -28,7 +28,7 @@ const headersOf = (number: number) => ({
   'x-ratelimit-remaining': `${1000 + (number % 1000)}`,
 });
 const answerTo = (number: number) =>
-  raw(
+  rawResponse(
     '429 Too Many Requests',
     headersOf(number),
     `{"answer":"${String(number).padStart(6, '0')}"}`,
@@ -65,7 +65,7 @@ async function splitting(together: number, pair?: ReturnType<Certificates['pair'
       for (const each of now) each.socket.write(each.bytes.subarray(each.at));
     }, 2);
   };
-  return rogue(answer, undefined, pair);
+  return misbehavingServer(answer, undefined, pair);
 }
 
 describe.each(['http', 'https'] as const)('a response head in two reads, over %s', (protocol) => {
@@ -98,12 +98,12 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
     const line = Buffer.from('Retry-After: 4000\r\n');
     // What comes with the second part is longer than what came with the first.
     const body = JSON.stringify({ ok: true, error: { code: 'slow', message: 'x'.repeat(300) } });
-    const bytes = raw('429 Too Many Requests', { 'Retry-After': '4000' }, body);
+    const bytes = rawResponse('429 Too Many Requests', { 'Retry-After': '4000' }, body);
     const from = bytes.indexOf(line);
     const splits = [1, 6, 12, 13, 15, 17, 18].map((at) => from + at);
     const outcomes = await Promise.all(
       splits.map(async (at) => {
-        const service = await rogue(
+        const service = await misbehavingServer(
           (socket) => {
             socket.setNoDelay(true);
             socket.write(bytes.subarray(0, at));

@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { counting, idList, type Counting } from '../support/counting-server.ts';
+import { countingServer, idList, type CountingServer } from '../support/counting-server.ts';
 import { bareEnv, begin, freshHome, launcher, social } from '../support/program.ts';
 
 /** A machine of another boot, with the same name and the same numbers of namespaces: what a clone is. */
@@ -31,13 +31,13 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-const repeatedPosts = ({ counts }: Counting) =>
+const repeatedPosts = ({ counts }: CountingServer) =>
   [...counts].filter(([name, times]) => name.startsWith('POST') && times > 1);
 
-async function stage() {
+async function setup() {
   const gate = new EventEmitter();
   let isOpen = false;
-  const service = await counting(() => (isOpen ? {} : { until: once(gate, 'open') }));
+  const service = await countingServer(() => (isOpen ? {} : { until: once(gate, 'open') }));
   const home = freshHome();
   const at = (name: string) => join(home, name);
   fs.writeFileSync(at('ids'), idList(4));
@@ -79,7 +79,7 @@ describe.runIf(canAll)('a lock of', () => {
     ['a container with its own process ids', container],
     ['a container with its own time', otherTime],
   ])('%s is not robbed while its holder lives [N13] [C11]', async (_what, way) => {
-    const { at, service, retry, hold, open, nonce } = await stage();
+    const { at, service, retry, hold, open, nonce } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
     // On another machine the id of its process is nobody's, or that of somebody else.
@@ -100,7 +100,7 @@ describe.runIf(canAll)('a lock of', () => {
   });
 
   it('a clone that died is taken over by the command that names it, and by no other [N13] [C11]', async () => {
-    const { at, service, retry, hold, open, nonce } = await stage();
+    const { at, service, retry, hold, open, nonce } = await setup();
     await kill(await hold(clone));
     open();
     const dead = nonce();
@@ -114,7 +114,7 @@ describe.runIf(canAll)('a lock of', () => {
   });
 
   it('the container before is told from the one after, though both are process 1 [N13] [C11]', async () => {
-    const { service, home, env, at, hold, open, nonce } = await stage();
+    const { service, home, env, at, hold, open, nonce } = await setup();
     await kill(await hold(container));
     open();
     const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
@@ -136,7 +136,7 @@ describe.runIf(canAll)('a lock of', () => {
 
 describe('a holder that lives here', () => {
   it('keeps its lock, whoever is named [N13] [C11]', async () => {
-    const { service, at, retry, hold, open, nonce } = await stage();
+    const { service, at, retry, hold, open, nonce } = await setup();
     const child = await hold([]);
     const ended = once(child, 'exit');
     const refused = await retry('--force-unlock', nonce());

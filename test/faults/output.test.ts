@@ -6,9 +6,14 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
@@ -21,14 +26,14 @@ const inJson = JSON.stringify(evil).slice(1, -1);
 const target = (status: string) =>
   `{"id":"TargetSpringLink","platform":"linkedin","status":"${status}","error":"${inJson}","updatedAt":"2026-03-02T12:00:00Z","nativeUrl":"https://evil.example/${inJson}"}`;
 const post = (status: string) =>
-  success(
+  successResponse(
     `{"id":"PostSpringLaunch","title":"${inJson}","status":"${status}","targets":[${target(status)}]}`,
   );
 
 describe('text of the service', () => {
   it('forges no line of an error, of --debug or of a batch [O16]', async () => {
-    const { body } = refusal(400, inJson, evil);
-    const service = await recorder({ status: 400, body: body!, headers: { 'x-note': 'a' } });
+    const { body } = errorResponse(400, inJson, evil);
+    const service = await recordingServer({ status: 400, body: body!, headers: { 'x-note': 'a' } });
     for (const flags of [[], ['--debug'], ['PostAutumnRecaps']]) {
       const { exitCode, stderr } = await social([...get, ...flags], { env: envAt(service.url) });
       expect([6, 11]).toContain(exitCode);
@@ -39,7 +44,7 @@ describe('text of the service', () => {
   });
 
   it('is no link on a terminal, and moves nothing there [O17]', async () => {
-    const service = await recorder(post('failed'));
+    const service = await recordingServer(post('failed'));
     const terminal = atTerminal(get, { env: envAt(service.url) });
     expect((await terminal.ended()).exitCode).toBe(0);
     const seen = terminal.said();
@@ -52,7 +57,7 @@ describe('text of the service', () => {
   });
 
   it('is safe in a question too [A25]', async () => {
-    const service = await recorder(post('failed'));
+    const service = await recordingServer(post('failed'));
     const terminal = atTerminal(['posts', 'retry', 'PostSpringLaunch', '-i'], {
       env: envAt(service.url),
     });
@@ -111,7 +116,7 @@ const error = (status: number) => ({
     },
   }),
 });
-const everywhere = success(
+const everywhere = successResponse(
   JSON.stringify({
     id: `id${orders}`,
     title: `title${orders}`,
@@ -133,25 +138,25 @@ const everywhere = success(
 const api = ['api', 'GET', '/v1/anything'];
 
 describe('keys, labels, statuses and names of the service, like its values,', () => {
-  const lines: readonly (readonly [string, readonly string[], Answer])[] = [
-    ['keys in a table', [...api, '-o', 'table'], success(JSON.stringify(hostileKeys))],
+  const lines: readonly (readonly [string, readonly string[], StubResponse])[] = [
+    ['keys in a table', [...api, '-o', 'table'], successResponse(JSON.stringify(hostileKeys))],
     [
       'keys as lines',
       [...api, '-o', 'table', '--accessible'],
-      success(JSON.stringify(hostileKeys)),
+      successResponse(JSON.stringify(hostileKeys)),
     ],
-    ['keys of a list', [...api, '-o', 'table'], success(JSON.stringify([hostileKeys]))],
-    ['keys in TSV', [...api, '-o', 'tsv'], success(JSON.stringify([hostileKeys]))],
-    ['keys as JSON', [...api, '--json'], success(JSON.stringify(hostileKeys))],
+    ['keys of a list', [...api, '-o', 'table'], successResponse(JSON.stringify([hostileKeys]))],
+    ['keys in TSV', [...api, '-o', 'tsv'], successResponse(JSON.stringify([hostileKeys]))],
+    ['keys as JSON', [...api, '--json'], successResponse(JSON.stringify(hostileKeys))],
     [
       'a key through jq',
       [...api, '--jq', 'keys[0]'],
-      success(JSON.stringify({ [order.toWellFormed()]: 1 })),
+      successResponse(JSON.stringify({ [order.toWellFormed()]: 1 })),
     ],
     [
       'the key that was meant',
       [...api, '--fields', 'aaaaaaaaaaaaa'],
-      success(JSON.stringify({ [`aaaaaaaaaaaab\u202e\u0007`]: 1 })),
+      successResponse(JSON.stringify({ [`aaaaaaaaaaaab\u202e\u0007`]: 1 })),
     ],
     ['an error', api, error(400)],
     ['an error as JSON', [...api, '--json'], error(400)],
@@ -177,7 +182,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   it.each(lines)(
     'act on no terminal and in no pipe: %s [N2] [O1] [O2] [O3] [O4] [O5]',
     async (_what, argv, answer) => {
-      const service = await recorder(answer);
+      const service = await recordingServer(answer);
       const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
       const piped = await social(argv, { env });
       const terminal = await atTerminal([...argv, '--color', 'always'], { env, cols: 100 }).ended();
@@ -194,10 +199,10 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   );
 
   it('come back from JSON as they were [N2] [O6]', async () => {
-    const service = await recorder(success(JSON.stringify(hostileKeys)));
+    const service = await recordingServer(successResponse(JSON.stringify(hostileKeys)));
     const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
     expect(JSON.parse(stdout)).toEqual(hostileKeys);
-    const refused = await recorder(error(400));
+    const refused = await recordingServer(error(400));
     const { stderr } = await social([...api, '--json'], { env: envAt(refused.url) });
     const { error: told } = JSON.parse(stderr) as { error: Record<string, unknown> };
     const sent = (JSON.parse(error(400).body) as { error: object }).error;
@@ -206,7 +211,9 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
 
   it('are a label of one line and of a length that can be laid out [N2] [N21]', async () => {
     const long = 'k'.repeat(300_000);
-    const service = await recorder(success(JSON.stringify([{ [`a\n${long}`]: 1, b: 2 }])));
+    const service = await recordingServer(
+      successResponse(JSON.stringify([{ [`a\n${long}`]: 1, b: 2 }])),
+    );
     const { stdout, exitCode } = await social([...api, '-o', 'table'], { env: envAt(service.url) });
     expect(exitCode).toBe(0);
     expect(stdout.length).toBeLessThan(1000);
@@ -217,13 +224,13 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
 describe('a value', () => {
   it('of several lines is one cell, and makes no row [O7]', async () => {
     const two = 'one\ttwo\nthree\\n';
-    const rows = success(
+    const rows = successResponse(
       JSON.stringify([
         { a: two, b: 1 },
         { a: 'x', b: 2 },
       ]),
     );
-    const service = await recorder(rows);
+    const service = await recordingServer(rows);
     const env = envAt(service.url);
     const tsv = await social([...api, '-o', 'tsv'], { env });
     expect(tsv.stdout).toBe('one\\ttwo\\nthree\\\\n\t1\nx\t2\n');
@@ -234,7 +241,7 @@ describe('a value', () => {
   it('that is absent, empty or an object is not told in words of the language [O14]', async () => {
     const odd = { a: null, b: [], c: {}, d: [null, 1], e: { f: null }, g: '', h: Infinity, i: 'x' };
     const body = JSON.stringify([odd, { i: 'y' }]).replace('"h":null', '"h":1e400');
-    const service = await recorder({ body: `{"ok":true,"data":${body}}` });
+    const service = await recordingServer({ body: `{"ok":true,"data":${body}}` });
     for (const form of [
       ['-o', 'tsv'],
       ['-o', 'table'],
@@ -259,7 +266,7 @@ describe('a service that writes megabytes into an error', () => {
   });
 
   it('is quoted in 200 characters of its message, with a note, and in JSON in 4,000 [N21]', async () => {
-    const service = await recorder(refused(null));
+    const service = await recordingServer(refused(null));
     const env = envAt(service.url);
     const text = await social(get, { env });
     expect(text.exitCode).toBe(6);
@@ -292,7 +299,7 @@ describe('a service that writes megabytes into an error', () => {
       message,
       ...Array(5000).fill('more'),
     ];
-    const service = await recorder((n) =>
+    const service = await recordingServer((n) =>
       refused(n < 3 ? details : { [message]: [message, null] }),
     );
     const env = envAt(service.url);
@@ -311,7 +318,7 @@ describe('a service that writes megabytes into an error', () => {
   });
 
   it('shows nothing of a token, wherever the cut falls [N21] [A13]', async () => {
-    const lead = await recorder((n) => ({
+    const lead = await recordingServer((n) => ({
       status: 400,
       body: JSON.stringify({
         ok: false,
@@ -324,7 +331,7 @@ describe('a service that writes megabytes into an error', () => {
     }));
     const env = { SOCIAL_BASE_URL: lead.url, SOCIAL_TOKEN: CANARY };
     for (let tries = 0; tries < 12; tries++) {
-      const { stderr } = await theatre().social([...get, '--retries', '0'], { env });
+      const { stderr } = await testCli().social([...get, '--retries', '0'], { env });
       for (let length = 6; length <= CANARY.length; length++)
         expect(stderr).not.toContain(CANARY.slice(0, length));
     }
@@ -348,7 +355,9 @@ describe('an output onto a disk that is full', () => {
   ];
 
   it.each(lines)('ends with 13, whether nothing of it fits or a part: %s [N22]', async (line) => {
-    const service = await recorder(success('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'));
+    const service = await recordingServer(
+      successResponse('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'),
+    );
     const env = envAt(service.url);
     const [full, none, some] = await Promise.all(
       [
@@ -382,7 +391,7 @@ describe('an output onto a disk that is full', () => {
 describe('waiting', () => {
   it('off a terminal writes plain lines, and no carriage return [O11] [O12]', async () => {
     for (const env of [{}, { CI: 'true' }]) {
-      const service = await recorder((n) => post(n < 3 ? 'publishing' : 'published'));
+      const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
       const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms', '--json'];
       const outcome = await social(argv, { env: { ...envAt(service.url), ...env } });
       expect(outcome.exitCode).toBe(0);
@@ -394,7 +403,7 @@ describe('waiting', () => {
   });
 
   it('with CI set draws nothing in place, also at a terminal [O11]', async () => {
-    const service = await recorder((n) => post(n < 3 ? 'publishing' : 'published'));
+    const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms'];
     const terminal = atTerminal(argv, { env: { ...envAt(service.url), CI: '1' } });
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -402,7 +411,7 @@ describe('waiting', () => {
   });
 
   it('ends on Ctrl-C with the cursor shown [S6]', async () => {
-    const service = await recorder(post('publishing'));
+    const service = await recordingServer(post('publishing'));
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '200ms'];
     const terminal = atTerminal(argv, { env: envAt(service.url) });
     await terminal.waitFor('TargetSpringLink');

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
-import { rogue } from '../support/misbehaving-server.ts';
-import { quickest, signalled, until } from '../support/signalled-process.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
+import { fastestOf, runAndSignal, waitUntil } from '../support/signalled-process.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const send = ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi'];
@@ -24,7 +24,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   const death = { code: null, by: signal, stdout: '' } as const;
 
   it('before anything was sent says so, and ends at once [S1]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     const asked = join(home, 'asked');
     writeFileSync(join(home, 'manager'), `#!/bin/sh\ntouch ${asked}\nexec sleep 20 2>/dev/null\n`, {
@@ -33,9 +33,9 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const set = ['context', 'set', 'prod', '--base-url', service.url, '--token-command'];
     await social([...set, join(home, 'manager')], { home });
     for (const argv of [get, send]) {
-      const ended = await quickest(LIMIT_MS, () => {
+      const ended = await fastestOf(LIMIT_MS, () => {
         rmSync(asked, { force: true });
-        return signalled(argv, signal, () => existsSync(asked), { home });
+        return runAndSignal(argv, signal, () => existsSync(asked), { home });
       });
       expect(ended).toMatchObject(death);
       expect(ended.stderr).toBe('cancelled; nothing was sent\n');
@@ -45,21 +45,21 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 
   it('while a read waits for its answer ends by it within 200 ms [S2] [S5]', async () => {
-    const service = await rogue(() => undefined);
-    const ended = await quickest(LIMIT_MS, () => {
+    const service = await misbehavingServer(() => undefined);
+    const ended = await fastestOf(LIMIT_MS, () => {
       const before = service.requests();
       const isAsked = () => service.requests() > before;
-      return signalled(get, signal, isAsked, { env: envAt(service.url) });
+      return runAndSignal(get, signal, isAsked, { env: envAt(service.url) });
     });
     expect(ended).toMatchObject({ ...death, stderr: 'cancelled\n' });
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
   it('while a change waits for its answer says that the outcome is unknown, and keeps that [S3] [S5]', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const env = envAt(service.url);
     const home = freshHome();
-    const ended = await signalled(send, signal, () => service.requests() > 0, { env, home });
+    const ended = await runAndSignal(send, signal, () => service.requests() > 0, { env, home });
     expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(
       /^cancelled after sending; outcome unknown\n {2}Look into the conversation in Bluesky: .*\n$/,
@@ -67,7 +67,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const history = await social(['history', 'list', '--json'], { home });
     expect(history.stdout).toContain('"outcome":"unknown"');
     const isAsked = () => service.requests() > 1;
-    const again = await signalled([...send, '--json'], signal, isAsked, { env });
+    const again = await runAndSignal([...send, '--json'], signal, isAsked, { env });
     expect(JSON.parse(again.stderr)).toMatchObject({
       error: { sent: true, outcome: 'unknown', exitCode: exitCodes[signal] },
     });
@@ -75,14 +75,17 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 
   it('in the wait between two attempts ends within 200 ms, and nothing is sent after it [S5] [S6]', async () => {
-    const service = await recorder({ ...refusal(429), headers: { 'retry-after': '20' } });
+    const service = await recordingServer({
+      ...errorResponse(429),
+      headers: { 'retry-after': '20' },
+    });
     const env = envAt(service.url);
     let seen = 0;
     const isRefused = () => service.requests.length > seen;
     for (const argv of [get, send]) {
-      const ended = await quickest(LIMIT_MS, () => {
+      const ended = await fastestOf(LIMIT_MS, () => {
         seen = service.requests.length;
-        return signalled(argv, signal, isRefused, { env });
+        return runAndSignal(argv, signal, isRefused, { env });
       });
       expect(ended).toMatchObject(death);
       // Whether it says first what it waits for is a matter of when the signal comes.
@@ -91,7 +94,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
       expect(service.requests).toHaveLength(seen + 1);
     }
     seen = service.requests.length;
-    const told = await signalled([...send, '--json'], signal, isRefused, { env });
+    const told = await runAndSignal([...send, '--json'], signal, isRefused, { env });
     // A change that was refused has been sent, and has not happened.
     expect(JSON.parse(told.stderr)).toMatchObject({
       error: { message: 'cancelled', sent: true, outcome: 'none', exitCode: exitCodes[signal] },
@@ -100,10 +103,10 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 
   it('in the wait after a lost answer of what may be repeated says that nobody knows [S3] [S5]', async () => {
-    const service = await rogue((socket) => void socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
     const argv = [...remove, '--yes', '--retries', '10'];
     const isRepeated = () => service.requests() > 2;
-    const ended = await signalled(argv, signal, isRepeated, { env: envAt(service.url) });
+    const ended = await runAndSignal(argv, signal, isRepeated, { env: envAt(service.url) });
     expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
   });
@@ -111,10 +114,12 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   it('while it waits for a post names the line that goes on [S5] [S6]', async () => {
     const target =
       '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing","updatedAt":"2026-03-02T12:00:00Z"}';
-    const service = await recorder(success(`{"id":"PostSpringLaunch","targets":[${target}]}`));
+    const service = await recordingServer(
+      successResponse(`{"id":"PostSpringLaunch","targets":[${target}]}`),
+    );
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '20s'];
-    const ended = await quickest(LIMIT_MS, () =>
-      signalled(argv, signal, ({ stderr }) => stderr().includes('publishing'), {
+    const ended = await fastestOf(LIMIT_MS, () =>
+      runAndSignal(argv, signal, ({ stderr }) => stderr().includes('publishing'), {
         env: envAt(service.url),
       }),
     );
@@ -127,13 +132,15 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 
   it('a second time ends it whatever it is doing [S4]', async () => {
     const text = 'x'.repeat(9_000_000);
-    const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
+    const service = await recordingServer(
+      successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
+    );
     const env = bareEnv(freshHome(), envAt(service.url));
     // Nobody reads what it writes, so that it cannot come to its end.
     const child = spawn(process.execPath, [launcher, ...get, '--json', '-q'], { env });
     onTestFinished(() => void child.kill('SIGKILL'));
     const gone = new Promise((resolve) => child.on('exit', (code, by) => resolve({ code, by })));
-    await until(() => child.stdout.readableLength > 0);
+    await waitUntil(() => child.stdout.readableLength > 0);
     await pause(200);
     child.kill(signal);
     await pause(300);
@@ -149,14 +156,14 @@ describe('no input', () => {
   it.each(['< /dev/null', '<&-', '< <(exec sleep 20 >/dev/null 2>&1)'])(
     '%s: what needs an answer is refused within 100 ms of what needs none [S13]',
     async (stdin) => {
-      const service = await recorder();
+      const service = await recordingServer();
       const timed = async (line: string) => {
         const start = performance.now();
         const outcome = await shell(`social ${line} ${stdin}`, { env: envAt(service.url) });
         return { outcome, ms: performance.now() - start };
       };
       // The time that the same start takes without a question is the machine's.
-      const { outcome, ms } = await quickest(100, async () => {
+      const { outcome, ms } = await fastestOf(100, async () => {
         const plain = await timed(`${remove.join(' ')} --dry-run`);
         expect(plain.outcome.exitCode).toBe(0);
         const refused = await timed(remove.join(' '));
@@ -191,7 +198,7 @@ const bomb = (home: string) => {
 
 describe('a fault that nobody caught', () => {
   it('is one sentence and 1, without a stack and without a secret [S14]', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const home = freshHome();
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
     const outcome = await social(get, { home, env });
@@ -204,7 +211,7 @@ describe('a fault that nobody caught', () => {
   });
 
   it('after a change was sent is an unknown outcome [S14]', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const home = freshHome();
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
     const outcome = await social(send, { home, env });
@@ -226,7 +233,9 @@ const LITTLE =
 describe('limits of the process', () => {
   it('a 10 MiB answer in 64 MiB of memory is shown whole [S15]', async () => {
     const text = 'x'.repeat(10 * 1024 * 1024 - 200);
-    const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
+    const service = await recordingServer(
+      successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
+    );
     const env = { ...envAt(service.url), NODE_OPTIONS: '--max-old-space-size=64' };
     const outcome = await social([...get, '--json', '-q'], { env });
     expect(outcome.exitCode).toBe(0);
@@ -238,7 +247,7 @@ describe('limits of the process', () => {
     ['ulimit -v 3000000', ...LITTLE],
     ['ulimit -f 0', 13, 'cannot write output: the file would pass the size limit'],
   ])('%s: ends in order with %i [S16]', async (limit, exitCode, told) => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${limit}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
       env: envAt(service.url),
     });
@@ -257,7 +266,9 @@ describe('limits of the process', () => {
 
   it('an output that takes no more, after a change, says that the change is done [S9]', async () => {
     const target = '{"id":"TargetSpringLink","status":"publishing"}';
-    const service = await recorder(success(`{"id":"PostSpringLaunch","targets":[${target}]}`));
+    const service = await recordingServer(
+      successResponse(`{"id":"PostSpringLaunch","targets":[${target}]}`),
+    );
     const outcome = await shell('social posts retry PostSpringLaunch --json > /dev/full', {
       env: envAt(service.url),
     });
@@ -280,7 +291,9 @@ describe('limits of the process', () => {
 
   it('a slow reader gets every byte of ten million [S12]', async () => {
     const text = 'x'.repeat(10_000_000);
-    const service = await recorder(success(`{"id":"PostSpringLaunch","title":"${text}"}`));
+    const service = await recordingServer(
+      successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
+    );
     const line = `social ${get.join(' ')} --json -q | (sleep 1; wc -c); echo "\${PIPESTATUS[0]}"`;
     const outcome = await shell(line, { env: envAt(service.url) });
     expect(outcome.stdout.trim().split(/\s+/)).toEqual([`${text.length + 37}`, '0']);
@@ -315,7 +328,7 @@ describe('Node', () => {
   );
 
   it('with modules and flags of the user’s works, and shows nothing secret [S18]', async () => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const home = freshHome();
     writeFileSync(join(home, 'own.cjs'), `process.on('exit', () => {});`);
     for (const options of [
@@ -337,8 +350,8 @@ describe('Node', () => {
       `const now = Date.now; const start = now();
       Date.now = () => now() + (now() - start > 400 ? 3e10 : 0);`,
     );
-    const service = await recorder((n) =>
-      success(
+    const service = await recordingServer((n) =>
+      successResponse(
         `{"id":"PostSpringLaunch","targets":[${target(n < 4 ? 'publishing' : 'published')}]}`,
       ),
     );

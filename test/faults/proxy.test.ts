@@ -7,11 +7,18 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
-import { deafPort } from '../support/blackhole-port.ts';
+import { blackholePort } from '../support/blackhole-port.ts';
 import { begin, social } from '../support/program.ts';
-import { answering, ending, proxy, PROXY_PASSWORD, tunnelTo, type Deed } from '../support/proxy.ts';
-import { recorder } from '../support/recording-server.ts';
-import { deadPort } from '../support/misbehaving-server.ts';
+import {
+  respondWith,
+  closeWith,
+  proxyServer,
+  PROXY_PASSWORD,
+  tunnelTo,
+  type ConnectHandler,
+} from '../support/proxy.ts';
+import { recordingServer } from '../support/recording-server.ts';
+import { closedPort } from '../support/misbehaving-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -50,7 +57,7 @@ function expectNoPassword({ stdout, stderr }: { stdout: string; stderr: string }
 
 /** Answers, and then goes on a byte at a time. */
 const dripping =
-  (text: string): Deed =>
+  (text: string): ConnectHandler =>
   (socket) => {
     socket.write(text, 'latin1');
     const timer = setInterval(() => socket.write('x'), 50);
@@ -58,7 +65,7 @@ const dripping =
   };
 
 /** Opens the tunnel, and answers with a page what comes through it. */
-const pageInTunnel: Deed = (socket) => {
+const pageInTunnel: ConnectHandler = (socket) => {
   socket.write('HTTP/1.1 200 OK\r\n\r\n');
   socket.once('data', () => socket.write('<html>'));
 };
@@ -89,7 +96,10 @@ interface Stand {
 const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] = [
   [
     'before it takes the connection',
-    async () => ({ url: `http://127.0.0.1:${await deafPort('127.0.0.1')}`, asked: sleep(400) }),
+    async () => ({
+      url: `http://127.0.0.1:${await blackholePort('127.0.0.1')}`,
+      asked: sleep(400),
+    }),
   ],
   [
     'in the TLS handshake with it',
@@ -98,14 +108,14 @@ const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] 
       return { url: `https://127.0.0.1:${port}`, asked };
     },
   ],
-  ['instead of an answer', () => proxy(() => undefined)],
-  ['in the middle of its answer', () => proxy(dripping('HTTP/1.1 200 OK\r\nVia: '))],
-  ['after it has opened the tunnel', () => proxy(answering('HTTP/1.1 200 OK\r\n\r\n'))],
+  ['instead of an answer', () => proxyServer(() => undefined)],
+  ['in the middle of its answer', () => proxyServer(dripping('HTTP/1.1 200 OK\r\nVia: '))],
+  ['after it has opened the tunnel', () => proxyServer(respondWith('HTTP/1.1 200 OK\r\n\r\n'))],
   [
     'in the TLS handshake with the service',
     async () => {
       const { port, asked } = await silentPort();
-      const { url } = await proxy(tunnelTo(port));
+      const { url } = await proxyServer(tunnelTo(port));
       return { url, asked };
     },
   ],
@@ -134,7 +144,7 @@ describe('a proxy', () => {
     async (secure) => {
       const server = await secureServer(certificates.pair('good'));
       const pair = secure ? certificates.pair('good') : undefined;
-      const { url, heads } = await proxy(tunnelTo(server.port), pair);
+      const { url, heads } = await proxyServer(tunnelTo(server.port), pair);
       expect((await through(url, get)).exitCode).toBe(0);
       expect(server.paths).toEqual(['/v1/posts/PostSpringLaunch']);
       const credentials = Buffer.from(`user:${decodeURIComponent(PROXY_PASSWORD)}`);
@@ -152,7 +162,7 @@ describe('a proxy', () => {
 
   it('that opens a tunnel to another host than the one asked for is found out', async () => {
     const server = await secureServer(certificates.pair('other-host'));
-    const { url } = await proxy(tunnelTo(server.port));
+    const { url } = await proxyServer(tunnelTo(server.port));
     const outcome = await through(url, change);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain('certificate of api.test not trusted: made out to another');
@@ -164,7 +174,7 @@ describe('a proxy', () => {
     ['502 Bad Gateway', '502'],
   ])('that answers %s has sent nothing on, also for a change [T24]', async (answer, status) => {
     const page = `HTTP/1.1 ${answer}\r\nContent-Length: 9\r\n\r\n<p>\x1b[31m`;
-    const { url, host } = await proxy(ending(page));
+    const { url, host } = await proxyServer(closeWith(page));
     for (const argv of [get, change]) {
       const outcome = await through(url, [...argv, '--debug']);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -175,23 +185,27 @@ describe('a proxy', () => {
     expect(JSON.parse(stderr.trim())).toMatchObject({ error: { sent: false, outcome: 'none' } });
   });
 
-  it.each<readonly [what: string, deed: Deed, words: string]>([
-    ['no HTTP', answering('\0\x01garbage'), 'did not answer in HTTP'],
-    ['another protocol', answering('SSH-2.0-OpenSSH_9.9\r\n'), 'did not answer in HTTP'],
-    ['half a head and the end', ending('HTTP/1.1 200 OK\r\nVia: a'), 'closed the connection'],
+  it.each<readonly [what: string, deed: ConnectHandler, words: string]>([
+    ['no HTTP', respondWith('\0\x01garbage'), 'did not answer in HTTP'],
+    ['another protocol', respondWith('SSH-2.0-OpenSSH_9.9\r\n'), 'did not answer in HTTP'],
+    ['half a head and the end', closeWith('HTTP/1.1 200 OK\r\nVia: a'), 'closed the connection'],
     ['a reset', (socket) => void socket.resetAndDestroy(), 'closed the connection'],
-    ['a huge head', answering(`HTTP/1.1 200 OK\r\nVia: ${'x'.repeat(20_000)}`), 'too large'],
-    ['hints without end', answering('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)), 'too large'],
-    ['another protocol than asked for', answering('HTTP/1.1 101 Fine\r\n\r\n'), 'answered 101'],
-    ['a redirect', answering('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n'), 'answered 302'],
+    ['a huge head', respondWith(`HTTP/1.1 200 OK\r\nVia: ${'x'.repeat(20_000)}`), 'too large'],
+    [
+      'hints without end',
+      respondWith('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)),
+      'too large',
+    ],
+    ['another protocol than asked for', respondWith('HTTP/1.1 101 Fine\r\n\r\n'), 'answered 101'],
+    ['a redirect', respondWith('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n'), 'answered 302'],
     [
       'a page in the tunnel',
-      answering('HTTP/1.1 200 OK\r\n\r\n<p>'),
+      respondWith('HTTP/1.1 200 OK\r\n\r\n<p>'),
       'sent data before the tunnel',
     ],
     ['a page in the handshake', pageInTunnel, 'the server behind proxy'],
   ])('that answers with %s is named, and nothing was sent [T24]', async (_, deed, words) => {
-    const { url, host, heads } = await proxy(deed);
+    const { url, host, heads } = await proxyServer(deed);
     const outcome = await through(url, change);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`proxy ${host}`);
@@ -200,7 +214,7 @@ describe('a proxy', () => {
   });
 
   it('that closes is asked as often as there are attempts, and not once more [N3]', async () => {
-    const { url, host, heads } = await proxy(ending());
+    const { url, host, heads } = await proxyServer(closeWith());
     const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(
@@ -210,7 +224,7 @@ describe('a proxy', () => {
   });
 
   it('that closes is asked no more often than there are attempts by a batch [N3]', async () => {
-    const { url, heads } = await proxy((socket) => void socket.destroy());
+    const { url, heads } = await proxyServer((socket) => void socket.destroy());
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(16));
     const { exitCode } = await through(url, ['posts', 'get', ...ids, '--retries', '1']);
     expect(exitCode).toBe(11);
@@ -218,7 +232,7 @@ describe('a proxy', () => {
   });
 
   it('that nobody runs is named, and nothing was sent [T24]', async () => {
-    const host = `127.0.0.1:${await deadPort()}`;
+    const host = `127.0.0.1:${await closedPort()}`;
     const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
@@ -282,7 +296,7 @@ describe('the certificate of a proxy', () => {
     ['other-host', 'made out to another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
   ] as const)('%s: is refused, and the proxy is not told a word [N5]', async (name, words) => {
-    const { url, host, heads } = await proxy(answering(), certificates.pair(name));
+    const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch'], env);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -294,7 +308,10 @@ describe('the certificate of a proxy', () => {
 
   it('is trusted by an authority that --cacert names, and by no other [N5]', async () => {
     const server = await secureServer(certificates.pair('good'));
-    const { url, host, heads } = await proxy(tunnelTo(server.port), certificates.pair('good'));
+    const { url, host, heads } = await proxyServer(
+      tunnelTo(server.port),
+      certificates.pair('good'),
+    );
     const env = { ...behind(url), NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const trusting = await social([...get, '--cacert', certificates.ca], { env });
     expect(trusting.exitCode).toBe(0);
@@ -309,8 +326,8 @@ describe('the certificate of a proxy', () => {
 
 describe('this machine', () => {
   it('is reached without a proxy over plain http [T25]', async () => {
-    const service = await recorder();
-    const { url, heads } = await proxy(answering('HTTP/1.1 200 OK\r\n\r\n'));
+    const service = await recordingServer();
+    const { url, heads } = await proxyServer(respondWith('HTTP/1.1 200 OK\r\n\r\n'));
     const all = { HTTP_PROXY: url, http_proxy: url, https_proxy: url, ALL_PROXY: url };
     const env = { ...all, SOCIAL_BASE_URL: service.url };
     expect((await through(url, get, env)).exitCode).toBe(0);
@@ -321,7 +338,7 @@ describe('this machine', () => {
     'is reached without a proxy over https, as %s [N38]',
     async (name) => {
       const server = await secureServer(certificates.pair('good'));
-      const { url, heads } = await proxy(tunnelTo(server.port));
+      const { url, heads } = await proxyServer(tunnelTo(server.port));
       for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
         const env = { [variable]: url, SOCIAL_BASE_URL: `https://${name}:${server.port}` };
         expect((await through('', get, env)).exitCode).toBe(0);
@@ -342,7 +359,7 @@ describe('NO_PROXY', () => {
     ['pi.test', false],
     ['', false],
   ])('%j: goes past the proxy is %s [T26]', async (NO_PROXY, past) => {
-    const { url, heads } = await proxy(ending('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const { exitCode, stderr } = await through(url, get, { [name]: NO_PROXY });
       expect({ exitCode, past: !stderr.includes('answered 403') }).toEqual({ exitCode: 9, past });
@@ -351,7 +368,7 @@ describe('NO_PROXY', () => {
   });
 
   it('names an IPv6 address too, and https_proxy counts like HTTPS_PROXY [T26]', async () => {
-    const { url, heads } = await proxy(ending('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const env = {
       SOCIAL_BASE_URL: 'https://[fd00::1]:9',
       https_proxy: url,

@@ -6,9 +6,9 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
-import { direct } from '../support/handler-context.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
 
 it('leaves nobody listening once the command was killed [X10]', async () => {
   const home = freshHome();
@@ -37,7 +37,7 @@ it.runIf(canTrace)(
   'connects to nobody but itself, though a webhook has an address [X12]',
   async () => {
     const home = freshHome();
-    const hook = await recorder();
+    const hook = await recordingServer();
     const address = hook.url.replace('http:', 'https:');
     const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}" -C sandbox`;
     const created = await shell(
@@ -129,7 +129,7 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
 
 it('gets no token of another service, whatever is set or stored [X6]', async () => {
   const home = freshHome();
-  const own = await recorder();
+  const own = await recordingServer();
   const login = [
     'auth',
     'login',
@@ -202,7 +202,7 @@ async function reads(...flags: readonly string[]) {
   const ready = JSON.parse(line) as { url: string; token: string };
   const seen: string[] = [];
   for (let i = 0; i < 20; i++) {
-    const read = direct(ready, 'GET', '/v1/posts/PostSpringLaunch');
+    const read = rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch');
     seen.push(await read.then(({ status }) => String(status)).catch(() => 'cut off'));
   }
   const atStart = said;

@@ -8,11 +8,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
-import { counting, idList, idOf } from '../support/counting-server.ts';
+import { countingServer, idList, idOf } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
-import { rogue } from '../support/misbehaving-server.ts';
-import { listening, quickest, signalled, start, until } from '../support/signalled-process.ts';
+import { recordingServer } from '../support/recording-server.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
+import {
+  signalHandlersReady,
+  fastestOf,
+  runAndSignal,
+  startProcess,
+  waitUntil,
+} from '../support/signalled-process.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const list = ['posts', 'get', '--from'];
@@ -23,7 +29,7 @@ const LIMIT_MS = 200;
 /** Asks until it says how far it is. */
 const asked = (answer: RegExp) => {
   let last = 0;
-  return ({ child, stderr }: ReturnType<typeof start>) => {
+  return ({ child, stderr }: ReturnType<typeof startProcess>) => {
     if (performance.now() - last > 30) {
       child.kill('SIGUSR1');
       last = performance.now();
@@ -52,12 +58,12 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   it.each(lists)(
     'ends a list that is read from %s within 200 ms [N11] [S1]',
     async (what, named) => {
-      const service = await recorder();
+      const service = await recordingServer();
       const ready = what.includes('nobody') ? asked(/running for/) : asked(/reading /);
-      const ended = await quickest(LIMIT_MS, async () => {
+      const ended = await fastestOf(LIMIT_MS, async () => {
         const home = freshHome();
         const argv = [...list, named(home)];
-        return signalled(argv, signal, ready, { home, env: envAt(service.url) });
+        return runAndSignal(argv, signal, ready, { home, env: envAt(service.url) });
       });
       expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
       expect(ended.stderr).toMatch(/(?:^|\n)cancelled; nothing was sent\n$/);
@@ -67,13 +73,13 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   );
 
   it('ends the first look at a list of millions within 200 ms [N11]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     const path = join(home, 'list');
     // The same ids over and over: each is read and judged.
     writeFileSync(path, idList(10_000).repeat(150));
-    const ended = await quickest(LIMIT_MS, () =>
-      signalled([...list, path], signal, asked(/reading .*: \d{2,} records/), {
+    const ended = await fastestOf(LIMIT_MS, () =>
+      runAndSignal([...list, path], signal, asked(/reading .*: \d{2,} records/), {
         home,
         env: envAt(service.url),
       }),
@@ -86,7 +92,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 });
 
 it('SIGINT ends a list that a shell substitutes within 200 ms [N11]', async () => {
-  const ended = await quickest(LIMIT_MS, async () => {
+  const ended = await fastestOf(LIMIT_MS, async () => {
     const home = freshHome();
     const words = [process.execPath, launcher, ...list].map((word) => JSON.stringify(word));
     const line = `exec ${words.join(' ')} <(exec sleep 20 2>&-)`;
@@ -98,8 +104,8 @@ it('SIGINT ends a list that a shell substitutes within 200 ms [N11]', async () =
     const end = new Promise<readonly [unknown, unknown]>((resolve) =>
       child.on('exit', (code, by) => resolve([code, by])),
     );
-    await until(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim() !== 'bash');
-    await listening(child);
+    await waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim() !== 'bash');
+    await signalHandlersReady(child);
     await pause(300);
     const at = performance.now();
     child.kill('SIGINT');
@@ -130,11 +136,11 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
     ],
   ];
   it.each(waits)('%s ends within 200 ms [N11]', async (_what, argvIn) => {
-    const service = await recorder();
-    const ended = await quickest(LIMIT_MS, async () => {
+    const service = await recordingServer();
+    const ended = await fastestOf(LIMIT_MS, async () => {
       const home = freshHome();
       const env = envAt(service.url);
-      return signalled(argvIn(home), 'SIGINT', asked(/running for|reading |serving /), {
+      return runAndSignal(argvIn(home), 'SIGINT', asked(/running for|reading |serving /), {
         home,
         env,
       });
@@ -153,7 +159,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
   ] as const;
   it.each(refused)('is not needed for %s: a pipe is refused at once [N11]', async (flag, argv) => {
     const home = freshHome();
-    const { ended } = start([...argv, flag, pipe(home)], {
+    const { ended } = startProcess([...argv, flag, pipe(home)], {
       home,
       env: envAt('http://127.0.0.1:9'),
     });
@@ -165,13 +171,13 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
 
 describe('a signal that comes', () => {
   it('twice at once, as timeout(1) and a closed terminal send it, is one [S4]', async () => {
-    const service = await counting(() => ({ after: 400 }));
+    const service = await countingServer(() => ({ after: 400 }));
     const home = freshHome();
-    const { child, ended } = start(['posts', 'get', idOf(1), idOf(2), '--json'], {
+    const { child, ended } = startProcess(['posts', 'get', idOf(1), idOf(2), '--json'], {
       home,
       env: envAt(service.url),
     });
-    await until(() => service.total() === 2);
+    await waitUntil(() => service.total() === 2);
     child.kill('SIGTERM');
     await pause(2);
     child.kill('SIGTERM');
@@ -181,7 +187,7 @@ describe('a signal that comes', () => {
   });
 
   it('after another one ends it at once, by the second [N12] [S4]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     // Nobody reads what it writes, so that it cannot come to its end.
     const child = spawn(process.execPath, [launcher, ...list, '-', '--dry-run'], {
@@ -190,7 +196,7 @@ describe('a signal that comes', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     const gone = new Promise((resolve) => child.on('exit', (code, by) => resolve({ code, by })));
     child.stdin.end(idList(10_000));
-    await until(() => child.stdout.readableLength > 0);
+    await waitUntil(() => child.stdout.readableLength > 0);
     await pause(100);
     child.kill('SIGINT');
     await pause(300);
@@ -230,14 +236,14 @@ describe('SIGUSR1', () => {
   it('is answered with the progress of a batch, and stops nothing [N30]', async () => {
     const go = new EventEmitter();
     const held = once(go, 'go');
-    const service = await counting((id) => (id === idOf(3) ? { until: held } : {}));
+    const service = await countingServer((id) => (id === idOf(3) ? { until: held } : {}));
     const home = freshHome();
     writeFileSync(join(home, 'list'), idList(5));
     const argv = [...list, join(home, 'list'), '--json', '--concurrency', '2'];
-    const running = start(argv, { home, env: envAt(service.url) });
-    await until(() => service.total() === 5);
+    const running = startProcess(argv, { home, env: envAt(service.url) });
+    await waitUntil(() => service.total() === 5);
     const says = asked(/4 of 5/);
-    await until(() => says(running));
+    await waitUntil(() => says(running));
     go.emit('go');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
@@ -246,21 +252,21 @@ describe('SIGUSR1', () => {
   });
 
   it('is answered by a call with whom it waits for, and by a wait with how it stands [N30]', async () => {
-    const service = await rogue(() => undefined);
-    const call = start(get, { env: envAt(service.url) });
-    await until(() => service.requests() > 0);
+    const service = await misbehavingServer(() => undefined);
+    const call = startProcess(get, { env: envAt(service.url) });
+    await waitUntil(() => service.requests() > 0);
     const calls = asked(/^calling 127\.0\.0\.1:\d+ for \ds\n/);
-    await until(() => calls(call));
+    await waitUntil(() => calls(call));
     call.child.kill();
     expect((await call.ended).stderr).not.toMatch(debuggers);
     const target = '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing"}';
-    const slow = await counting(() => ({
+    const slow = await countingServer(() => ({
       body: `{"ok":true,"data":{"id":"PostSpringLaunch","targets":[${target}]}}`,
     }));
-    const wait = start(['posts', 'wait', 'PostSpringLaunch'], { env: envAt(slow.url) });
-    await until(() => slow.total() > 0);
+    const wait = startProcess(['posts', 'wait', 'PostSpringLaunch'], { env: envAt(slow.url) });
+    await waitUntil(() => slow.total() > 0);
     const waits = asked(/gives up in/);
-    await until(() => waits(wait));
+    await waitUntil(() => waits(wait));
     wait.child.kill();
     expect((await wait.ended).stderr).not.toMatch(debuggers);
   });
@@ -273,10 +279,10 @@ describe('SIGUSR1', () => {
     ],
     ['mcp serve', ['mcp', 'serve'], /running for \ds|mcp: serving/],
   ])('is answered by %s', async (_name, argv, answer) => {
-    const running = start(argv);
-    await listening(running.child);
+    const running = startProcess(argv);
+    await signalHandlersReady(running.child);
     const says = asked(answer);
-    await until(() => says(running));
+    await waitUntil(() => says(running));
     running.child.kill();
     const { by, stderr } = await running.ended;
     expect(by).toBe('SIGTERM');

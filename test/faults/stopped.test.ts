@@ -6,13 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
 import { begin } from '../support/program.ts';
-import { raw, rogue, type Trick } from '../support/misbehaving-server.ts';
+import {
+  rawResponse,
+  misbehavingServer,
+  type SocketHandler,
+} from '../support/misbehaving-server.ts';
 
 const ID = 'PostForTheTestsA';
 const STOPPED_MS = 1500;
 
 const answer = (status: string) =>
-  raw('200 OK', {}, JSON.stringify({ ok: true, data: targetPost([targets.twitter(status)]) }));
+  rawResponse(
+    '200 OK',
+    {},
+    JSON.stringify({ ok: true, data: targetPost([targets.twitter(status)]) }),
+  );
 
 /** Runs a command, and stops it past its limit once `requests` have come. `meanwhile` is done for each of these then. */
 async function stopped(
@@ -22,7 +30,7 @@ async function stopped(
   const held: (() => void)[] = [];
   let allThere: () => void;
   const there = new Promise<void>((resolve) => (allThere = resolve));
-  const service = await rogue((socket, number, target) => {
+  const service = await misbehavingServer((socket, number, target) => {
     if (number > requests) return after?.(socket, number, target);
     before(socket, number, target);
     held.push(() => meanwhile(socket, number, target));
@@ -46,9 +54,9 @@ const isMoving = (socket: Socket) => socket.write(answer('publishing'));
 interface Course {
   readonly stoppedMs?: number;
   readonly requests?: number;
-  readonly before?: Trick;
-  readonly meanwhile: Trick;
-  readonly after?: Trick;
+  readonly before?: SocketHandler;
+  readonly meanwhile: SocketHandler;
+  readonly after?: SocketHandler;
 }
 
 const whole: Course = { meanwhile: (socket) => void socket.write(answer('published')) };

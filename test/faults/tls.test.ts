@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
-import { rogue } from '../support/misbehaving-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -132,7 +132,7 @@ describe('--cacert', () => {
 
 describe('a plain port', () => {
   it('that is spoken to in TLS says so [T8]', async () => {
-    const { url } = await recorder();
+    const { url } = await recordingServer();
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toBe('error: the server did not speak HTTP here; check https://\n');
@@ -144,7 +144,7 @@ describe('a plain port', () => {
     ['answers in HTTP', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'],
   ])('that %s is told nothing over https but a greeting [T8]', async (_what, words) => {
     const heard: Buffer[] = [];
-    const service = await rogue(
+    const service = await misbehavingServer(
       () => undefined,
       (socket) => {
         socket.write(words);
@@ -177,7 +177,9 @@ describe('a port for TLS', () => {
   it('that refuses a plain request says so; a change that was sent may have happened [T8]', async () => {
     // A fatal alert: unexpected message, or a version that is none.
     for (const alert of ['1503030002020a', '15030100020246']) {
-      const service = await rogue((socket) => void socket.end(Buffer.from(alert, 'hex')));
+      const service = await misbehavingServer(
+        (socket) => void socket.end(Buffer.from(alert, 'hex')),
+      );
       for (const [line, exitCode] of [
         [get, 9],
         [change, 12],
@@ -211,7 +213,7 @@ describe('a port for TLS', () => {
 
 describe('a plain port behind a name', () => {
   it('is reached over IPv4 at once where IPv6 leads nowhere [T5]', async () => {
-    const { url } = await recorder();
+    const { url } = await recordingServer();
     const timed = async (host: string) => {
       const start = performance.now();
       expect((await at(url.replace('127.0.0.1', host), get)).exitCode).toBe(0);

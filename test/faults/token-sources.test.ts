@@ -4,11 +4,11 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agent } from '../support/mcp-client.ts';
+import { mcpClient } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
 
 /** A home with the settings that are given, private as the program makes them. */
 function homeWith(config: object): { home: string; folder: string } {
@@ -67,7 +67,7 @@ describe('the output of a token command, and a token file', () => {
     // The one that also looks without a token says why it has none.
     const doctor = await social(['doctor', '--network', '--json', ...flags], { home, env });
     expect(doctor.stdout).toContain(message);
-    const { error } = await agent(flags, { home, env });
+    const { error } = await mcpClient(flags, { home, env });
     expect(await error('posts_get', { postId: id })).toMatchObject({ exitCode: 4, sent: false });
   };
 
@@ -75,8 +75,8 @@ describe('the output of a token command, and a token file', () => {
     ['a flag', (url) => ({ flags: ['--base-url', url], everyWay: true })],
     ['the environment', (url) => ({ env: { SOCIAL_BASE_URL: url } })],
   ])('go to their context’s origin, and to none that %s names [N9]', async (_what, elsewhere) => {
-    const own = await recorder({ body: post(id) });
-    const other = await recorder();
+    const own = await recordingServer({ body: post(id) });
+    const other = await recordingServer();
     const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
     const { path, runs } = manager(home, CANARY);
     const command = ['context', 'set', 'prod', '--token-command', path];
@@ -102,8 +102,8 @@ describe('the output of a token command, and a token file', () => {
   });
 
   it('belong, a file, to the address that the environment names beside it [N9]', async () => {
-    const own = await recorder({ body: post(id) });
-    const other = await recorder({ body: post(id) });
+    const own = await recordingServer({ body: post(id) });
+    const other = await recordingServer({ body: post(id) });
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, CANARY, { mode: 0o600 });
@@ -118,7 +118,7 @@ describe('the output of a token command, and a token file', () => {
   });
 
   it('is not asked for where its context has no address of its own [N9]', async () => {
-    const other = await recorder();
+    const other = await recordingServer();
     const { home } = homeWith({});
     const { path, runs } = manager(home, CANARY);
     const set = ['context', 'set', 'prod', '--token-command', path];
@@ -137,7 +137,7 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
   const run = () => social(argv, { home, input: idList(40) });
   return { home, run, runs };
 };
-const changed = (service: Awaited<ReturnType<typeof recorder>>) => service.requests.length;
+const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => service.requests.length;
 
 describe('a token that cannot be sent', () => {
   it.each([
@@ -146,7 +146,7 @@ describe('a token that cannot be sent', () => {
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%s is refused from a file and from the environment [A3] [A5]', async (_what, token, why) => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, token, { mode: 0o600 });
@@ -173,7 +173,7 @@ describe('a token that expires during a batch', () => {
       [`Bearer ${OLD}`, takes],
       [`Bearer ${NEW}`, takesNew],
     ]);
-    return recorder((_number, { target, headers }) => {
+    return recordingServer((_number, { target, headers }) => {
       const token = headers['authorization']!;
       const times = left.get(token) ?? 0;
       left.set(token, times - 1);
@@ -239,7 +239,7 @@ describe('a token that expires during a batch', () => {
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, OLD, { mode: 0o600 });
-    const service = await recorder((_number, { headers, target }) => {
+    const service = await recordingServer((_number, { headers, target }) => {
       if (headers['authorization'] === `Bearer ${NEW}`)
         return { body: post(target.split('/')[3]!) };
       fs.writeFileSync(file, NEW);

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { post } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
-import { recorder } from '../support/recording-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** A user and a group that have no name here. */
@@ -17,8 +17,8 @@ const canBecome = isRoot && spawnSync('setpriv', ['--version']).status === 0;
 const get = ['posts', 'get', 'PostSpringLaunch'];
 
 /** A home whose settings name a program that gives the token, and leaves a note that it ran. */
-async function stage() {
-  const service = await recorder({ body: post('PostSpringLaunch') });
+async function setup() {
+  const service = await recordingServer({ body: post('PostSpringLaunch') });
   const home = freshHome();
   const folder = join(home, '.config/social');
   const [config, program, ran] = [
@@ -35,10 +35,10 @@ async function stage() {
   });
   return { service, home, folder, config, ran };
 }
-type Stage = Awaited<ReturnType<typeof stage>>;
+type Setup = Awaited<ReturnType<typeof setup>>;
 
 /** What is said of a refusal, which nothing was read, run or sent for. */
-const refusalOf = async ({ service, home, ran }: Stage) => {
+const refusalOf = async ({ service, home, ran }: Setup) => {
   const { exitCode, stdout, stderr } = await social(get, { home });
   const did = [fs.existsSync(ran), service.connections()];
   expect({ exitCode, stdout, did }).toEqual({ exitCode: 13, stdout: '', did: [false, 0] });
@@ -49,7 +49,7 @@ describe('settings are believed', () => {
   it.each(['620', '664', '602'])(
     'unless others may write the file: mode %s [N17]',
     async (mode) => {
-      const staged = await stage();
+      const staged = await setup();
       fs.chmodSync(staged.config, Number.parseInt(mode, 8));
       const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
       expect(await refusalOf(staged)).toContain(
@@ -61,7 +61,7 @@ describe('settings are believed', () => {
   it.each(['770', '720', '1777'])(
     'unless others may write into their folder: mode %s [N17]',
     async (mode) => {
-      const staged = await stage();
+      const staged = await setup();
       fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
       const why = `mode 0${mode.slice(-3)}, run chmod 700`;
       expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
@@ -69,7 +69,7 @@ describe('settings are believed', () => {
   );
 
   it('unless others may write into a folder above, also one that a link leads through [N17]', async () => {
-    const staged = await stage();
+    const staged = await setup();
     const { home, folder } = staged;
     for (const [at, mode] of [
       [join(home, '.config'), 0o757],
@@ -94,13 +94,13 @@ describe('settings are believed', () => {
   });
 
   it('in a folder like /tmp, where nobody touches what is not theirs [N17]', async () => {
-    const { home } = await stage();
+    const { home } = await setup();
     fs.chmodSync(join(home, '.config'), 0o1777);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
   it.runIf(isRoot)('unless it, or a folder on the way, is of another user [N17]', async () => {
-    const staged = await stage();
+    const staged = await setup();
     const { home, folder, config } = staged;
     for (const at of [config, folder, join(home, '.config'), home]) {
       fs.chownSync(at, NOBODY, 0);
@@ -126,7 +126,7 @@ describe('settings are believed', () => {
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
     ['agent', ['mcp', 'serve']],
   ])('by no command otherwise, and left as they are: %s [N17]', async (_what, argv) => {
-    const { home, config } = await stage();
+    const { home, config } = await setup();
     const before = fs.readFileSync(config);
     fs.chmodSync(config, 0o666);
     const { exitCode, stderr, stdout } = await social(argv, { home });
@@ -137,7 +137,7 @@ describe('settings are believed', () => {
 });
 
 it('settings that are no UTF-8 are refused, and left to the byte [N26]', async () => {
-  const { home, config } = await stage();
+  const { home, config } = await setup();
   const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
   fs.writeFileSync(config, bytes);
   for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
@@ -149,7 +149,7 @@ it('settings that are no UTF-8 are refused, and left to the byte [N26]', async (
 });
 
 it('a record with a blank before its brace is JSON [N26]', async () => {
-  const service = await recorder({ body: post('PostSpringLaunch') });
+  const service = await recordingServer({ body: post('PostSpringLaunch') });
   const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
   const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
   await social(['posts', 'get', '--from', '-'], { env, input });
@@ -182,7 +182,7 @@ describe.runIf(canBecome)('a user without a name', () => {
   };
 
   it('needs no home [C5]', async () => {
-    const service = await recorder({ body: post('PostSpringLaunch') });
+    const service = await recordingServer({ body: post('PostSpringLaunch') });
     const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
     const set = ['config', 'set', 'retries', '1'];
@@ -192,7 +192,7 @@ describe.runIf(canBecome)('a user without a name', () => {
   });
 
   it('has settings of its own, below folders of its private group, or those of the superuser [N17]', async () => {
-    const { home, folder, config, ran } = await stage();
+    const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
     fs.chmodSync(join(home, '.config'), 0o775);
     expect(await asNobody(home)).toMatchObject({ exitCode: 0 });
@@ -217,7 +217,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
   ])('takes a token file of mode %s [N24]', async (_what, mode, uid, gid, code) => {
-    const service = await recorder({ body: post('PostSpringLaunch') });
+    const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
     // As Kubernetes lays them out: a link to the folder of today, and a link to the file in it.
     const today = join(home, '..2026_03_02');
@@ -240,7 +240,7 @@ describe.runIf(canBecome)('a user without a name', () => {
 it.runIf(isRoot)(
   'the superuser takes a token file that nobody is to write, and no other of mode 0644 [N24]',
   async () => {
-    const service = await recorder({ body: post('PostSpringLaunch') });
+    const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, CANARY);

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 
 const SECRET = 'S3cret-token-of-m1ne';
 
@@ -143,7 +143,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
 
   it('is found nowhere else either, whoever says it [N18]', async () => {
     const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
-    const { url, requests } = await recorder(success(data));
+    const { url, requests } = await recordingServer(successResponse(data));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };
     const run = async (...argv: string[]) => social(argv, { env });
     const [table, header, ...refused] = await Promise.all([

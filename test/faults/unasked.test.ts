@@ -6,15 +6,19 @@ import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { social } from '../support/program.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 /** When the second answer comes: with the first, in the pause after it, or when the next request has come. */
 type Moment = 'with the first' | 'while idle' | 'with the next request';
 const moments: readonly Moment[] = ['with the first', 'while idle', 'with the next request'];
 
-const ok = (data: object) => raw('200 OK', {}, JSON.stringify({ ok: true, data }));
+const ok = (data: object) => rawResponse('200 OK', {}, JSON.stringify({ ok: true, data }));
 const refused = (status: string) =>
-  raw(status, {}, JSON.stringify({ ok: true, error: { code: 'stray', message: 'Stray.' } }));
+  rawResponse(
+    status,
+    {},
+    JSON.stringify({ ok: true, error: { code: 'stray', message: 'Stray.' } }),
+  );
 const post = (id: string) => ({ ...targetPost([targets.twitter('published')]), id });
 const flairs = (name: string) => ({ flairs: [{ id: name, text: name }] });
 
@@ -34,7 +38,7 @@ async function careless(moment: Moment) {
   let connections = 0;
   const strayFor = new WeakMap<Socket, Buffer>();
   const owes = new WeakSet<Socket>();
-  return rogue((socket, _number, path) => {
+  return misbehavingServer((socket, _number, path) => {
     const answer = answerTo(path);
     const isFirst = !strayFor.has(socket);
     if (isFirst) strayFor.set(socket, strays[connections++ % strays.length]!);

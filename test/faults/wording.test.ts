@@ -3,24 +3,29 @@
 import { describe, expect, it } from 'vitest';
 import { CustomHeaders } from '../../src/api/schema/webhook.ts';
 import { CANARY } from '../support/token-leak-check.ts';
-import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre } from '../support/test-cli.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const get = 'posts get PostSpringLaunch';
 const retry = 'posts retry PostSpringLaunch';
 const drop = 'ads audiences delete 23850000000000001 --yes';
 
-async function run(line: string, answer: Answer | ((number: number) => Answer)) {
-  const service = await recorder(answer);
+async function run(line: string, answer: StubResponse | ((number: number) => StubResponse)) {
+  const service = await recordingServer(answer);
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-  const outcome = await theatre().social(wordsOf(line), { env });
+  const outcome = await testCli().social(splitWords(line), { env });
   return { ...outcome, requests: service.requests };
 }
 
-const asking = (status: number, wait: string): Answer => ({
-  ...refusal(status),
+const asking = (status: number, wait: string): StubResponse => ({
+  ...errorResponse(status),
   headers: { 'retry-after': wait },
 });
 
@@ -71,7 +76,10 @@ describe('a service that asks to be left alone', () => {
 
 describe('a refusal', () => {
   it('of what the token may not do says so, with the service’s own words [H16]', async () => {
-    const { exitCode, stderr, requests } = await run(get, refusal(403, 'forbidden', 'Not yours.'));
+    const { exitCode, stderr, requests } = await run(
+      get,
+      errorResponse(403, 'forbidden', 'Not yours.'),
+    );
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 4, requests: 1 });
     expect(stderr).toContain(
       'service error forbidden: Not yours.\n  the token is not allowed to do this\n',
@@ -87,14 +95,14 @@ describe('a refusal', () => {
     ['discord roles 900000000000000001 -a AccountDiscordAA', ['accountId']],
     ['discord pins add 900000000000000011 900000000000000101 -a AccountDiscordAA', ['accountId']],
   ])('with 400, where a query name is only assumed, names it: %s [V34]', async (line, names) => {
-    const { exitCode, stderr, requests } = await run(line, refusal(400));
+    const { exitCode, stderr, requests } = await run(line, errorResponse(400));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 6, requests: 1 });
     for (const name of names)
       expect(stderr).toContain(`the query name ${name} is not in the API document; --query`);
   });
 
   it('with 400, where nothing is assumed, does not blame a name [V34]', async () => {
-    expect((await run(get, refusal(400))).stderr).not.toContain('API document');
+    expect((await run(get, errorResponse(400))).stderr).not.toContain('API document');
   });
 });
 
@@ -111,7 +119,7 @@ describe('what is not there', () => {
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
       expect(stderr).toBe(`error: HTTP ${status} without an error object\n  not found: ${what}\n`);
     }
-    expect((await run(line, refusal(404))).stderr).toBe('error: service error nope: No.\n');
+    expect((await run(line, errorResponse(404))).stderr).toBe('error: service error nope: No.\n');
   });
 });
 
@@ -156,7 +164,7 @@ describe('what only --debug tells', () => {
   const odd = '{"id":"PostSpringLaunch","status":"simmering","targets":[]}';
 
   it('is that an answer is labelled otherwise, and values that nobody listed [H8] [H32]', async () => {
-    const answer = { ...success(odd), headers: { 'content-type': 'text/html' } };
+    const answer = { ...successResponse(odd), headers: { 'content-type': 'text/html' } };
     const loud = await run(`${get} --debug`, answer);
     expect(loud.exitCode).toBe(0);
     expect(loud.stderr).toContain('\nnote: JSON, labelled as text/html\n');
@@ -174,7 +182,7 @@ describe('a wait', () => {
     async (data) => {
       const { exitCode, stdout, stderr, requests } = await run(
         'posts wait PostSpringLaunch --interval 10ms',
-        success(data),
+        successResponse(data),
       );
       expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
       expect(stderr).toContain('error: the answer lacks targets with a status\n');
@@ -184,7 +192,7 @@ describe('a wait', () => {
 });
 
 describe('an answer that lacks what the document promises', () => {
-  const lacking = success('{"id":"PostSpringLaunch","status":"published"}');
+  const lacking = successResponse('{"id":"PostSpringLaunch","status":"published"}');
 
   it('is shown with a warning, and is no answer to a read where --strict is given [H35]', async () => {
     const lenient = await run('posts get PostSpringLaunch --json', lacking);
@@ -213,22 +221,22 @@ describe('an answer that lacks what the document promises', () => {
 
 describe('deleting what is not there', () => {
   it('is done when an attempt before it was lost [H18]', async () => {
-    const service = await rogue((socket, number) =>
+    const service = await misbehavingServer((socket, number) =>
       number === 1
         ? socket.resetAndDestroy()
-        : socket.end(raw('404 Not Found', {}, refusal(404).body)),
+        : socket.end(rawResponse('404 Not Found', {}, errorResponse(404).body)),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const outcome = await theatre().social(wordsOf(drop), { env });
+    const outcome = await testCli().social(splitWords(drop), { env });
     expect(outcome).toMatchObject({ exitCode: 0, stdout: '' });
     expect(outcome.stderr).toContain('warning: already gone');
     expect(service.requests('DELETE')).toBe(2);
   });
 
   it('is not found when nothing came before it [H18]', async () => {
-    const { exitCode, requests } = await run(drop, refusal(404));
+    const { exitCode, requests } = await run(drop, errorResponse(404));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 5, requests: 1 });
-    const limited = await run(drop, (n) => (n === 1 ? asking(429, '1') : refusal(404)));
+    const limited = await run(drop, (n) => (n === 1 ? asking(429, '1') : errorResponse(404)));
     expect(limited.exitCode).toBe(5);
   });
 });
@@ -243,14 +251,17 @@ describe('an answer about another thing', () => {
     ],
     ['discord roles 1 -a AccountDiscordAA', '{"guildId":"2"}', 'another guild (2)'],
   ])('is no answer to a read: %s [H39]', async (line, data, other) => {
-    const { exitCode, stdout, stderr } = await run(line, success(data));
+    const { exitCode, stdout, stderr } = await run(line, successResponse(data));
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(stderr).toContain(`the answer is about ${other}`);
   });
 
   it('is a warning after a change, which is done [H39]', async () => {
     const line = `${retry} --json`;
-    const { exitCode, stdout, stderr } = await run(line, success('{"id":"PostOtherPostsAA"}'));
+    const { exitCode, stdout, stderr } = await run(
+      line,
+      successResponse('{"id":"PostOtherPostsAA"}'),
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
     expect(stderr).toContain('warning: the answer is about another post (PostOtherPostsAA)');
   });
@@ -265,9 +276,9 @@ describe('a protocol answer that nobody asked for', () => {
       [get, 'GET', 9],
       [retry, 'POST', 12],
     ] as const) {
-      const service = await rogue((socket) => void socket.write(bytes));
+      const service = await misbehavingServer((socket) => void socket.write(bytes));
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-      const outcome = await theatre().social(wordsOf(line), { env });
+      const outcome = await testCli().social(splitWords(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
       expect(outcome.stderr).toContain('unexpected protocol answer');
       expect(service.requests(method)).toBe(method === 'GET' ? 3 : 1);
@@ -279,14 +290,14 @@ describe('a protocol answer that nobody asked for', () => {
       [get, 'GET', 9],
       [retry, 'POST', 12],
     ] as const) {
-      const service = await rogue(
+      const service = await misbehavingServer(
         (socket) =>
           void socket.end(
-            raw('200 OK', { 'content-length': '11' }, '{"ok":true,"data":{"id":"x"}}'),
+            rawResponse('200 OK', { 'content-length': '11' }, '{"ok":true,"data":{"id":"x"}}'),
           ),
       );
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-      const outcome = await theatre().social(wordsOf(line), { env });
+      const outcome = await testCli().social(splitWords(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
       expect(outcome.stderr).toContain('the answer is not complete JSON');
       expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
@@ -297,9 +308,9 @@ describe('a protocol answer that nobody asked for', () => {
 describe('a text', () => {
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--text'];
   const send = async (text: string) => {
-    const service = await recorder();
+    const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const outcome = await theatre().social([...reply, text], { env });
+    const outcome = await testCli().social([...reply, text], { env });
     return {
       ...outcome,
       sent: service.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text),
@@ -339,7 +350,7 @@ describe('custom headers', () => {
   it('typed with the name of a prototype are refused, and the value is not shown [V25]', async () => {
     const { exitCode, stderr, requests } = await run(
       "webhooks create --url https://h.example --event post.failed --header '__proto__: hidden-value'",
-      success(),
+      successResponse(),
     );
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 2, requests: 0 });
     expect(stderr).toContain('"__proto__" is not a header name');

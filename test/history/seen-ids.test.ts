@@ -4,21 +4,21 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Scene, theatre, temporaryFolder } from '../support/test-cli.ts';
+import { type RunOptions, testCli, temporaryFolder } from '../support/test-cli.ts';
 import { complete } from '../../src/commands/completion/complete.ts';
-import { lines } from '../support/command-lines.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { commandLines } from '../support/command-lines.ts';
+import { splitWords } from '../support/shell-words.ts';
 import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
 import { idsIn } from '../../src/history/seen-ids.ts';
 import { ResourceId, DiscordId } from '../../src/api/schema/ids.ts';
 
-const terminal: Scene = {
+const terminal: RunOptions = {
   columns: 80,
   env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
 };
 
-function stage() {
-  const { social, folder } = theatre();
+function setup() {
+  const { social, folder } = testCli();
   const path = join(folder, 'state', 'seen.tsv');
   const text = () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '');
   return { social, folder, path, text };
@@ -52,7 +52,7 @@ function told(kind: string, words: readonly string[], more: Partial<Place> = {})
 
 describe('the ids of a call', () => {
   it('are kept at a terminal, what says most of them first', async () => {
-    const { social, text, path } = stage();
+    const { social, text, path } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     expect(text().split('\n').toReversed().slice(1, 4)).toEqual([
       'sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial',
@@ -66,24 +66,24 @@ describe('the ids of a call', () => {
   it.each([
     ['in a pipe', { ...terminal, columns: undefined }],
     ['without a history', { ...terminal, env: { ...terminal.env, SOCIAL_NO_HISTORY: '1' } }],
-  ])('are not kept %s', async (_where, scene: Scene) => {
-    const { social, text } = stage();
+  ])('are not kept %s', async (_where, scene: RunOptions) => {
+    const { social, text } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], scene);
     expect(text()).toBe('');
   });
 
   it('are not kept where they cannot be, without a word', async () => {
-    const { social, path } = stage();
+    const { social, path } = setup();
     fs.mkdirSync(path, { recursive: true });
     const { exitCode, stderr } = await social(['posts', 'get', 'PostSpringLaunch', '-q'], terminal);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
   it('of every operation are ids of their kind, and nothing of a pairing is there', async () => {
-    const { social, text } = stage();
-    for (const { line, stdin } of lines)
+    const { social, text } = setup();
+    for (const { line, stdin } of commandLines)
       await social(
-        ['--yes', ...wordsOf(line)],
+        ['--yes', ...splitWords(line)],
         stdin === undefined ? terminal : { ...terminal, stdin },
       );
     const kept = text()
@@ -140,7 +140,7 @@ describe('the ids of a call', () => {
   });
 
   it('do not pile up', async () => {
-    const { social, path } = stage();
+    const { social, path } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     fs.appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(MAX_SEEN_BYTES / 100));
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
@@ -149,7 +149,7 @@ describe('the ids of a call', () => {
   });
 
   it('are forgotten with the history', async () => {
-    const { social, text } = stage();
+    const { social, text } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     await social(['history', 'clear', '--yes'], terminal);
     expect(text()).toBe('');
@@ -281,7 +281,7 @@ describe('a shell is told', () => {
   });
 
   it('the changes on record, the newest first, with what was done to what', async () => {
-    const { social, folder } = stage();
+    const { social, folder } = setup();
     await social(['posts', 'retry', 'PostSpringLaunch', '--failed'], terminal);
     const stateDir = join(folder, 'state');
     const listed = JSON.parse((await social(['history', 'list', '--json'], terminal)).stdout) as {

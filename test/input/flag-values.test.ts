@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 
 const A = 'AccountBlueskyAa';
 const POST = 'PostSpringLaunch';
@@ -25,8 +25,8 @@ interface Scene {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-async function typed(argv: readonly string[], scene: Scene = {}, answer = success()) {
-  const service = await recorder(answer);
+async function typed(argv: readonly string[], scene: Scene = {}, answer = successResponse()) {
+  const service = await recordingServer(answer);
   const home = freshHome();
   for (const [name, text] of Object.entries(scene.files ?? {}))
     writeFileSync(join(home, name), text);
@@ -283,7 +283,7 @@ describe('what is taken arrives as it was typed', () => {
     ]);
     // Whatever was answered about it decides.
     expect(exitCode).toBe(0);
-    expect((await typed([...tag, id], {}, refusal(404))).exitCode).toBe(5);
+    expect((await typed([...tag, id], {}, errorResponse(404))).exitCode).toBe(5);
   });
 
   it('a target that was named twice is sent once, and that is said [V14]', async () => {
@@ -340,7 +340,7 @@ describe('what is taken arrives as it was typed', () => {
 
   it('an undocumented query name is sent once, and can be another [V34]', async () => {
     const line = ['discord', 'roles', '1', '-a', A];
-    const own = await typed([...line, '--query', 'account=x'], {}, refusal(400));
+    const own = await typed([...line, '--query', 'account=x'], {}, errorResponse(400));
     expect(own.exitCode).toBe(6);
     expect(own.service.requests.map(({ target }) => target)).toEqual([
       `/v1/discord/guilds/1/roles?accountId=${A}&account=x`,

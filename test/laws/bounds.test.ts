@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { direct } from '../support/handler-context.ts';
-import { recorder } from '../support/recording-server.ts';
-import { NOON, temporaryFolder, theatre, type Scene } from '../support/test-cli.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { recordingServer } from '../support/recording-server.ts';
+import { NOON, temporaryFolder, testCli, type RunOptions } from '../support/test-cli.ts';
 
 const A = 'AccountBlueskyAa';
 const POST = 'PostSpringLaunch';
@@ -41,14 +41,14 @@ const board = (profile: string, id: string) => [
 const xs = (length: number) => 'x'.repeat(length);
 
 /** Runs a line against a service that would answer; what is refused must never reach it. */
-async function typed(argv: readonly string[], scene: Scene = {}) {
-  const service = await recorder();
+async function typed(argv: readonly string[], scene: RunOptions = {}) {
+  const service = await recordingServer();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token', ...scene.env };
-  const outcome = await theatre().social(argv, { ...scene, env });
+  const outcome = await testCli().social(argv, { ...scene, env });
   return { ...outcome, service };
 }
 
-async function refused(argv: readonly string[], scene: Scene = {}): Promise<string> {
+async function refused(argv: readonly string[], scene: RunOptions = {}): Promise<string> {
   const { exitCode, stdout, stderr, service } = await typed(argv, scene);
   expect(service.connections()).toBe(0);
   expect(stdout).toBe('');
@@ -56,7 +56,7 @@ async function refused(argv: readonly string[], scene: Scene = {}): Promise<stri
   return stderr;
 }
 
-async function accepted(argv: readonly string[], scene: Scene = {}): Promise<unknown> {
+async function accepted(argv: readonly string[], scene: RunOptions = {}): Promise<unknown> {
   const { exitCode, service, stderr } = await typed(argv, scene);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(service.requests).toHaveLength(1);
@@ -476,7 +476,7 @@ describe('what is missing is named, all of it', () => {
   });
 });
 
-async function faultsOf(argv: readonly string[], scene: Scene = {}) {
+async function faultsOf(argv: readonly string[], scene: RunOptions = {}) {
   const stderr = await refused([...argv, '--json'], scene);
   const last = stderr.trimEnd().split('\n').at(-1)!;
   const { error } = JSON.parse(last) as {
@@ -734,7 +734,7 @@ describe('the embedded service refuses the same when it is sent there all the sa
     const stateDir = temporaryFolder();
     const sandbox = await startSandbox({ stateDir, now: () => NOON, note: () => undefined });
     onTestFinished(() => sandbox.close());
-    const answer = await direct(sandbox, method, path, body);
+    const answer = await rawRequest(sandbox, method, path, body);
     expect(answer.status).toBe(422);
     const { error } = JSON.parse(answer.body) as { error: { code: string; details: object[] } };
     expect(error.code).toBe('validation_failed');

@@ -3,17 +3,17 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
-import { lines } from '../support/command-lines.ts';
-import { theatre } from '../support/test-cli.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { commandLines } from '../support/command-lines.ts';
+import { testCli } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
 import { outputForms, type OutputForm } from '../../src/config/choices.ts';
 
-const listed = await theatre('/nowhere').social(['commands', '--json']);
+const listed = await testCli('/nowhere').social(['commands', '--json']);
 const tree = JSON.parse(listed.stdout) as CommandTree;
 
 /** Runs a line on a fresh sandbox. */
 const social = (argv: readonly string[], columns?: number) =>
-  theatre().social(argv, {
+  testCli().social(argv, {
     columns,
     env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
   });
@@ -28,7 +28,7 @@ const local = tree.commands
   .flatMap(({ examples }) => examples.slice(0, 1))
   .map(({ line }) => line.replace(/^social /, '').replace(/ \|.*$/, ''));
 
-const operations = lines.map(({ line }) => line);
+const operations = commandLines.map(({ line }) => line);
 const typed = [...operations, ...local];
 
 const drivesTerminal = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
@@ -61,7 +61,7 @@ describe('there are', () => {
 });
 
 describe.each(typed)('social %s', (line) => {
-  const argv = wordsOf(line);
+  const argv = splitWords(line);
 
   it.each(ways)('-o $form', async ({ form, columns }) => {
     const { stdout } = await social(flagged(argv, '-o', form), columns);

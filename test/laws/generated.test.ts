@@ -7,10 +7,10 @@ import { scripts } from '../../src/commands/completion/scripts.ts';
 import { manual } from '../../tools/docs/man.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {
-  const { social } = theatre();
+  const { social } = testCli();
   const { exitCode, stdout, stderr } = await social(['completion', shell]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `install: ${install}\n` });
   await expect(stdout).toMatchFileSnapshot(`../../completions/${file}`);
@@ -20,13 +20,13 @@ it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, i
 });
 
 it('the reference of the commands', async () => {
-  const { stdout } = await theatre().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json']);
   const text = reference(JSON.parse(stdout) as CommandTree);
   await expect(text).toMatchFileSnapshot('../../docs/commands.md');
 });
 
 it('the pages of the manual, those and no others, each of them installed', async () => {
-  const { stdout } = await theatre().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json']);
   const pages = manual(JSON.parse(stdout) as CommandTree);
   for (const [file, page] of pages) await expect(page).toMatchFileSnapshot(`../../man/${file}`);
   const files = pages.map(([file]) => file).toSorted();

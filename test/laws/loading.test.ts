@@ -18,7 +18,7 @@ import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { launcher, root, social } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { recording } from './loads.ts';
 
@@ -128,7 +128,7 @@ const kinds: readonly Kind[] = [
 describe('a start loads no more than it uses', () => {
   it.each(kinds)('$what', async ({ argv, packages, builtins, exitCode = 0, input = '' }) => {
     const post = targetPost([targets.twitter('published')]);
-    const { url } = await recorder(success(JSON.stringify(post)));
+    const { url } = await recordingServer(successResponse(JSON.stringify(post)));
     const { env, loads } = recording();
     const service = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-tests' };
     const outcome = await social(argv, { env: { ...env, ...service }, input });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bold, literal, text } from '../../tools/docs/man.ts';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const folder = new URL('../../man/', import.meta.url);
 const canSet = spawnSync('groff', ['--version']).status === 0;
@@ -59,7 +59,7 @@ describe.runIf(canSet)('groff', () => {
   });
 
   it('shows every command with its usage and its examples, to be copied', async () => {
-    const { stdout } = await theatre().social(['commands', '--json']);
+    const { stdout } = await testCli().social(['commands', '--json']);
     const { commands } = JSON.parse(stdout) as CommandTree;
     const all = readdirSync(folder).map(
       (file) => set(readFileSync(new URL(file, folder), 'utf8')).shown,

@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { judgeBy, misfits } from '../support/schemas.ts';
-import { direct } from '../support/handler-context.ts';
-import { lines } from '../support/command-lines.ts';
-import { NOON, temporaryFolder, theatre } from '../support/test-cli.ts';
+import { compileSchema, schemaErrors } from '../support/schemas.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { commandLines } from '../support/command-lines.ts';
+import { NOON, temporaryFolder, testCli } from '../support/test-cli.ts';
 
 interface Media {
   readonly schema: object;
@@ -47,7 +47,7 @@ interface Document {
   };
 }
 
-const { stdout, stderr, exitCode } = await theatre(tmpdir()).social(['schema', '--openapi']);
+const { stdout, stderr, exitCode } = await testCli(tmpdir()).social(['schema', '--openapi']);
 const document = JSON.parse(stdout) as Document;
 const { components } = document;
 const root = { components };
@@ -56,7 +56,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const every = await everyOperation();
 const mediaOf = (body: Body) => body.content['application/json'];
-const judgeOf = (body: Body) => judgeBy(mediaOf(body).schema, root);
+const judgeOf = (body: Body) => compileSchema(mediaOf(body).schema, root);
 
 describe('the OpenAPI document', () => {
   it('is valid to an independent validator, every reference included', async () => {
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is the same whatever is configured and whenever it is made', async () => {
-    const { social, clock } = theatre();
+    const { social, clock } = testCli();
     clock.now += 1e10;
     const again = await social(['schema', '--openapi'], {
       env: { SOCIAL_BASE_URL: 'https://elsewhere.example', SOCIAL_ACCOUNT: 'AccountElsewhere' },
@@ -132,7 +132,7 @@ describe.each(every)('$area $name in the OpenAPI document', ({ operation: known 
 
   it('has examples that fit their own schemas', () => {
     for (const { schema, example } of operation.parameters ?? [])
-      expect(misfits(judgeBy(schema, root), example)).toBeUndefined();
+      expect(schemaErrors(compileSchema(schema, root), example)).toBeUndefined();
     const { requestBody, responses } = operation;
     const bodies = [responses[200], ...(requestBody === undefined ? [] : [requestBody])];
     for (const body of bodies) {
@@ -140,7 +140,7 @@ describe.each(every)('$area $name in the OpenAPI document', ({ operation: known 
       const values = [example, ...Object.values(examples).map((each) => each.value)];
       const shown = values.filter((each) => each !== undefined);
       expect(shown).not.toEqual([]);
-      for (const value of shown) expect(misfits(judgeOf(body), value)).toBeUndefined();
+      for (const value of shown) expect(schemaErrors(judgeOf(body), value)).toBeUndefined();
     }
   });
 });
@@ -159,7 +159,7 @@ describe('what the embedded service really sends fits the document', () => {
   it('every success', async () => {
     const sandbox = await open();
     const judged = new Set<string>();
-    for (const { method, target, body } of lines) {
+    for (const { method, target, body } of commandLines) {
       const [path = ''] = target.split('?');
       const found = described.find(
         (each) =>
@@ -167,11 +167,11 @@ describe('what the embedded service really sends fits the document', () => {
           new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
       )!;
       const { requestBody, responses, operationId } = found.operation;
-      const sent = body === undefined ? undefined : misfits(judgeOf(requestBody!), body);
+      const sent = body === undefined ? undefined : schemaErrors(judgeOf(requestBody!), body);
       expect(sent).toBeUndefined();
-      const answer = await direct(sandbox, method, target, body);
+      const answer = await rawRequest(sandbox, method, target, body);
       expect({ target, status: answer.status }).toEqual({ target, status: 200 });
-      expect(misfits(judgeOf(responses[200]), JSON.parse(answer.body))).toBeUndefined();
+      expect(schemaErrors(judgeOf(responses[200]), JSON.parse(answer.body))).toBeUndefined();
       judged.add(operationId);
     }
     expect(judged.size).toBe(18);
@@ -185,10 +185,15 @@ describe('what the embedded service really sends fits the document', () => {
     [422, 'POST', '/v1/webhooks', { url: 'http://x', events: [] }, undefined],
   ] as const)('the refusal %i', async (status, method, path, body, token) => {
     const sandbox = await open();
-    const answer = await direct({ ...sandbox, token: token ?? sandbox.token }, method, path, body);
+    const answer = await rawRequest(
+      { ...sandbox, token: token ?? sandbox.token },
+      method,
+      path,
+      body,
+    );
     expect(answer.status).toBe(status);
     const judge = judgeOf(components.responses['Refused']!);
-    expect(misfits(judge, JSON.parse(answer.body))).toBeUndefined();
+    expect(schemaErrors(judge, JSON.parse(answer.body))).toBeUndefined();
     expect(judge({ ok: false })).toBe(false);
   });
 });

@@ -6,8 +6,8 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
-import { theatre } from '../support/test-cli.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
 
 /** "Endpoints" of the API document, written out. */
 const documented = [
@@ -73,7 +73,7 @@ const spelled = every.flatMap(({ operation }) =>
 );
 
 const help = async (command: string, columns?: number) => {
-  const outcome = await theatre().social([...command.split(' '), '--help'], { columns });
+  const outcome = await testCli().social([...command.split(' '), '--help'], { columns });
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   return outcome.stdout;
 };
@@ -174,9 +174,9 @@ describe.each(spelled)('social $command', ({ command, operation, spelling }) => 
   it.each(spelling.examples.map(([purpose, line]) => ({ purpose, line })))(
     'runs its example on a fresh sandbox: $line',
     async ({ line }) => {
-      const [program, ...words] = wordsOf(line);
+      const [program, ...words] = splitWords(line);
       expect(program).toBe('social');
-      const outcome = await theatre().social(words, { env: { SOCIAL_CONTEXT: 'sandbox' } });
+      const outcome = await testCli().social(words, { env: { SOCIAL_CONTEXT: 'sandbox' } });
       expect(outcome.stderr.replace('sandbox: this is the embedded service', '')).not.toContain(
         'error',
       );

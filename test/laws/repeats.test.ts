@@ -4,11 +4,21 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { recorder, refusal, success, type Answer } from '../support/recording-server.ts';
-import { deadPort, raw, rogue, type Trick } from '../support/misbehaving-server.ts';
-import { lines } from '../support/command-lines.ts';
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre } from '../support/test-cli.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
+import {
+  closedPort,
+  rawResponse,
+  misbehavingServer,
+  type SocketHandler,
+} from '../support/misbehaving-server.ts';
+import { commandLines } from '../support/command-lines.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
 
 /** How often a request may be sent in all, with the two further attempts that are the default. */
 const ATTEMPTS = 3;
@@ -22,13 +32,13 @@ const lost: Ends = { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
 async function run(line: string, url: string, ...flags: string[]) {
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'token' };
-  const outcome = await theatre().social([...wordsOf(line), ...flags, '--json'], { env });
+  const outcome = await testCli().social([...splitWords(line), ...flags, '--json'], { env });
   const last = outcome.stderr.trimEnd().split('\n').at(-1)!;
   const error = outcome.exitCode === 0 ? undefined : (JSON.parse(last) as { error: object }).error;
   return { ...outcome, error };
 }
 
-const tricks: readonly (readonly [what: string, trick: Trick, message: string])[] = [
+const tricks: readonly (readonly [what: string, trick: SocketHandler, message: string])[] = [
   [
     'the connection is reset [T9] [T10]',
     (socket) => void socket.resetAndDestroy(),
@@ -41,7 +51,7 @@ const tricks: readonly (readonly [what: string, trick: Trick, message: string])[
   ],
   [
     'the answer is cut off [T15]',
-    (socket) => void socket.end(raw('200 OK', { 'content-length': '50' }, '{"ok":true}')),
+    (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
     'the answer was cut off (11 of 50 bytes)',
   ],
   [
@@ -53,8 +63,8 @@ const tricks: readonly (readonly [what: string, trick: Trick, message: string])[
 ];
 
 describe.each(tricks)('when %s', (_what, trick, message) => {
-  it.each(lines)('$line', async ({ line, method }) => {
-    const service = await rogue(trick);
+  it.each(commandLines)('$line', async ({ line, method }) => {
+    const service = await misbehavingServer(trick);
     const { exitCode, stdout, error } = await run(line, service.url);
     const [requests, code] = lost[classOf(method)];
     expect({ requests: service.requests(method), exitCode, stdout }).toEqual({
@@ -68,7 +78,7 @@ describe.each(tricks)('when %s', (_what, trick, message) => {
 });
 
 /** Of each change, what finds out whether it happened: the only thing that a read of this API can show is a retry. */
-const inspected = lines
+const inspected = commandLines
   .filter(({ method }) => method !== 'GET')
   .map(({ line, method }) => ({
     line,
@@ -82,7 +92,7 @@ const inspected = lines
 
 describe('an unknown outcome names what can show it, or where a person can look', () => {
   it.each(inspected)('$line', async ({ line, next, hint }) => {
-    const service = await rogue((socket) => void socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
     const { error } = await run(line, service.url);
     expect(error).toMatchObject({ next });
     expect(String((error as { hint: string | null }).hint)).toMatch(hint);
@@ -116,19 +126,23 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
     ].map(([what, bytes]) => [`${what!} [T17]`, [bytes!, 'the answer is not valid HTTP']]),
   ),
   'has 16 KiB of headers, or more [T18]': [
-    raw('200 OK', { 'x-long': 'x'.repeat(16 * 1024) }, '{}'),
+    rawResponse('200 OK', { 'x-long': 'x'.repeat(16 * 1024) }, '{}'),
     'the answer’s headers are too large',
   ],
   'is larger than 10 MiB [T19]': [
-    raw('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
+    rawResponse('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
     'the answer is larger than 10 MiB',
   ],
   'is compressed, though not asked to be [T20]': [
-    raw('200 OK', { 'content-encoding': 'gzip' }, gzipSync('{"ok":true,"data":{}}').subarray(0, 9)),
+    rawResponse(
+      '200 OK',
+      { 'content-encoding': 'gzip' },
+      gzipSync('{"ok":true,"data":{}}').subarray(0, 9),
+    ),
     'the answer uses content-encoding "gzip", which was not asked for',
   ],
   'is not UTF-8 [H27]': [
-    raw('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
+    rawResponse('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
     'the answer is not UTF-8',
   ],
 };
@@ -138,7 +152,7 @@ const useless = /10 MiB|compressed|UTF-8/;
 
 describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, message]) => {
   it.each(few)('$line', async ({ line, method }) => {
-    const service = await rogue((socket) => void socket.end(bytes));
+    const service = await misbehavingServer((socket) => void socket.end(bytes));
     const { exitCode, stdout, stderr, error } = await run(line, service.url);
     const [attempts, code] = lost[classOf(method)];
     const requests = method === 'GET' && useless.test(what) ? 2 : attempts;
@@ -154,8 +168,8 @@ describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, m
 });
 
 describe('when no answer comes in time [T12]', () => {
-  it.each(lines)('$line', async ({ line, method }) => {
-    const service = await rogue(() => undefined);
+  it.each(commandLines)('$line', async ({ line, method }) => {
+    const service = await misbehavingServer(() => undefined);
     const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
     expect(exitCode).toBe(method === 'GET' ? 9 : 12);
     expect(error).toMatchObject({ sent: true, message: 'no answer within 0.3 s' });
@@ -163,21 +177,21 @@ describe('when no answer comes in time [T12]', () => {
   });
 
   it('a read is tried again', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const { exitCode } = await run('posts get PostSpringLaunch', service.url, '--timeout=300ms');
     expect({ exitCode, requests: service.requests() }).toEqual({ exitCode: 9, requests: ATTEMPTS });
   });
 
   it('a change is not repeated though there is patience for it', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     await run('posts retry PostSpringLaunch', service.url, '--timeout=300ms', '--retries=2');
     expect(service.requests('POST')).toBe(1);
   });
 });
 
 describe('when nobody listens [T3]', () => {
-  it.each(lines)('$line', async ({ line }) => {
-    const url = `http://127.0.0.1:${await deadPort()}`;
+  it.each(commandLines)('$line', async ({ line }) => {
+    const url = `http://127.0.0.1:${await closedPort()}`;
     const { exitCode, error } = await run(line, url);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ sent: false, outcome: 'none', retryable: true });
@@ -185,22 +199,22 @@ describe('when nobody listens [T3]', () => {
 });
 
 const html = { 'content-type': 'text/html' };
-const page: Answer = { headers: html, body: '<html>gateway</html>' };
+const page: StubResponse = { headers: html, body: '<html>gateway</html>' };
 const asks = { 'retry-after': '1' };
-const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] = [
+const answers: readonly (readonly [what: string, answer: StubResponse, ends: Ends])[] = [
   ...[500, 502, 503, 504].flatMap(
     (status) =>
       [
         [`a page with status ${status} comes [H9]`, { ...page, status }, lost],
-        [`an error body with status ${status} comes [H9]`, refusal(status), lost],
+        [`an error body with status ${status} comes [H9]`, errorResponse(status), lost],
       ] as const,
   ),
   ['a page with status 520 comes, which no list has [N27]', { ...page, status: 520 }, lost],
-  ['an error body with status 527 comes [N27]', refusal(527), lost],
+  ['an error body with status 527 comes [N27]', errorResponse(527), lost],
   ['a page with status 599 comes [N27]', { ...page, status: 599 }, lost],
   [
     'an error body asks to wait, with status 503 [H10]',
-    { ...refusal(503), headers: asks },
+    { ...errorResponse(503), headers: asks },
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 7] },
   ],
   [
@@ -210,13 +224,13 @@ const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] 
   ],
   [
     'the service is asked too often [H11]',
-    refusal(429),
+    errorResponse(429),
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [ATTEMPTS, 7] },
   ],
   ['the request took too long for a proxy, status 408 [H20]', { ...page, status: 408 }, lost],
   [
     'the request came too early, status 425 [H20]',
-    refusal(425),
+    errorResponse(425),
     { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 6] },
   ],
   ...[205, 206, 304, 600, 999].map(
@@ -231,17 +245,21 @@ const answers: readonly (readonly [what: string, answer: Answer, ends: Ends])[] 
     (status) =>
       [
         `the service refuses with status ${status} [H19]`,
-        refusal(status),
+        errorResponse(status),
         { READ: [1, 6], IDEM: [1, 6], ONCE: [1, 6] },
       ] as const,
   ),
-  ['there is no such thing [H17]', refusal(404), { READ: [1, 5], IDEM: [1, 5], ONCE: [1, 5] }],
-  ['the token is refused [H15]', refusal(401), { READ: [1, 4], IDEM: [1, 4], ONCE: [1, 4] }],
+  [
+    'there is no such thing [H17]',
+    errorResponse(404),
+    { READ: [1, 5], IDEM: [1, 5], ONCE: [1, 5] },
+  ],
+  ['the token is refused [H15]', errorResponse(401), { READ: [1, 4], IDEM: [1, 4], ONCE: [1, 4] }],
 ];
 
 describe.each(answers)('when %s', (_what, answer, ends) => {
-  it.each(lines)('$line', async ({ line, method }) => {
-    const service = await recorder(answer);
+  it.each(commandLines)('$line', async ({ line, method }) => {
+    const service = await recordingServer(answer);
     const { exitCode, stdout } = await run(line, service.url);
     const [requests, code] = ends[classOf(method)];
     // A retry that was refused or lost is followed by a look at the post, which is no repetition.
@@ -257,13 +275,13 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
 /** What came may be of something in between: a read is asked for once more, an idempotent change as often as ever. */
 const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
-describe.each<readonly [what: string, answer: Answer, message: string]>([
+describe.each<readonly [what: string, answer: StubResponse, message: string]>([
   ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
   ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the answer is not complete JSON'],
   ['nothing comes with status 200 [H22]', { body: '' }, 'empty answer'],
 ])('when %s', (_what, answer, message) => {
-  it.each(lines)('$line', async ({ line, method }) => {
-    const service = await recorder(answer);
+  it.each(commandLines)('$line', async ({ line, method }) => {
+    const service = await recordingServer(answer);
     const { exitCode, error, stdout } = await run(line, service.url);
     const [requests, code] = garbled[classOf(method)];
     const sent = service.requests.filter((each) => each.method === method);
@@ -278,8 +296,8 @@ describe.each<readonly [what: string, answer: Answer, message: string]>([
 
 describe('what is repeated', () => {
   it('ends well as soon as one attempt does', async () => {
-    const service = await recorder((number) =>
-      number < 3 ? { ...page, status: 503 } : success('{"id":"PostSpringLaunch"}'),
+    const service = await recordingServer((number) =>
+      number < 3 ? { ...page, status: 503 } : successResponse('{"id":"PostSpringLaunch"}'),
     );
     const outcome = await run('posts get PostSpringLaunch', service.url, '-q');
     expect(outcome).toMatchObject({
@@ -291,7 +309,7 @@ describe('what is repeated', () => {
   });
 
   it('is the same request each time', async () => {
-    const service = await recorder(refusal(429));
+    const service = await recordingServer(errorResponse(429));
     await run('posts retry PostSpringLaunch --target TargetSpringLink', service.url);
     const [first, ...others] = service.requests;
     expect(others).toHaveLength(2);
@@ -299,13 +317,16 @@ describe('what is repeated', () => {
   });
 
   it.each([0, 1, 5])('is repeated as often as --retries %i says', async (retries) => {
-    const service = await recorder(refusal(429));
+    const service = await recordingServer(errorResponse(429));
     await run('posts get PostSpringLaunch', service.url, '--retries', `${retries}`);
     expect(service.requests).toHaveLength(retries + 1);
   });
 
   it('does not wait longer than all attempts together may take [H13]', async () => {
-    const service = await recorder({ ...refusal(429), headers: { 'retry-after': '50' } });
+    const service = await recordingServer({
+      ...errorResponse(429),
+      headers: { 'retry-after': '50' },
+    });
     const { exitCode } = await run('posts get PostSpringLaunch', service.url, '--timeout=10s');
     expect({ exitCode, requests: service.requests.length }).toEqual({ exitCode: 7, requests: 1 });
   });
@@ -313,7 +334,7 @@ describe('what is repeated', () => {
   it.each(['posts retry PostSpringLaunch', 'ads audiences delete 1 --yes'])(
     'travels on a connection of its own when it is a change: %s [T11]',
     async (line) => {
-      const service = await recorder(refusal(429));
+      const service = await recordingServer(errorResponse(429));
       await run(line, service.url);
       expect(service.connections()).toBe(ATTEMPTS);
       for (const { headers } of service.requests) expect(headers['connection']).toBe('close');

@@ -9,23 +9,27 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { rawCell } from '../../src/output/cell.ts';
 import { valueAt } from '../../src/output/columns.ts';
 import { version } from '../../src/base/version.ts';
-import { recorder, success, type Recorded } from '../support/recording-server.ts';
-import { lines, variants, type Typed } from '../support/command-lines.ts';
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre, type Scene } from '../support/test-cli.ts';
+import {
+  recordingServer,
+  successResponse,
+  type RecordedRequest,
+} from '../support/recording-server.ts';
+import { commandLines, commandVariants, type CommandLine } from '../support/command-lines.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli, type RunOptions } from '../support/test-cli.ts';
 
 const TOKEN = 'test-token-0123456789';
-const all = [...lines, ...variants];
+const all = [...commandLines, ...commandVariants];
 
-const at = (url: string, scene: Scene = {}): Scene => ({
+const at = (url: string, scene: RunOptions = {}): RunOptions => ({
   ...scene,
   env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: TOKEN },
 });
 
-const withInput = ({ stdin }: Typed): Scene => (stdin === undefined ? {} : { stdin });
+const withInput = ({ stdin }: CommandLine): RunOptions => (stdin === undefined ? {} : { stdin });
 
 /** A request as the document has it, without what the transport adds. */
-const expected = ({ method, target, body }: Typed) => ({
+const expected = ({ method, target, body }: CommandLine) => ({
   method,
   target,
   body,
@@ -35,7 +39,7 @@ const expected = ({ method, target, body }: Typed) => ({
   'user-agent': `social/${version}`,
 });
 
-const seen = ({ method, target, headers, body }: Recorded) => ({
+const seen = ({ method, target, headers, body }: RecordedRequest) => ({
   method,
   target,
   body: body === '' ? undefined : (JSON.parse(body) as unknown),
@@ -47,9 +51,9 @@ const seen = ({ method, target, headers, body }: Recorded) => ({
 
 describe('sends exactly the documented request', () => {
   it.each(all)('$line', async (typed) => {
-    const service = await recorder();
-    const { exitCode } = await theatre().social(
-      wordsOf(typed.line),
+    const service = await recordingServer();
+    const { exitCode } = await testCli().social(
+      splitWords(typed.line),
       at(service.url, withInput(typed)),
     );
     expect(service.requests.map(seen)).toStrictEqual([expected(typed)]);
@@ -57,23 +61,26 @@ describe('sends exactly the documented request', () => {
   });
 
   it('with {} to the byte for a bare retry, and nothing at all where no body is declared', async () => {
-    const service = await recorder();
-    const { social } = theatre();
-    await social(wordsOf('posts retry PostSpringLaunch'), at(service.url));
-    await social(wordsOf('credentials disable CredentialSystem --yes'), at(service.url));
+    const service = await recordingServer();
+    const { social } = testCli();
+    await social(splitWords('posts retry PostSpringLaunch'), at(service.url));
+    await social(splitWords('credentials disable CredentialSystem --yes'), at(service.url));
     expect(service.requests.map(({ body }) => body)).toEqual(['{}', '']);
   });
 
   it('below a path of the base URL', async () => {
-    const service = await recorder();
-    await theatre().social(wordsOf('posts get PostSpringLaunch'), at(`${service.url}/team/api/`));
+    const service = await recordingServer();
+    await testCli().social(
+      splitWords('posts get PostSpringLaunch'),
+      at(`${service.url}/team/api/`),
+    );
     expect(service.requests[0]?.target).toBe('/team/api/v1/posts/PostSpringLaunch');
   });
 
   it('with the secret and the headers of a webhook, which never were on the command line', async () => {
-    const service = await recorder();
-    const outcome = await theatre().social(
-      wordsOf(
+    const service = await recordingServer();
+    const outcome = await testCli().social(
+      splitWords(
         "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: a: b' --header X-Empty:",
       ),
       at(service.url, { stdin: 'correct horse\n' }),
@@ -119,10 +126,10 @@ const indented = `{
 `;
 
 describe('--json prints the data of the answer unchanged', () => {
-  it.each(lines)('$line', async ({ line }) => {
-    const service = await recorder(success(data));
-    const argv = [...wordsOf(line), '--json'];
-    const { social } = theatre();
+  it.each(commandLines)('$line', async ({ line }) => {
+    const service = await recordingServer(successResponse(data));
+    const argv = [...splitWords(line), '--json'];
+    const { social } = testCli();
     const piped = await social(argv, at(service.url));
     expect(piped.stdout).toBe(`${data}\n`);
     expect(piped.exitCode).toBe(0);
@@ -132,9 +139,9 @@ describe('--json prints the data of the answer unchanged', () => {
   });
 
   it('on every way of asking for it', async () => {
-    const service = await recorder(success('{"a":1}'));
-    const { social } = theatre();
-    const get = wordsOf('posts get PostSpringLaunch');
+    const service = await recordingServer(successResponse('{"a":1}'));
+    const { social } = testCli();
+    const get = splitWords('posts get PostSpringLaunch');
     for (const flags of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=json']]) {
       expect(await social([...get, ...flags], at(service.url))).toMatchObject({
         stdout: '{"a":1}\n',
@@ -157,10 +164,10 @@ function asShown(item: unknown, path: string): unknown {
 }
 
 describe('a pipe without a choice gets tab-separated values', () => {
-  it.each(lines)('$line', async ({ line }) => {
-    const json = await sandboxed([...wordsOf(line), '--json']);
-    const service = await recorder(success(json.stdout.trim()));
-    const tsv = await theatre().social(wordsOf(line), at(service.url));
+  it.each(commandLines)('$line', async ({ line }) => {
+    const json = await sandboxed([...splitWords(line), '--json']);
+    const service = await recordingServer(successResponse(json.stdout.trim()));
+    const tsv = await testCli().social(splitWords(line), at(service.url));
     const rows = tsv.stdout.split('\n').slice(0, -1);
     const value = JSON.parse(json.stdout) as Record<string, unknown>;
     const list = ['targets', 'channels', 'sharedAccounts', 'pages', 'flairs', 'roles'].find((key) =>
@@ -171,7 +178,7 @@ describe('a pipe without a choice gets tab-separated values', () => {
     expect(rows).toHaveLength(items.length);
     expect(tsv.stdout.endsWith('\n')).toBe(true);
     // Each field of the table has its place, filled or not: `cut -f2` is always the same one.
-    const words = wordsOf(line);
+    const words = splitWords(line);
     const { operation } = (await everyOperation()).find(({ operation: { command } }) =>
       words.join(' ').startsWith(command.replace('{action}', '')),
     )!;
@@ -183,11 +190,11 @@ describe('a pipe without a choice gets tab-separated values', () => {
   });
 
   it('with all its fields where the service leaves some out', async () => {
-    const service = await recorder(
-      success('{"id":"PostSpringLaunch","targets":[{"platform":"linkedin"},{}]}'),
+    const service = await recordingServer(
+      successResponse('{"id":"PostSpringLaunch","targets":[{"platform":"linkedin"},{}]}'),
     );
-    const { stdout } = await theatre().social(
-      wordsOf('posts get PostSpringLaunch -q'),
+    const { stdout } = await testCli().social(
+      splitWords('posts get PostSpringLaunch -q'),
       at(service.url),
     );
     expect(stdout).toBe('linkedin\t-\t-\t-\t-\t-\n-\t-\t-\t-\t-\t-\n');
@@ -195,15 +202,15 @@ describe('a pipe without a choice gets tab-separated values', () => {
 });
 
 async function sandboxed(argv: string[]) {
-  const outcome = await theatre().social(argv, { env: { SOCIAL_CONTEXT: 'sandbox' } });
+  const outcome = await testCli().social(argv, { env: { SOCIAL_CONTEXT: 'sandbox' } });
   expect(outcome.exitCode).toBe(0);
   return outcome;
 }
 
 describe('a dry run needs no token and opens no connection', () => {
   it.each(all)('$line', async (typed) => {
-    const service = await recorder();
-    const { social } = theatre();
+    const service = await recordingServer();
+    const { social } = testCli();
     const scene = { ...withInput(typed), env: { SOCIAL_BASE_URL: service.url } };
     const argv = flagged(typed.line, '--dry-run');
     const outcome = await social(argv, scene);
@@ -222,7 +229,7 @@ describe('a dry run needs no token and opens no connection', () => {
   });
 
   it('also where nothing is configured at all', async () => {
-    const outcome = await theatre().social(wordsOf('posts retry PostSpringLaunch -n'));
+    const outcome = await testCli().social(splitWords('posts retry PostSpringLaunch -n'));
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
     expect(outcome.stdout).toContain(
       'POST https://SOCIAL_BASE_URL/v1/posts/PostSpringLaunch/retry',
@@ -230,8 +237,8 @@ describe('a dry run needs no token and opens no connection', () => {
   });
 
   it('masks the secrets of a webhook', async () => {
-    const outcome = await theatre().social(
-      wordsOf(
+    const outcome = await testCli().social(
+      splitWords(
         "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: tr0ub4dor' -n",
       ),
       { stdin: 'correct horse\n' },
@@ -244,8 +251,8 @@ describe('a dry run needs no token and opens no connection', () => {
 
 describe('a curl line, run by a shell, sends the same request', () => {
   it.each(all)('$line', async (typed) => {
-    const service = await recorder();
-    const { stdout, exitCode } = await theatre().social(flagged(typed.line, '--curl'), {
+    const service = await recordingServer();
+    const { stdout, exitCode } = await testCli().social(flagged(typed.line, '--curl'), {
       ...withInput(typed),
       env: { SOCIAL_BASE_URL: service.url },
     });
@@ -267,7 +274,7 @@ async function shell(script: string): Promise<void> {
 
 /** The words of a line with flags put where a `--` does not swallow them. */
 function flagged(line: string, ...flags: string[]): string[] {
-  const words = wordsOf(line);
+  const words = splitWords(line);
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   return words.toSpliced(end, 0, ...flags);
 }

@@ -8,9 +8,9 @@ import { exampleInput } from '../../src/commands/schema/openapi.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
-import { judgeBy, misfits } from '../support/schemas.ts';
-import { wordsOf } from '../support/shell-words.ts';
-import { theatre } from '../support/test-cli.ts';
+import { compileSchema, schemaErrors } from '../support/schemas.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
 
 interface Described {
   readonly command: string;
@@ -20,7 +20,7 @@ interface Described {
 }
 
 const run = async (argv: readonly string[]) => {
-  const { exitCode, stdout, stderr } = await theatre().social(argv);
+  const { exitCode, stdout, stderr } = await testCli().social(argv);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout) as unknown;
 };
@@ -42,19 +42,19 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
       command: `social ${path}`,
       request: `${operation.method} ${operation.path}`,
     });
-    const [fitsInput, fitsResult] = [judgeBy(input), judgeBy(result)];
+    const [fitsInput, fitsResult] = [compileSchema(input), compileSchema(result)];
     for (const example of spelling.examples) {
       const whole = exampleInput(operation, spelling, example);
       const given = Object.keys(spelling.given);
       const own = Object.fromEntries(Object.entries(whole).filter(([key]) => !given.includes(key)));
-      expect(misfits(fitsInput, own)).toBeUndefined();
-      const words = wordsOf(example[1]).slice(1);
+      expect(schemaErrors(fitsInput, own)).toBeUndefined();
+      const words = splitWords(example[1]).slice(1);
       // A few fields are not the whole.
       if (words.includes('--fields')) continue;
-      const { stdout } = await theatre().social([...words, '--json'], {
+      const { stdout } = await testCli().social([...words, '--json'], {
         env: { SOCIAL_CONTEXT: 'sandbox' },
       });
-      expect(misfits(fitsResult, JSON.parse(stdout))).toBeUndefined();
+      expect(schemaErrors(fitsResult, JSON.parse(stdout))).toBeUndefined();
     }
   });
 
@@ -74,7 +74,7 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
 it('reads from an example the input that the command line reads from it', async () => {
   for (const { operation, spelling } of spelled) {
     for (const example of spelling.examples) {
-      const words = [...wordsOf(example[1]).slice(1), '--dry-run', '-q', '-o', 'json'];
+      const words = [...splitWords(example[1]).slice(1), '--dry-run', '-q', '-o', 'json'];
       // What leaves depends on the post then, which there is no service to read from.
       if (words.includes('--failed')) continue;
       const shown = (await run([...words, '--base-url', 'https://x.example'])) as {
@@ -121,7 +121,7 @@ const unsayable =
 
 describe.each(every)('what the tool says of an input of social $command', (operation) => {
   const schema = inputSchema(operation);
-  const judge = judgeBy({ ...schema, minProperties: 0 });
+  const judge = compileSchema({ ...schema, minProperties: 0 });
   const fields = Object.keys(operation.input.shape);
   const [spelling] = commandNamesOf(operation);
   const example = exampleInput(operation, spelling!, spelling!.examples[0]!);
@@ -184,7 +184,7 @@ describe('social schema', () => {
 
   it('says that a change has something to change, and that a secret only goes in', async () => {
     const { input } = await schemaOf('webhooks update');
-    const judge = judgeBy(input);
+    const judge = compileSchema(input);
     expect(judge({ id: 'WebhookAlertsOps' })).toBe(false);
     expect(judge({ id: 'WebhookAlertsOps', secret: null })).toBe(true);
     expect(JSON.stringify(input['properties'])).toContain('"writeOnly":true');
@@ -196,14 +196,14 @@ describe('social schema', () => {
     [['posts', 'get', '--opnapi'], 'did you mean --openapi?', 'social schema --help'],
     [['posts', '--openapi'], 'takes no command', ''],
   ])('refuses %j', async (words, said, next) => {
-    const { exitCode, stdout, stderr } = await theatre().social(['schema', ...words]);
+    const { exitCode, stdout, stderr } = await testCli().social(['schema', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).toContain(next);
   });
 
   it('is in lines unless JSON was asked for and goes into a pipe', async () => {
-    const { social } = theatre();
+    const { social } = testCli();
     const lines = async (...words: string[]) =>
       (await social(['schema', 'posts', 'get', ...words])).stdout.split('\n').length;
     expect(await lines()).toBeGreaterThan(100);
@@ -212,7 +212,7 @@ describe('social schema', () => {
   });
 
   it('reads no settings: a damaged file keeps nobody from it', async () => {
-    const outcome = await theatre().social(['schema', 'posts', 'get', '-C', 'nowhere']);
+    const outcome = await testCli().social(['schema', 'posts', 'get', '-C', 'nowhere']);
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

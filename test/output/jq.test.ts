@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { JQ_PACKAGE } from '../../src/output/jq.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 
@@ -26,7 +26,7 @@ const sandbox = ['-C', 'sandbox', '-q'];
 const get = ['posts', 'get', id];
 
 const at = async (expression: string, argv: readonly string[] = get) => {
-  const service = await recorder(success(data));
+  const service = await recordingServer(successResponse(data));
   const outcome = await social([...argv, '-q', '--jq', expression], {
     env: serviceAt(service.url),
   });
@@ -99,7 +99,7 @@ describe('an expression', () => {
 
 describe('a result for people', () => {
   it('never drives the terminal', async () => {
-    const service = await recorder(success(data));
+    const service = await recordingServer(successResponse(data));
     const terminal = atTerminal([...get, '-q', '--jq', '.title'], { env: serviceAt(service.url) });
     const { exitCode, said } = await terminal.ended();
     expect({ exitCode, said }).toEqual({
@@ -111,7 +111,7 @@ describe('a result for people', () => {
 
 describe('an expression without an end', () => {
   it('is stopped by Ctrl-C', async () => {
-    const service = await recorder(success(data));
+    const service = await recordingServer(successResponse(data));
     const home = freshHome();
     const terminal = atTerminal(['posts', 'retry', id, '--jq', 'repeat(.)|empty'], {
       home,

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { counting, idOf } from '../support/counting-server.ts';
-import { theatre } from '../support/test-cli.ts';
+import { countingServer, idOf } from '../support/counting-server.ts';
+import { testCli } from '../support/test-cli.ts';
 import type { Prompts } from '../../src/base/runtime.ts';
 
 const [FIRST, SECOND, THIRD, FOURTH] = [0, 1, 2, 3].map(idOf) as [string, string, string, string];
@@ -43,10 +43,10 @@ interface Scene {
 
 /** Runs a command in the context `prod`, which is protected or not, and says what was asked and sent. */
 async function run(argv: readonly string[], { guarded = false, answers, list = [] }: Scene) {
-  const service = await counting((id) => ({
+  const service = await countingServer((id) => ({
     body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
   }));
-  const { social, folder } = theatre();
+  const { social, folder } = testCli();
   mkdirSync(join(folder, 'config'), { mode: 0o700 });
   writeFileSync(
     join(folder, 'config', 'config.json'),

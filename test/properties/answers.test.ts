@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { failureKinds } from '../../src/base/errors.ts';
 import { CANARY } from '../support/token-leak-check.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
-import { theatre } from '../support/test-cli.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
+import { testCli } from '../support/test-cli.ts';
 import { retryPolicy, tell, times } from './times.ts';
 
 const data = JSON.stringify({
@@ -23,14 +23,14 @@ const data = JSON.stringify({
   ],
 });
 const wholes = [
-  raw('200 OK', {}, `{"ok":true,"data":${data}}`),
-  raw(
+  rawResponse('200 OK', {}, `{"ok":true,"data":${data}}`),
+  rawResponse(
     '429 Too Many',
     { 'retry-after': '7' },
     '{"ok":true,"error":{"code":"slow","message":"Slow."}}',
   ),
-  raw('502 Bad Gateway', { 'content-type': 'text/html' }, '<html>gateway</html>'),
-  raw(
+  rawResponse('502 Bad Gateway', { 'content-type': 'text/html' }, '<html>gateway</html>'),
+  rawResponse(
     '404 Not Found',
     {},
     '{"ok":false,"error":{"code":"none","message":"None.","details":[1,{"a":"b"}]}}',
@@ -108,8 +108,8 @@ const lines = [
 
 it('ends a command in order [T17] [H7] [H25] [H29]', retryPolicy, async () => {
   let answer: Buffer = Buffer.alloc(0);
-  const service = await rogue((socket) => void socket.end(answer));
-  const { social } = theatre();
+  const service = await misbehavingServer((socket) => void socket.end(answer));
+  const { social } = testCli();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
   let [tried, changes, slowest] = [0, 0, 0];
   await fc.assert(

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 import { retryPolicy, tell, times } from './times.ts';
 
 const good = JSON.stringify({
@@ -32,7 +32,7 @@ const contents = fc.oneof(
 );
 
 it('is read or refused, never destroyed [C2] [C3]', retryPolicy, async () => {
-  const { social, folder } = theatre();
+  const { social, folder } = testCli();
   mkdirSync(join(folder, 'config'), { recursive: true, mode: 0o700 });
   const path = join(folder, 'config', 'config.json');
   let [kept, refused] = [0, 0];

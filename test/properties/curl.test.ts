@@ -6,8 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { recorder, type Recorded, type Recorder } from '../support/recording-server.ts';
-import { temporaryFolder, theatre } from '../support/test-cli.ts';
+import {
+  recordingServer,
+  type RecordedRequest,
+  type RecordingServer,
+} from '../support/recording-server.ts';
+import { temporaryFolder, testCli } from '../support/test-cli.ts';
 import { retryPolicy, tell, times } from './times.ts';
 
 const TOKEN = 'a-token-for-curl';
@@ -92,7 +96,7 @@ function wordsOf({ method, path, typed, query, headers, body }: Line) {
   return { argv, stdin: hasBody ? JSON.stringify(body) : '' };
 }
 
-const seen = ({ method, target, headers, body }: Recorded) => ({
+const seen = ({ method, target, headers, body }: RecordedRequest) => ({
   method,
   target,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !FRAMING.has(name))),
@@ -100,8 +104,8 @@ const seen = ({ method, target, headers, body }: Recorded) => ({
   body: body === '' ? '' : (JSON.parse(body) as unknown),
 });
 
-async function bothWays(argv: readonly string[], stdin: string, service: Recorder) {
-  const { social } = theatre();
+async function bothWays(argv: readonly string[], stdin: string, service: RecordingServer) {
+  const { social } = testCli();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
   const before = service.requests.length;
   const own = await social([...argv, '-q'], { env, stdin });
@@ -120,7 +124,7 @@ it(
   'is sent the same by curl, brackets, empty headers and all else included [N25]',
   retryPolicy,
   async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     let tried = 0;
     await fc.assert(
       fc.asyncProperty(line, async (each) => {
@@ -144,7 +148,7 @@ it.each([
   [['api', 'POST', '/v1/a', '--input', '-'], JSON.stringify('ü'.repeat(400_000))],
   [['api', 'PATCH', '/v1/a', '--input', '-'], '{ "a":\n\t"@b" }'],
 ] as const)('with %j the bytes of the body are the same too [N25]', async (argv, stdin) => {
-  const { requests } = await bothWays(argv, stdin, await recorder());
+  const { requests } = await bothWays(argv, stdin, await recordingServer());
   const [own, curl] = requests;
   expect(seen(curl!)).toStrictEqual(seen(own!));
   expect(curl!.body === own!.body).toBe(true);

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, root, shell } from '../support/program.ts';
-import { theatre } from '../support/test-cli.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const pages = [
@@ -100,7 +100,7 @@ const named = [...readme.matchAll(/`social ((?:[a-z][a-z-]*(?: |(?=`)))+)/g)].ma
 );
 
 it('names only commands that there are', async () => {
-  const { stdout } = await theatre().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json']);
   const { commands } = JSON.parse(stdout) as { commands: { path: string }[] };
   const paths = new Set(commands.map(({ path }) => path));
   expect(named.length).toBeGreaterThan(8);

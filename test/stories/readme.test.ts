@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { theatre } from '../support/test-cli.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { testCli } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const guides = existsSync(`${root}docs`)
@@ -34,9 +34,9 @@ test('the README shows what it speaks of', () => {
 
 describe.each(pages.filter((page) => blocksOf(page).length > 0))('%s', (page) => {
   test.each(blocksOf(page))('$command', async ({ command, printed }) => {
-    const [program, ...words] = wordsOf(command);
+    const [program, ...words] = splitWords(command);
     expect(program).toBe('social');
-    const { stdout, stderr } = await theatre().social(words, {
+    const { stdout, stderr } = await testCli().social(words, {
       columns: 80,
       env: { SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
     });

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
-import { theatre, type Scene } from '../support/test-cli.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { testCli, type RunOptions } from '../support/test-cli.ts';
+import { splitWords } from '../support/shell-words.ts';
 
 const folder = fileURLToPath(new URL('.//', import.meta.url));
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
@@ -24,15 +24,15 @@ test.each(stories)('%s', async (name) => {
     .split('\n')
     .filter((line) => /^(?:[$@#] |$)/.test(line));
   const told: string[] = [];
-  const stage = theatre();
-  const scene: Scene = { columns: 80 };
+  const stage = testCli();
+  const scene: RunOptions = { columns: 80 };
   for (const line of script) {
     if (line === '' && (told.at(-1) === '' || told.length === 0)) continue;
     told.push(line);
     if (line.startsWith('@ ')) direct(line.slice(2), scene, stage.clock);
     if (!line.startsWith('$ social')) continue;
     const { exitCode, stdout, stderr } = await stage.social(
-      wordsOf(line.slice('$ social'.length)),
+      splitWords(line.slice('$ social'.length)),
       { ...scene, env: { ...usual, ...scene.env } },
     );
     told.push(
@@ -44,7 +44,7 @@ test.each(stories)('%s', async (name) => {
   await expect(`${told.join('\n').trimEnd()}\n`).toMatchFileSnapshot(folder + name);
 });
 
-function direct(direction: string, scene: Scene, clock: { now: number }): void {
+function direct(direction: string, scene: RunOptions, clock: { now: number }): void {
   const [word = '', value = ''] = direction.split(' ');
   if (word === 'pipe') scene.columns = undefined;
   else if (word === 'columns') scene.columns = Number(value);

@@ -9,7 +9,7 @@ const SERVER = `require('node:net').createServer().listen({ host: process.argv[1
   console.log(this.address().port); });`;
 
 /** Resolves with the port once it is deaf. */
-export async function deafPort(host: string): Promise<number> {
+export async function blackholePort(host: string): Promise<number> {
   const child = spawn(process.execPath, ['-e', SERVER, host], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

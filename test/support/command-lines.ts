@@ -1,7 +1,7 @@
 // Every operation as it is typed, and the request that the API document wants for it: written out by hand,
 // so that the laws have something to compare with that is not derived from the operations.
 
-export interface Typed {
+export interface CommandLine {
   /** What is typed after `social`. */
   readonly line: string;
   readonly method: string;
@@ -39,14 +39,14 @@ const events = [
   'account.ads.initial_sync_completed',
 ];
 
-const mastodon = (word: string, action: string): Typed => ({
+const mastodon = (word: string, action: string): CommandLine => ({
   line: `accounts mastodon ${word} 113000000000000001 -a AccountMastodonA`,
   method: 'POST',
   target: `/v1/accounts/AccountMastodonA/mastodon-statuses/113000000000000001/${action}`,
 });
 
 /** One line an operation, eight for the Mastodon one: what all laws loop over. */
-export const lines: readonly Typed[] = [
+export const commandLines: readonly CommandLine[] = [
   { line: 'posts get PostSpringLaunch', method: 'GET', target: '/v1/posts/PostSpringLaunch' },
   {
     line: 'posts retry PostSpringLaunch',
@@ -147,7 +147,7 @@ export const lines: readonly Typed[] = [
 ];
 
 /** Further ways to type them: every flag, every alias, values that need care on their way. */
-export const variants: readonly Typed[] = [
+export const commandVariants: readonly CommandLine[] = [
   mastodon('favorite', 'favourite'),
   mastodon('unfavorite', 'unfavourite'),
   mastodon('boost', 'reblog'),

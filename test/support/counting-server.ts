@@ -16,7 +16,7 @@ export interface Reply {
   readonly cut?: boolean;
 }
 
-export interface Counting {
+export interface CountingServer {
   readonly url: string;
   /** How often each post was asked for, by `METHOD id`. */
   readonly counts: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ export interface Counting {
   /** The moments of all requests, in milliseconds. */
   readonly times: readonly number[];
   /** Requests that were under way at once, at most. */
-  most(): number;
+  maxInFlight(): number;
   total(): number;
 }
 
@@ -52,9 +52,9 @@ export const refused = (code: string, message: string) =>
   JSON.stringify({ ok: false, error: { code, message, details: null } });
 
 /** Starts it. `reply` is told the id, the method, and how often that pair has come, from 1. */
-export async function counting(
+export async function countingServer(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
-): Promise<Counting> {
+): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const bodies = new Map<string, readonly string[]>();
   const times: number[] = [];
@@ -93,7 +93,7 @@ export async function counting(
     counts,
     bodies,
     times,
-    most: () => most,
+    maxInFlight: () => most,
     total: () => total,
   };
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
 import { bareEnv, freshHome, launcher, type Setting } from './program.ts';
 
-export interface Told {
+export interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
   /** What is said besides. */
@@ -24,10 +24,10 @@ export interface ErrorObject {
   readonly exitCode: number;
 }
 
-export interface Agent {
+export interface McpClient {
   readonly client: Client;
   tools(): Promise<readonly Tool[]>;
-  call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<Told>;
+  call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
   /** The error of a call that must fail. */
   error(name: string, given?: Record<string, unknown>): Promise<ErrorObject>;
   stderr(): string;
@@ -36,7 +36,10 @@ export interface Agent {
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 /** Starts the server and connects. Everything that comes is searched for tokens. */
-export async function agent(argv: readonly string[] = [], setting: Setting = {}): Promise<Agent> {
+export async function mcpClient(
+  argv: readonly string[] = [],
+  setting: Setting = {},
+): Promise<McpClient> {
   const { home = freshHome(), env, program = launcher } = setting;
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -50,7 +53,7 @@ export async function agent(argv: readonly string[] = [], setting: Setting = {})
   await client.connect(transport);
   onTestFinished(() => client.close());
 
-  const call = async (name: string, given = {}, signal?: AbortSignal): Promise<Told> => {
+  const call = async (name: string, given = {}, signal?: AbortSignal): Promise<ToolResult> => {
     const options = signal === undefined ? {} : { signal };
     const result = await client.callTool({ name, arguments: given }, options);
     assertNoToken({ env, stdout: JSON.stringify(result), stderr: said });

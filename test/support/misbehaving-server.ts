@@ -5,7 +5,7 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { onTestFinished } from 'vitest';
 
-export interface Rogue {
+export interface MisbehavingServer {
   readonly url: string;
   readonly port: number;
   /** Requests whose head arrived whole; only those of one method where it is named. */
@@ -14,14 +14,14 @@ export interface Rogue {
 }
 
 /** What is done with a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
-export type Trick = (socket: net.Socket, number: number, path: string) => void;
+export type SocketHandler = (socket: net.Socket, number: number, path: string) => void;
 
 /** Listens on the loopback, behind TLS where it is given a key. With `onConnect` it acts before anything was read. */
-export async function rogue(
-  trick: Trick,
+export async function misbehavingServer(
+  trick: SocketHandler,
   onConnect?: (socket: net.Socket) => void,
   pair?: { readonly key: Buffer; readonly cert: Buffer },
-): Promise<Rogue> {
+): Promise<MisbehavingServer> {
   const methods: string[] = [];
   let connections = 0;
   const open = new Set<net.Socket>();
@@ -63,7 +63,7 @@ export async function rogue(
 }
 
 /** A whole answer as bytes. */
-export function raw(
+export function rawResponse(
   status: string,
   headers: Readonly<Record<string, string>>,
   body: string | Uint8Array = '',
@@ -82,7 +82,7 @@ export function raw(
  * A port on which nobody listens, and on which nobody will: a connection of ours has it at its end for as long as
  * this process lives. One that was merely closed may be given to the next who asks the system for a port.
  */
-export async function deadPort(): Promise<number> {
+export async function closedPort(): Promise<number> {
   const server = net.createServer().unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;

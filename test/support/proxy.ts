@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 export const PROXY_PASSWORD = 'pro%78y-pa55word';
 
 /** What is done with a connection once the head of its request is in. */
-export type Deed = (socket: net.Socket) => void;
+export type ConnectHandler = (socket: net.Socket) => void;
 
 export interface TestProxy {
   /** With user and password. */
@@ -23,22 +23,22 @@ export interface TestProxy {
 const OPEN = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /** Answers with these bytes, one write each; the connection stays open. */
-export const answering =
-  (...writes: readonly string[]): Deed =>
+export const respondWith =
+  (...writes: readonly string[]): ConnectHandler =>
   (socket) => {
     for (const text of writes) socket.write(text, 'latin1');
   };
 
 /** Answers with these bytes and closes. */
-export const ending =
-  (text = ''): Deed =>
+export const closeWith =
+  (text = ''): ConnectHandler =>
   (socket) => {
     socket.end(text, 'latin1');
   };
 
 /** Opens a tunnel to a port of this machine, whatever host it is asked for. */
 export const tunnelTo =
-  (port: number, answer = OPEN): Deed =>
+  (port: number, answer = OPEN): ConnectHandler =>
   (socket) => {
     const there = net.connect(port, '127.0.0.1', () => {
       socket.write(answer);
@@ -49,8 +49,8 @@ export const tunnelTo =
   };
 
 /** A proxy on the loopback; behind TLS where it is given a certificate. */
-export async function proxy(
-  deed: Deed,
+export async function proxyServer(
+  deed: ConnectHandler,
   pair?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<TestProxy> {
   const heads: string[] = [];

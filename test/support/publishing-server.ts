@@ -2,9 +2,14 @@
 // asked. What its answers look like over time is up to the test.
 
 import { targetPost, type ScriptedTarget } from './posts.ts';
-import { recorder, success, type Answer, type Recorder } from './recording-server.ts';
+import {
+  recordingServer,
+  successResponse,
+  type StubResponse,
+  type RecordingServer,
+} from './recording-server.ts';
 
-export interface Publishing {
+export interface PublishingServer {
   readonly url: string;
   /** The bodies of the retries, as they came. */
   retries(): readonly unknown[];
@@ -19,19 +24,19 @@ export interface Script {
   readonly after: readonly (readonly ScriptedTarget[])[];
 }
 
-const answerOf = (path: string, of: readonly ScriptedTarget[], more: object): Answer =>
-  success(JSON.stringify({ ...targetPost(of), ...more, id: path.split('/')[3] }));
+const answerOf = (path: string, of: readonly ScriptedTarget[], more: object): StubResponse =>
+  successResponse(JSON.stringify({ ...targetPost(of), ...more, id: path.split('/')[3] }));
 
 const gets = (list: readonly string[]) => list.filter((each) => each === 'GET').length;
 
 /** Starts it; each post goes its own way, by the script of its id. */
-export async function publishing(
+export async function publishingServer(
   scriptOf: (postId: string) => Script,
   more: object = {},
-): Promise<Publishing> {
+): Promise<PublishingServer> {
   const looks = new Map<string, number>();
   const retried = new Set<string>();
-  const service: Recorder = await recorder((_number, { method, target }) => {
+  const service: RecordingServer = await recordingServer((_number, { method, target }) => {
     const post = target.split('/')[3]!;
     const { before, answer, after } = scriptOf(post);
     if (method === 'POST') {

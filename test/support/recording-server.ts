@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Recorded {
+export interface RecordedRequest {
   readonly method: string;
   /** Path and query, as they came. */
   readonly target: string;
@@ -13,33 +13,36 @@ export interface Recorded {
   readonly body: string;
 }
 
-export interface Answer {
+export interface StubResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-export interface Recorder {
+export interface RecordingServer {
   readonly url: string;
-  readonly requests: readonly Recorded[];
+  readonly requests: readonly RecordedRequest[];
   /** Connections that were ever opened. */
   connections(): number;
 }
 
 /** A success envelope around data that is JSON text already. */
-export const success = (data = '{}'): Answer => ({ body: `{"ok":true,"data":${data}}` });
+export const successResponse = (data = '{}'): StubResponse => ({
+  body: `{"ok":true,"data":${data}}`,
+});
 
 /** An error envelope as the service's samples show it, `ok: true` included. */
-export const refusal = (status: number, code = 'nope', message = 'No.'): Answer => ({
+export const errorResponse = (status: number, code = 'nope', message = 'No.'): StubResponse => ({
   status,
   body: JSON.stringify({ ok: true, error: { code, message, details: null } }),
 });
 
 /** Starts a recorder that answers alike every time, or by the number of the request, from 1. */
-export async function recorder(
-  answer: Answer | ((number: number, request: Recorded) => Answer) = success(),
-): Promise<Recorder> {
-  const requests: Recorded[] = [];
+export async function recordingServer(
+  answer:
+    StubResponse | ((number: number, request: RecordedRequest) => StubResponse) = successResponse(),
+): Promise<RecordingServer> {
+  const requests: RecordedRequest[] = [];
   let connections = 0;
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** A function that judges values by a schema. Throws where the schema is none, or holds a word that JSON Schema lacks. */
-export function judgeBy(schema: object, root: object = {}): ValidateFunction {
+export function compileSchema(schema: object, root: object = {}): ValidateFunction {
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
@@ -15,6 +15,6 @@ export function judgeBy(schema: object, root: object = {}): ValidateFunction {
 }
 
 /** What is wrong with a value; nothing when it fits. */
-export function misfits(judge: ValidateFunction, value: unknown): unknown {
+export function schemaErrors(judge: ValidateFunction, value: unknown): unknown {
   return judge(value) ? undefined : judge.errors;
 }

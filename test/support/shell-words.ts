@@ -1,7 +1,7 @@
 // A command line as a POSIX shell would split it: words, single and double quotes. No expansion.
 
 /** The words of a line. */
-export function wordsOf(line: string): string[] {
+export function splitWords(line: string): string[] {
   return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replace(
       /"([^"]*)"|'([^']*)'/g,

@@ -134,16 +134,16 @@ export async function startShell(
 }
 
 /** The candidates that fish offers after a line, without their descriptions. */
-export function fishOffers(
+export function fishCandidates(
   line: string,
   folder: string,
   more: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  return fishSays(line, folder, more).map((each) => each.split('\t')[0]!);
+  return fishDescribedCandidates(line, folder, more).map((each) => each.split('\t')[0]!);
 }
 
 /** What fish offers, each with its description behind a tab. */
-export function fishSays(
+export function fishDescribedCandidates(
   line: string,
   folder: string,
   more: Readonly<Record<string, string>> = {},

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from './program.ts';
 
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null;
   /** The signal that it died of. */
   readonly by: NodeJS.Signals | null;
@@ -17,25 +17,28 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface Running {
+export interface RunningProcess {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessResult>;
   stderr(): string;
 }
 
-export interface Setting {
+export interface ProcessOptions {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a line whose standard input stays open and silent. */
-export function start(argv: readonly string[], { home = freshHome(), env }: Setting = {}): Running {
+export function startProcess(
+  argv: readonly string[],
+  { home = freshHome(), env }: ProcessOptions = {},
+): RunningProcess {
   const child = spawn(process.execPath, [launcher, ...argv], { env: bareEnv(home, env) });
   onTestFinished(() => void child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => void (said.stdout += String(text)));
   child.stderr.on('data', (text) => void (said.stderr += String(text)));
-  const ended = new Promise<Ended>((resolve) =>
+  const ended = new Promise<ProcessResult>((resolve) =>
     child.on('close', (code, by) => {
       assertNoToken({ argv, ...said });
       resolve({ code, by, ...said });
@@ -44,31 +47,31 @@ export function start(argv: readonly string[], { home = freshHome(), env }: Sett
   return { child, ended, stderr: () => said.stderr };
 }
 
-export async function until(holds: () => boolean): Promise<void> {
+export async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
 /** Waits until the program has taken its signals over: one that comes before ends it as Node does. */
-export async function listening({ pid, exitCode }: ChildProcess): Promise<void> {
+export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return pause(exitCode === null ? 500 : 0);
   const hangUp = 1n << BigInt(constants.signals.SIGHUP - 1);
-  await until(() => {
+  await waitUntil(() => {
     const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '0';
     return (BigInt(`0x${caught}`) & hangUp) !== 0n;
   });
 }
 
 /** Sends the signal once `ready` has come to pass. `ms` is how long it lived after that. */
-export async function signalled(
+export async function runAndSignal(
   argv: readonly string[],
   signal: NodeJS.Signals,
-  ready: (running: Running) => boolean,
-  setting: Setting = {},
-): Promise<Ended & { readonly ms: number }> {
-  const running = start(argv, setting);
-  await listening(running.child);
-  await until(() => ready(running));
+  ready: (running: RunningProcess) => boolean,
+  setting: ProcessOptions = {},
+): Promise<ProcessResult & { readonly ms: number }> {
+  const running = startProcess(argv, setting);
+  await signalHandlersReady(running.child);
+  await waitUntil(() => ready(running));
   const at = performance.now();
   running.child.kill(signal);
   const ended = await running.ended;
@@ -76,7 +79,7 @@ export async function signalled(
 }
 
 /** The quickest of five, or the first that is quick enough: what else the machine does only ever adds to it. */
-export async function quickest<T extends { readonly ms: number }>(
+export async function fastestOf<T extends { readonly ms: number }>(
   enough: number,
   run: () => Promise<T>,
 ): Promise<T> {

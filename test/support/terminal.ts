@@ -26,18 +26,18 @@ const KEYS = {
 
 export type Key = keyof typeof KEYS;
 
-export interface Setting {
+export interface TerminalOptions {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cols?: number;
   readonly rows?: number;
   /** Keeps stdout off the terminal, in `Ended.stdout`. */
-  readonly apart?: boolean;
+  readonly separateStdout?: boolean;
   /** Under job control: what is stopped says `[stopped]`, and goes on after a line was typed. */
-  readonly jobs?: boolean;
+  readonly jobControl?: boolean;
 }
 
-export interface Ended {
+export interface TerminalResult {
   readonly exitCode: number;
   /** What stdout was given, where it was kept apart. */
   readonly stdout: string;
@@ -62,7 +62,7 @@ export interface Terminal {
   /** Everything that the terminal was given so far. */
   said(): string;
   resize(cols: number, rows: number): void;
-  ended(): Promise<Ended>;
+  ended(): Promise<TerminalResult>;
 }
 
 const PATIENCE_MS = 15_000;
@@ -99,8 +99,15 @@ done
 `;
 
 /** Starts `social` with these words at a terminal of its own. */
-export function atTerminal(argv: readonly string[], setting: Setting = {}): Terminal {
-  const { home = freshHome(), env, cols = 80, rows = 30, apart = false, jobs = false } = setting;
+export function atTerminal(argv: readonly string[], setting: TerminalOptions = {}): Terminal {
+  const {
+    home = freshHome(),
+    env,
+    cols = 80,
+    rows = 30,
+    separateStdout: apart = false,
+    jobControl: jobs = false,
+  } = setting;
   const folder = scratch();
   const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [
     string,

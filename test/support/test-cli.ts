@@ -9,7 +9,7 @@ import { runProgram } from '../../src/program.ts';
 import type { Prompts, Keychain, Progress, Host } from '../../src/base/runtime.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
-export interface Scene {
+export interface RunOptions {
   env?: Record<string, string>;
   /** Width of the terminal; a pipe without it. */
   columns?: number | undefined;
@@ -44,9 +44,9 @@ export function temporaryFolder(): string {
 export const NOON = Date.UTC(2026, 2, 2, 12);
 
 /** A way to run command lines that share one folder and one clock. */
-export function theatre(folder = temporaryFolder()) {
+export function testCli(folder = temporaryFolder()) {
   const clock = { now: NOON };
-  const social = async (argv: readonly string[], scene: Scene = {}): Promise<Outcome> => {
+  const social = async (argv: readonly string[], scene: RunOptions = {}): Promise<Outcome> => {
     const said = { stdout: '', stderr: '' };
     const exitCode = await runProgram(argv, runtime(folder, clock, scene, said));
     assertNoToken({ argv, env: scene.env, ...said });
@@ -58,7 +58,7 @@ export function theatre(folder = temporaryFolder()) {
 function runtime(
   folder: string,
   clock: { now: number },
-  scene: Scene,
+  scene: RunOptions,
   said: { stdout: string; stderr: string },
 ): Host {
   const isTTY = scene.columns !== undefined;

@@ -8,7 +8,7 @@ export const CANARY = 'canary+T0ken/with=odd~chars';
 const SHORTEST = 12;
 
 /** A text in every form in which it could leak; each is a whole of its own in which nothing else stands. */
-export function formsOf(secret: string): readonly string[] {
+export function encodingsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const each = (form: (code: string) => string) =>
     Array.from(bytes, (byte) => form(byte.toString(16).padStart(2, '0'))).join('');
@@ -72,6 +72,6 @@ export function assertNoToken({ argv = [], env = {}, stdout, stderr }: Captured)
   const secrets = [CANARY, ...(given.length >= SHORTEST ? [given] : [])];
   const mayShow = argv.includes('auth') && argv.includes('token');
   const all = mayShow ? stderr : stdout + stderr;
-  if (secrets.flatMap(formsOf).some((form) => all.includes(form)))
+  if (secrets.flatMap(encodingsOf).some((form) => all.includes(form)))
     throw new Error(`a token was shown by: social ${argv.join(' ')}`);
 }

@@ -3,10 +3,10 @@
 
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { counting } from '../support/counting-server.ts';
+import { countingServer } from '../support/counting-server.ts';
 import { begin } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, interruptTwice } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -19,14 +19,16 @@ const env = (url: string, more: Record<string, string> = {}) => ({
 
 /** A service that asks to wait before it answers. */
 const busy = () =>
-  recorder((number) =>
-    number === 1 ? { ...refusal(429), headers: { 'retry-after': '6' } } : success(post),
+  recordingServer((number) =>
+    number === 1
+      ? { ...errorResponse(429), headers: { 'retry-after': '6' } }
+      : successResponse(post),
   );
 
 describe('at a terminal', () => {
   it('a call that is not answered says what it waits for, and takes that away again', async () => {
-    const service = await rogue((socket) =>
-      setTimeout(() => socket.end(raw('200 OK', {}, success(post).body)), 2600),
+    const service = await misbehavingServer((socket) =>
+      setTimeout(() => socket.end(rawResponse('200 OK', {}, successResponse(post).body)), 2600),
     );
     const terminal = atTerminal(get, { env: env(service.url) });
     await terminal.waitFor(`Waiting for ${new URL(service.url).host}… 0s`);
@@ -38,8 +40,8 @@ describe('at a terminal', () => {
   });
 
   it('a further attempt says its number and why it is made', async () => {
-    const service = await rogue((socket, number) => {
-      if (number === 1) socket.end(raw('503 Service Unavailable', {}, ''));
+    const service = await misbehavingServer((socket, number) => {
+      if (number === 1) socket.end(rawResponse('503 Service Unavailable', {}, ''));
     });
     const terminal = atTerminal([...get, '--timeout', '20s'], { env: env(service.url) });
     await terminal.waitFor(/Waiting for \S+… \d+s \(attempt 2 of 3: HTTP 503\)/);
@@ -60,7 +62,7 @@ describe('at a terminal', () => {
   });
 
   it('the look before a retry is shown too', async () => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const line = ['posts', 'retry', 'PostForTheTestsA', '--failed'];
     const terminal = atTerminal(line, { env: env(service.url) });
     await terminal.waitFor('Waiting for');
@@ -74,7 +76,7 @@ describe('at a terminal', () => {
     ['the check of a token', ['auth', 'status', '--check'], undefined],
     ['the doctor', ['doctor', '--network'], undefined],
   ] as const)('%s is shown too', async (_what, line, question) => {
-    const service = await rogue(() => undefined);
+    const service = await misbehavingServer(() => undefined);
     const url = question === undefined ? [] : ['--base-url', service.url];
     const terminal = atTerminal([...line, ...url], {
       env: question === undefined ? env(service.url) : {},
@@ -90,7 +92,7 @@ describe('at a terminal', () => {
   });
 
   it('a call that is answered at once shows nothing of it', async () => {
-    const service = await recorder(success(post));
+    const service = await recordingServer(successResponse(post));
     const { said } = await atTerminal(get, { env: env(service.url) }).ended();
     expect(said).not.toMatch(/Waiting|\u001b\[[0-9]*[AGK]/);
   });
@@ -113,15 +115,15 @@ describe('at a terminal', () => {
 });
 
 /** A service that asks all to wait. */
-const asking = () => counting(() => ({ status: 429, headers: { 'retry-after': '9' } }));
+const asking = () => countingServer(() => ({ status: 429, headers: { 'retry-after': '9' } }));
 
 describe('a batch', () => {
   const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
   const line = ['posts', 'get', ...posts, '--json'];
 
   it('shows at a terminal that the service does not answer', async () => {
-    const service = await rogue(() => undefined);
-    const terminal = atTerminal(line, { env: env(service.url), apart: true });
+    const service = await misbehavingServer(() => undefined);
+    const terminal = atTerminal(line, { env: env(service.url), separateStdout: true });
     await terminal.waitFor('0 of 3  no response for 3s');
     await interruptTwice(terminal);
     const { text } = await terminal.ended();
@@ -130,7 +132,7 @@ describe('a batch', () => {
   });
 
   it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
-    const terminal = atTerminal(line, { env: env((await asking()).url), apart: true });
+    const terminal = atTerminal(line, { env: env((await asking()).url), separateStdout: true });
     await terminal.waitFor(/0 of 3 {2}rate limited by the service, next request in [4-9]s/);
     terminal.press('ctrl-c');
     await terminal.ended();
@@ -155,8 +157,10 @@ describe('off a terminal', () => {
   });
 
   it('-q says nothing of it, and --debug says every pause', async () => {
-    const service = await recorder((number) =>
-      number % 2 === 1 ? { ...refusal(429), headers: { 'retry-after': '0' } } : success(post),
+    const service = await recordingServer((number) =>
+      number % 2 === 1
+        ? { ...errorResponse(429), headers: { 'retry-after': '0' } }
+        : successResponse(post),
     );
     const quiet = await begin([...get, '-q'], { env: env(service.url) });
     expect([quiet.exitCode, quiet.stderr]).toEqual([0, '']);

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf, refused } from '../support/counting-server.ts';
+import { countingServer, idList, idOf, refused } from '../support/counting-server.ts';
 import { freshHome } from '../support/program.ts';
 import { atTerminal, interruptTwice, serviceAt } from '../support/terminal.ts';
 
@@ -24,7 +24,7 @@ const shown = (said: string) => said.match(/✓ /g)?.length ?? 0;
 
 describe('a batch at a terminal', () => {
   it('fits its bar into the window, also when that has become another', async () => {
-    const service = await counting(() => ({ after: 60_000 }));
+    const service = await countingServer(() => ({ after: 60_000 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 80);
     await terminal.waitFor(/░{20} {2}0 of 60 {2}0\/s/);
     terminal.resize(28, 30);
@@ -34,7 +34,7 @@ describe('a batch at a terminal', () => {
   });
 
   it('tells what is unknown apart from what failed', async () => {
-    const service = await counting((id) =>
+    const service = await countingServer((id) =>
       id === idOf(0)
         ? { cut: true }
         : id === idOf(1)
@@ -50,7 +50,7 @@ describe('a batch at a terminal', () => {
 
   it('breaks what the platforms said below where it begins', async () => {
     const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
-    const service = await counting(() => ({
+    const service = await countingServer(() => ({
       status: 422,
       body: refused('invalid_media', message),
     }));
@@ -75,7 +75,7 @@ describe('a batch at a terminal', () => {
   });
 
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
-    const service = await counting(() => ({ after: 40 }));
+    const service = await countingServer(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], cols);
     const screen = await terminal.waitFor(/✓ Post\w+ .*\n[█░]{5,} {2}\d+ of 60 {2}[\d.]+\/s/);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThan(cols);
@@ -91,7 +91,7 @@ describe('a batch at a terminal', () => {
   it.each([80, 50])(
     'of %i columns says after Ctrl-C what it waits for, and no bar is left [B19]',
     async (cols) => {
-      const service = await counting((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
+      const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);
       await terminal.waitFor(/2 of 60/);
       await interruptTwice(terminal, /stopping: 2 under way get 10 s; Ctrl-C again/);

@@ -4,12 +4,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idOf } from '../support/counting-server.ts';
+import { countingServer, idOf } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
-const disabled = success(
+const disabled = successResponse(
   JSON.stringify({
     credential: { id: 'CredentialOfOurs', displayName: 'Our app', platform: 'twitter' },
     impact: { linkedAccountCount: 12, connectedAccountCount: 9, needsReconnectAccountCount: 12 },
@@ -35,7 +35,7 @@ const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
 
 describe('taking something away', () => {
   it('says that the impact is known only afterwards, asks, and then shows it as three numbers', async () => {
-    const service = await recorder(disabled);
+    const service = await recordingServer(disabled);
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
     expect(asked).toMatch(/how many is known only\s+afterwards\./);
@@ -54,7 +54,7 @@ describe('taking something away', () => {
   it.each([['n'], ['']])(
     'with the answer "%s" ends with 3, and nothing is sent',
     async (answer) => {
-      const service = await recorder(disabled);
+      const service = await recordingServer(disabled);
       const terminal = atTerminal(disable, { env: serviceAt(service.url) });
       await terminal.waitFor('(y/N)');
       terminal.type(answer);
@@ -69,7 +69,7 @@ describe('taking something away', () => {
   it.each([[['--yes']], [['--confirm', 'CredentialOfOurs']]])(
     'needs no question with %j',
     async (flags) => {
-      const service = await recorder(disabled);
+      const service = await recordingServer(disabled);
       const { exitCode } = await social([...disable, ...flags], { env: serviceAt(service.url) });
       expect(exitCode).toBe(0);
       expect(service.requests).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('taking something away', () => {
   );
 
   it('without a terminal ends with 2 and the line to type [V35]', async () => {
-    const service = await recorder(disabled);
+    const service = await recordingServer(disabled);
     const { exitCode, stderr } = await social(disable, { env: serviceAt(service.url) });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
@@ -89,7 +89,7 @@ describe('taking something away', () => {
 
 describe('a protected context', () => {
   it('wants the id typed, whatever --yes says', async () => {
-    const service = await recorder(disabled);
+    const service = await recordingServer(disabled);
     const home = homeFor(service.url, true);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
     await terminal.waitFor('in the protected context prod, type "CredentialOfOurs":');
@@ -102,7 +102,7 @@ describe('a protected context', () => {
   it.each([['CredentialOfTheirs'], ['y'], ['']])(
     'with "%s" typed ends with 3, and nothing is sent',
     async (typed) => {
-      const service = await recorder(disabled);
+      const service = await recordingServer(disabled);
       const terminal = atTerminal(disable, { home: homeFor(service.url, true), env, cols: 120 });
       await terminal.waitFor('type "CredentialOfOurs":');
       terminal.type(typed);
@@ -115,7 +115,7 @@ describe('a protected context', () => {
   );
 
   it('without a terminal is not answered by --yes, and by --confirm is', async () => {
-    const service = await recorder(disabled);
+    const service = await recordingServer(disabled);
     const home = homeFor(service.url, true);
     const refused = await social([...disable, '--yes'], { home, env });
     expect(refused.exitCode).toBe(2);
@@ -131,7 +131,7 @@ describe('a protected context', () => {
   const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
 
   it('without a terminal says the whole line to type for any change', async () => {
-    const service = await recorder({});
+    const service = await recordingServer({});
     const home = homeFor(service.url, true);
     const { exitCode, stderr } = await social(favourite, { home, env });
     expect(exitCode).toBe(2);
@@ -140,7 +140,7 @@ describe('a protected context', () => {
   });
 
   it('asks before every change, naming itself', async () => {
-    const service = await recorder(success('{"action":"favourite"}'));
+    const service = await recordingServer(successResponse('{"action":"favourite"}'));
     const home = homeFor(service.url, true);
     const terminal = atTerminal(favourite, { home, env });
     await terminal.waitFor(
@@ -156,7 +156,7 @@ describe('a protected context', () => {
   });
 
   it('lets reads pass, and a context that is not protected lets changes pass', async () => {
-    const service = await recorder(success('{"id":"PostForTheTestsA"}'));
+    const service = await recordingServer(successResponse('{"id":"PostForTheTestsA"}'));
     const read = ['posts', 'get', 'PostForTheTestsA'];
     expect((await social(read, { home: homeFor(service.url, true), env })).exitCode).toBe(0);
     expect((await social(favourite, { home: homeFor(service.url, false), env })).exitCode).toBe(0);
@@ -166,7 +166,7 @@ describe('a protected context', () => {
 const confirming = (some: readonly string[]) => some.flatMap((id) => ['--confirm', id]);
 
 async function disabling(many: readonly string[], confirmed: readonly string[], listed: boolean) {
-  const service = await counting((id) => ({
+  const service = await countingServer((id) => ({
     body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
   }));
   const home = homeFor(service.url, true);
@@ -213,7 +213,7 @@ describe('--confirm', () => {
   });
 
   it('of some leaves the others to be typed [N36]', async () => {
-    const service = await recorder(disabled);
+    const service = await recordingServer(disabled);
     const terminal = atTerminal(
       [...disable, 'CredentialSystem', ...confirming(['CredentialOfOurs'])],
       { home: homeFor(service.url, true), env, cols: 160 },
@@ -232,7 +232,7 @@ describe('--confirm', () => {
     ['/v1/media/abc', 0],
     ['/abc', 2],
   ])('%s for a path ends with %i [N36]', async (id, exitCode) => {
-    const service = await recorder(success());
+    const service = await recordingServer(successResponse());
     const argv = ['api', 'DELETE', '/v1/media/abc', '--confirm', id];
     expect((await social(argv, { env: serviceAt(service.url) })).exitCode).toBe(exitCode);
     expect(service.requests).toHaveLength(exitCode === 0 ? 1 : 0);
@@ -241,7 +241,7 @@ describe('--confirm', () => {
 
 describe('a request of any kind', () => {
   it('that deletes asks first', async () => {
-    const service = await recorder(success());
+    const service = await recordingServer(successResponse());
     const argv = ['api', 'DELETE', '/v1/media/abc'];
     const terminal = atTerminal(argv, { env: serviceAt(service.url) });
     await terminal.waitFor('Run api DELETE on "/v1/media/abc"?');

@@ -17,7 +17,7 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshHome, shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const TOKEN = 'canary-T0ken-7d21';
@@ -34,7 +34,7 @@ interface Options {
 }
 
 /** A machine of its own; nothing that it prints may show the token. */
-function machine(home = freshHome()) {
+function setup(home = freshHome()) {
   const run = async (line: string, options: Options = {}) => {
     const { exitCode, stdout, stderr } = await social(line.split(' '), { home, ...options });
     for (const text of [stdout, stderr]) expect(text).not.toContain(TOKEN);
@@ -56,7 +56,7 @@ const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>
 
 describe('auth login', () => {
   it('takes the token from a pipe, less one line break [A4], and says where it is kept', async () => {
-    const { home, login } = machine();
+    const { home, login } = setup();
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     expect(stderr).toBe(
@@ -88,7 +88,7 @@ describe('auth login', () => {
   });
 
   it('stores it although SOCIAL_TOKEN is set, and warns that this one counts', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, {
       input: TOKEN,
       env: { SOCIAL_TOKEN: 'another' },
@@ -99,7 +99,7 @@ describe('auth login', () => {
   });
 
   it('takes the word Bearer off, and says so [A6]', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const { stderr } = await run(`auth login --no-check --base-url ${site}`, {
       input: `Bearer ${TOKEN}\n`,
     });
@@ -115,7 +115,7 @@ describe('auth login', () => {
     ['what is not ASCII', 'tökén'],
     ['a NUL', 'a\0b'],
   ])('refuses %s, and stores nothing [A3] [A5]', async (_what, input) => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, { input });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: token (?:is empty|contains a character that cannot be sent)/);
@@ -127,7 +127,7 @@ describe('auth login', () => {
     ['https://user:pw@api.example.com', /without a user name or password/],
     ['ftp://api.example.com', /--base-url must be https/],
   ])('refuses %s [A7] [A21]', async (address, why) => {
-    const { exitCode, stderr } = await machine().login(address);
+    const { exitCode, stderr } = await setup().login(address);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(why);
     expect(stderr).not.toContain('pw');
@@ -136,8 +136,8 @@ describe('auth login', () => {
 
 describe('a stored token', () => {
   it('goes to its own origin', async () => {
-    const service = await recorder(success());
-    const { login, run } = machine();
+    const service = await recordingServer(successResponse());
+    const { login, run } = setup();
     await login(service.url);
     expect((await run(get.join(' '))).exitCode).toBe(0);
     expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
@@ -147,8 +147,11 @@ describe('a stored token', () => {
     ['another port of the same host', (url: string) => url],
     ['another name of the same host', (url: string) => url.replace('127.0.0.1', 'localhost')],
   ])('is not sent to %s [A9] [A10]', async (_what, spell) => {
-    const [own, other] = [await recorder(success()), await recorder(success())];
-    const { login, run } = machine();
+    const [own, other] = [
+      await recordingServer(successResponse()),
+      await recordingServer(successResponse()),
+    ];
+    const { login, run } = setup();
     await login(own.url);
     const { exitCode, stderr } = await run(
       `${get.slice(0, 3).join(' ')} --base-url ${spell(other.url)}`,
@@ -161,8 +164,11 @@ describe('a stored token', () => {
   });
 
   it('is not sent where the context was pointed elsewhere since', async () => {
-    const [own, other] = [await recorder(success()), await recorder(success())];
-    const { login, run } = machine();
+    const [own, other] = [
+      await recordingServer(successResponse()),
+      await recordingServer(successResponse()),
+    ];
+    const { login, run } = setup();
     await login(own.url);
     await run(`context set default --base-url ${other.url}`);
     expect((await run(get.slice(0, 3).join(' '))).exitCode).toBe(4);
@@ -170,8 +176,8 @@ describe('a stored token', () => {
   });
 
   it('that is refused is named by its source, and stays [H15]', async () => {
-    const service = await recorder(refusal(401));
-    const { home, login, run } = machine();
+    const service = await recordingServer(errorResponse(401));
+    const { home, login, run } = setup();
     await login(service.url);
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
     expect(exitCode).toBe(4);
@@ -180,7 +186,7 @@ describe('a stored token', () => {
   });
 
   it('is gone after logout, and it is said that it stays valid [A19]', async () => {
-    const { home, login, run } = machine();
+    const { home, login, run } = setup();
     await login(site);
     const { exitCode, stderr } = await run('auth logout');
     expect(exitCode).toBe(0);
@@ -191,7 +197,7 @@ describe('a stored token', () => {
   });
 
   it('is printed into a pipe, and not on a terminal', async () => {
-    const { home, login } = machine();
+    const { home, login } = setup();
     await login(site);
     expect((await social(['auth', 'token'], { home })).stdout).toBe(`${TOKEN}\n`);
     const { exitCode, said } = await atTerminal(['auth', 'token'], { home }).ended();
@@ -202,7 +208,7 @@ describe('a stored token', () => {
 
 describe('auth status', () => {
   it('says which of three sources won, and why; never the token [A20] [A26]', async () => {
-    const { home, login, run } = machine();
+    const { home, login, run } = setup();
     await login(site);
     const command = join(home, 'manager');
     writeFileSync(command, `#!/bin/sh\necho ${TOKEN}\n`, { mode: 0o755 });
@@ -234,7 +240,7 @@ describe('auth status', () => {
   });
 
   it('ends with 4 where there is no token, and still lists what there is', async () => {
-    const { run } = machine();
+    const { run } = setup();
     await run(`context set prod --base-url ${site}`);
     const { exitCode, stdout, stderr } = await run('auth status');
     expect(exitCode).toBe(4);
@@ -254,8 +260,10 @@ describe('auth status', () => {
     [403, /^known, but not allowed to read posts \(403\)$/],
     [500, /^cannot tell: /],
   ])('--check with an answer of %i says what it can tell', async (status, told) => {
-    const service = await recorder(status === 200 ? success() : refusal(status));
-    const { login, run } = machine();
+    const service = await recordingServer(
+      status === 200 ? successResponse() : errorResponse(status),
+    );
+    const { login, run } = setup();
     await login(service.url);
     const { stdout } = await run('auth status --check --json');
     expect(rowsOf(stdout)[0]!['check']).toMatch(told);
@@ -263,7 +271,7 @@ describe('auth status', () => {
   });
 
   it('is a table on a terminal', async () => {
-    const { home, login } = machine();
+    const { home, login } = setup();
     await login(site);
     const { exitCode, text } = await atTerminal(['auth', 'status'], { home }).ended();
     expect(exitCode).toBe(0);
@@ -288,7 +296,7 @@ async function silentBus(home: string) {
 
 describe('a keychain that is silent', () => {
   it('is given up after 3 seconds: the file is used, that is said, and the program ends [A18]', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const env = await silentBus(home);
     const start = performance.now();
     const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, {
@@ -301,7 +309,7 @@ describe('a keychain that is silent', () => {
   });
 
   it('is not asked with --insecure-storage', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const env = await silentBus(home);
     const { stderr } = await run(`auth login --no-check --base-url ${site} --insecure-storage`, {
       input: TOKEN,
@@ -311,8 +319,8 @@ describe('a keychain that is silent', () => {
   });
 
   it('that holds the token is named, and nothing is sent', async () => {
-    const service = await recorder(success());
-    const { home, run, write } = machine();
+    const service = await recordingServer(successResponse());
+    const { home, run, write } = setup();
     const env = await silentBus(home);
     const contexts = { prod: { baseUrl: service.url, tokenIn: 'keychain' } };
     write(configOf(home), JSON.stringify({ context: 'prod', contexts }));
@@ -327,8 +335,8 @@ describe('a keychain that is silent', () => {
 
 /** A context whose token comes from a script. */
 async function managed(script: string) {
-  const service = await recorder(success());
-  const made = machine();
+  const service = await recordingServer(successResponse());
+  const made = setup();
   const path = join(made.home, 'manager');
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await made.run(`context set prod --base-url ${service.url} --token-command ${path}`);
@@ -376,7 +384,7 @@ describe('SOCIAL_TOKEN_FILE', () => {
     ['readable by others', 0o644, TOKEN, /mode 0644/],
     ['with two lines', 0o600, 'a\nb', /cannot be sent \(position 2\)/],
   ])('%s is refused [A15]', async (_what, mode, text, why) => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const path = join(home, 'token');
     writeFileSync(path, text);
     chmodSync(path, mode);
@@ -390,7 +398,7 @@ describe('SOCIAL_TOKEN_FILE', () => {
 
 describe('context', () => {
   it('is set, shown, listed, used and deleted', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     expect(
       (await run(`context set prod --base-url ${site} --protected -a AccountOfOurOwnA`)).exitCode,
     ).toBe(0);
@@ -425,15 +433,15 @@ describe('context', () => {
   });
 
   it('shows one as fields on a terminal', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     await run(`context set prod --base-url ${site}`);
     const { text } = await atTerminal(['context', 'show'], { home }).ended();
     expect(text).toMatch(/^name: +prod\ncurrent: +yes\nbase url: +https:/);
   });
 
   it('gives its defaults to calls', async () => {
-    const service = await recorder(success('{"id":"x"}'));
-    const { run } = machine();
+    const service = await recordingServer(successResponse('{"id":"x"}'));
+    const { run } = setup();
     await run(`context set prod --base-url ${service.url} -a AccountOfOurOwnA -o json`);
     const { stdout } = await run('accounts discord channels', { env: { SOCIAL_TOKEN: TOKEN } });
     expect(stdout).toBe('{"id":"x"}\n');
@@ -448,13 +456,13 @@ describe('context', () => {
     ['context set', 'context name is required'],
     ['-C nowhere posts get PostForTheTestsA', 'names no context: "nowhere"'],
   ])('%s ends with 2 and says why', async (line, why) => {
-    const { exitCode, stderr } = await machine().run(line);
+    const { exitCode, stderr } = await setup().run(line);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(why);
   });
 
   it('deleted takes its stored token along', async () => {
-    const { home, login, run } = machine();
+    const { home, login, run } = setup();
     await login(site, ' -C prod');
     await run('context delete prod');
     expect(readFileSync(credentialsOf(home), 'utf8')).not.toContain(TOKEN);
@@ -463,7 +471,7 @@ describe('context', () => {
 
 describe('config', () => {
   it('keeps, shows and forgets a setting, and says where each comes from', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     await run('config set timeout 1m');
     await run('config set utc true');
     expect(config(home)).toEqual({ timeout: '1m', utc: true, format: 1 });
@@ -496,7 +504,7 @@ describe('config', () => {
     ['config set colour red', 'is not known: "colour"'],
     ['config get', 'is required'],
   ])('%s ends with 2, and nothing is written', async (line, why) => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const { exitCode, stderr } = await run(line);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(why);
@@ -511,7 +519,7 @@ describe('config', () => {
 
 describe('the settings file', () => {
   it('is not made by what only reads [C1]', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     for (const line of ['context list', 'config list', 'config path', '--help']) await run(line);
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
@@ -537,7 +545,7 @@ describe('the settings file', () => {
     ['the home of a token', `{"token":"${TOKEN}"}`, /holds a token/],
     ['the home of a context’s token', `{"contexts":{"a":{"token":"${TOKEN}"}}}`, /holds a token/],
   ])('that is %s is named and left in place: exit 13 [C2] [C3] [C19]', async (_what, text, why) => {
-    const { home, run, write } = machine();
+    const { home, run, write } = setup();
     write(configOf(home), text);
     for (const line of ['context list', 'config set utc true', get.slice(0, 3).join(' ')]) {
       const { exitCode, stdout, stderr } = await run(line);
@@ -549,7 +557,7 @@ describe('the settings file', () => {
   });
 
   it('is read with a byte order mark and CRLF [C16], and keeps keys that nobody knows [C3]', async () => {
-    const { home, run, write } = machine();
+    const { home, run, write } = setup();
     write(configOf(home), '\ufeff{\r\n"retries": "1", "future": {"a": 1}\r\n}\r\n');
     expect((await run('config get retries')).stdout).toBe('1\n');
     await run('config set utc true');
@@ -557,7 +565,7 @@ describe('the settings file', () => {
   });
 
   it('behind a link is replaced, and the link kept [C12]', async () => {
-    const { home, run, write } = machine();
+    const { home, run, write } = setup();
     const target = join(home, 'dotfiles.json');
     write(target, '{"retries":"1"}');
     symlinkSync(target, configOf(home));
@@ -570,7 +578,7 @@ describe('the settings file', () => {
     ['a folder', (path: string) => mkdirSync(path)],
     ['a device', (path: string) => symlinkSync('/dev/zero', path)],
   ])('that is %s is refused [C13]', async (_what, make) => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
     make(configOf(home));
     const { exitCode, stderr } = await run('context list');
@@ -579,14 +587,14 @@ describe('the settings file', () => {
   });
 
   it('in a folder that others may write to is refused [A16]', async () => {
-    const { home, run, write } = machine();
+    const { home, run, write } = setup();
     write(configOf(home), '{}');
     chmodSync(folderOf(home), 0o777);
     expect((await run('context list')).exitCode).toBe(13);
   });
 
   it('can be in SOCIAL_CONFIG_DIR or XDG_CONFIG_HOME, with blanks and umlauts; a relative one does not count [C6]', async () => {
-    const { home, run } = machine();
+    const { home, run } = setup();
     const own = join(home, 'Mira Möller');
     await run('config set utc true', { env: { SOCIAL_CONFIG_DIR: own } });
     expect(readdirSync(own)).toContain('config.json');
@@ -599,8 +607,8 @@ describe('the settings file', () => {
 
 describe('the credentials file', () => {
   it.each([[0o640], [0o604], [0o644]])('of mode %o is refused [A15]', async (mode) => {
-    const service = await recorder(success());
-    const { home, login, run } = machine();
+    const service = await recordingServer(successResponse());
+    const { home, login, run } = setup();
     await login(service.url);
     chmodSync(credentialsOf(home), mode);
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
@@ -611,7 +619,7 @@ describe('the credentials file', () => {
   });
 
   it('that is damaged is named, not quoted, and left in place', async () => {
-    const { home, login, run } = machine();
+    const { home, login, run } = setup();
     await login(site);
     writeFileSync(credentialsOf(home), `{"default": {"token": "${TOKEN}`);
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
@@ -623,7 +631,7 @@ describe('the credentials file', () => {
 
 describe('a home', () => {
   it('that is not there does for reading, and is named for writing [C5]', async () => {
-    const { run } = machine('/nonexistent');
+    const { run } = setup('/nonexistent');
     expect((await run('context list')).exitCode).toBe(0);
     const env = { SOCIAL_CONFIG_DIR: '/proc/nowhere' };
     const { exitCode, stderr } = await run('config set utc true', { env });
@@ -639,7 +647,7 @@ describe('a home', () => {
   it.skipIf(isRoot)(
     'that is read-only does for reading, and is named for writing [C5]',
     async () => {
-      const { home, run } = machine();
+      const { home, run } = setup();
       chmodSync(home, 0o500);
       onTestFinished(() => chmodSync(home, 0o700));
       expect((await run('context list')).exitCode).toBe(0);
@@ -650,7 +658,7 @@ describe('a home', () => {
   );
 
   it('loses no file that others put there', async () => {
-    const { home, login, write } = machine();
+    const { home, login, write } = setup();
     write(join(folderOf(home), 'notes.txt'), 'mine');
     await login(site);
     expect(readFileSync(join(folderOf(home), 'notes.txt'), 'utf8')).toBe('mine');

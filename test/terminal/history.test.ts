@@ -4,15 +4,15 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 import { targets } from '../support/posts.ts';
-import { publishing } from '../support/publishing-server.ts';
-import { recorder, success } from '../support/recording-server.ts';
-import { rogue } from '../support/misbehaving-server.ts';
+import { publishingServer } from '../support/publishing-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
 
 it('asks before the same change within ten minutes', async () => {
-  const service = await recorder(success());
+  const service = await recordingServer(successResponse());
   const setting = { home: freshHome(), env: serviceAt(service.url) };
   expect((await atTerminal(mute, setting).ended()).exitCode).toBe(0);
   const again = atTerminal(mute, setting);
@@ -48,7 +48,7 @@ it('asks nothing about a sandbox that was started over since', async () => {
 });
 
 it('knows of a change whose program was killed before the answer came', async () => {
-  const [home, silent] = [freshHome(), await rogue(() => undefined)];
+  const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
   const env = serviceAt(silent.url);
   const child = spawn(process.execPath, [launcher, ...mute], { env: bareEnv(home, env) });
   while (silent.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -72,7 +72,7 @@ describe('whoever takes their time with the answer', () => {
 
   it('waits for what is under way when they have answered, not for what was before [N10]', async () => {
     let answered = false;
-    const service = await publishing(() => ({
+    const service = await publishingServer(() => ({
       before: [answered ? linkedin('failed') : linkedin('published')],
       answer: [linkedin('publishing')],
       after: [[linkedin('action_required')]],
@@ -90,8 +90,8 @@ describe('whoever takes their time with the answer', () => {
 
   it('with --failed names only what has still failed then [N31]', async () => {
     let failed = [linkedin('failed'), mastodon('failed')];
-    const service = await recorder((_number, { method }) =>
-      success(JSON.stringify({ id, targets: method === 'POST' ? [] : failed })),
+    const service = await recordingServer((_number, { method }) =>
+      successResponse(JSON.stringify({ id, targets: method === 'POST' ? [] : failed })),
     );
     const setting = { home: freshHome(), env: serviceAt(service.url) };
     const line = ['posts', 'retry', id, '--failed'];

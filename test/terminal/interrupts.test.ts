@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
-import { recorder, success } from '../support/recording-server.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -11,22 +11,22 @@ const retry = ['posts', 'retry', 'PostForTheTestsA'];
 
 /** A service that takes a request and never answers, and a call of it that has been taken. */
 async function stuck(argv: readonly string[]) {
-  const service = await rogue(() => undefined);
+  const service = await misbehavingServer(() => undefined);
   const terminal = atTerminal(argv, { env: serviceAt(service.url), cols: 120 });
   while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   return { service, terminal };
 }
 
-const publishing = success(JSON.stringify(targetPost([targets.linkedin('publishing')])));
-const published = success(JSON.stringify(targetPost([targets.linkedin('published')])));
+const publishing = successResponse(JSON.stringify(targetPost([targets.linkedin('publishing')])));
+const published = successResponse(JSON.stringify(targetPost([targets.linkedin('published')])));
 
 describe('Ctrl-Z', () => {
   it('stops a wait, leaves the terminal to others meanwhile, and fg takes it up again [S7]', async () => {
     let settled = false;
-    const service = await recorder(() => (settled ? published : publishing));
+    const service = await recordingServer(() => (settled ? published : publishing));
     const terminal = atTerminal(['posts', 'wait', 'PostForTheTestsA', '--interval', '300ms'], {
       env: serviceAt(service.url),
-      jobs: true,
+      jobControl: true,
     });
     await terminal.waitFor('gives up in');
     terminal.press('ctrl-z');
@@ -44,10 +44,13 @@ describe('Ctrl-Z', () => {
   });
 
   it('stops a call that waits for its answer, and the answer is taken afterwards [S7]', async () => {
-    const service = await rogue((socket) => {
-      setTimeout(() => socket.end(raw('200 OK', {}, publishing.body as string)), 1500);
+    const service = await misbehavingServer((socket) => {
+      setTimeout(() => socket.end(rawResponse('200 OK', {}, publishing.body as string)), 1500);
     });
-    const terminal = atTerminal([...retry, '-q'], { env: serviceAt(service.url), jobs: true });
+    const terminal = atTerminal([...retry, '-q'], {
+      env: serviceAt(service.url),
+      jobControl: true,
+    });
     while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     terminal.press('ctrl-z');
     await terminal.waitFor('[stopped]');
@@ -81,7 +84,7 @@ describe('Ctrl-C while a call is open', () => {
   });
 
   it('ends the sleep before another attempt, too [S6]', async () => {
-    const service = await rogue((socket) => socket.destroy());
+    const service = await misbehavingServer((socket) => socket.destroy());
     const terminal = atTerminal([...get, '--retries', '10'], { env: serviceAt(service.url) });
     while (service.requests() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     terminal.press('ctrl-c');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
-import { deadPort } from '../support/misbehaving-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { closedPort } from '../support/misbehaving-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const TOKEN = 'canary-token-of-the-login';
@@ -20,7 +20,7 @@ const login = (url: string, ...more: string[]) =>
 
 describe('auth login', () => {
   it('asks with one GET that carries the token, and stores what is taken', async () => {
-    const service = await recorder(refusal(404));
+    const service = await recordingServer(errorResponse(404));
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
@@ -33,7 +33,7 @@ describe('auth login', () => {
   });
 
   it('in a pipe stores nothing that is refused: 4, and names --no-check', async () => {
-    const service = await recorder(refusal(401, 'bad_token', `No: ${TOKEN}`));
+    const service = await recordingServer(errorResponse(401, 'bad_token', `No: ${TOKEN}`));
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(4);
@@ -46,7 +46,7 @@ describe('auth login', () => {
   });
 
   it('with --no-check asks nobody', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     const { exitCode } = await social(login(service.url, '--no-check'), { home, input: TOKEN });
     expect({ exitCode, connections: service.connections() }).toEqual({
@@ -61,7 +61,7 @@ describe('auth login', () => {
     ['', 3, ''],
     ['y', 0, TOKEN],
   ])('at a terminal says so and asks: answered %j ends with %i', async (key, code, kept) => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     const terminal = atTerminal(login(service.url), { home, cols: 120 });
     await terminal.waitFor('? Token for');
@@ -82,7 +82,9 @@ describe('auth login', () => {
     ['limits the token', 403],
     ['answers', 200],
   ])('stores it where the service %s', async (_what, status) => {
-    const service = await recorder(status === 200 ? success() : refusal(status));
+    const service = await recordingServer(
+      status === 200 ? successResponse() : errorResponse(status),
+    );
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
@@ -93,7 +95,7 @@ describe('auth login', () => {
 
   it('stores it unchecked, with a word, where nobody answers', async () => {
     const home = freshHome();
-    const url = `http://127.0.0.1:${await deadPort()}`;
+    const url = `http://127.0.0.1:${await closedPort()}`;
     const { exitCode, stderr } = await social(login(url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
     expect(stderr).toContain('warning: the token was not checked: ');
@@ -113,7 +115,7 @@ describe('after a 401', () => {
     ['any request', ['api', 'GET', '/v1/queue']],
     ['several', ['posts', 'get', 'PostSpringLaunch', 'PostAutumnRecaps']],
   ])('%s leads to a login, in words and in JSON', async (_what, argv) => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await social(login(service.url, '--no-check'), { home, input: TOKEN });
     const { exitCode, stderr } = await social(argv, { home });
@@ -124,7 +126,7 @@ describe('after a 401', () => {
   });
 
   it('a batch with a journal leads there first, and then to the line that goes on', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await social(login(service.url, '--no-check'), { home, input: TOKEN });
     writeFileSync(join(home, 'list'), idList(3));
@@ -145,7 +147,7 @@ describe('after a 401', () => {
       },
     ],
   ])('of a token from %s says that it takes precedence', async (source, envOf) => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await social(login(service.url, '--no-check'), { home, input: TOKEN });
     const { stderr } = await social(['posts', 'get', 'PostSpringLaunch'], {
@@ -159,7 +161,7 @@ describe('after a 401', () => {
   });
 
   it('elsewhere than the context says leads to no login that would move the context', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await social(login('https://a.example', '--no-check'), { home, input: TOKEN });
     const argv = ['posts', 'get', 'PostSpringLaunch', '--base-url', service.url];
@@ -170,7 +172,7 @@ describe('after a 401', () => {
   });
 
   it('without a context leads to a login at that address', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'other' };
     const { stderr } = await social(['posts', 'get', 'PostSpringLaunch'], { env });
     expect(stderr).toContain(`try: social auth login --base-url ${service.url}\n`);

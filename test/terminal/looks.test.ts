@@ -7,16 +7,16 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
-import { atTerminal, serviceAt, type Setting } from '../support/terminal.ts';
-import { wordsOf } from '../support/shell-words.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { atTerminal, serviceAt, type TerminalOptions } from '../support/terminal.ts';
+import { splitWords } from '../support/shell-words.ts';
 
 const examples = (await everyOperation())
   .map(({ operation }) => commandNamesOf(operation)[0]!)
-  .map(({ examples: [first] }) => wordsOf(first![1]).slice(1));
+  .map(({ examples: [first] }) => splitWords(first![1]).slice(1));
 
 /** What a line prints, seen at a terminal on a fresh sandbox. */
-async function look(words: readonly string[], setting: Setting = {}): Promise<string> {
+async function look(words: readonly string[], setting: TerminalOptions = {}): Promise<string> {
   const terminal = atTerminal(['-C', 'sandbox', '-q', '--no-input', ...words], setting);
   const { exitCode, text } = await terminal.ended();
   expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
@@ -176,8 +176,10 @@ describe('TERM=dumb', () => {
   });
 
   it('draws no progress of a batch and of a wait in place', async () => {
-    const service = await recorder((n) =>
-      success(JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')]))),
+    const service = await recordingServer((n) =>
+      successResponse(
+        JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')])),
+      ),
     );
     const env = { ...serviceAt(service.url), TERM: 'dumb' };
     const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
@@ -237,8 +239,10 @@ describe('a simple terminal', () => {
 
   it('without UTF-8 shows nothing of ours beyond ASCII, in help, errors and progress [O15]', async () => {
     const env = { LANG: 'C' };
-    const service = await recorder((n) =>
-      success(JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')]))),
+    const service = await recordingServer((n) =>
+      successResponse(
+        JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')])),
+      ),
     );
     const there = { ...env, ...serviceAt(service.url) };
     const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
@@ -264,7 +268,10 @@ describe('a simple terminal', () => {
     const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
     for (const apart of [false, true]) {
-      const { exitCode, said, stdout } = await atTerminal(argv, { env, apart }).ended();
+      const { exitCode, said, stdout } = await atTerminal(argv, {
+        env,
+        separateStdout: apart,
+      }).ended();
       expect(exitCode).toBe(0);
       expect(said + stdout).not.toMatch(/\u001b|Warning/);
     }
@@ -301,8 +308,8 @@ describe('the accessible mode', () => {
     ['ACCESSIBLE', [], { ACCESSIBLE: '1' }],
     ['SOCIAL_ACCESSIBLE', [], { SOCIAL_ACCESSIBLE: '1' }],
   ])('with %s says first that it is on, and shows tables as lines', async (_how, flags, env) => {
-    const service = await recorder(
-      success(
+    const service = await recordingServer(
+      successResponse(
         '{"accountId":"AccountDiscordAa","guildId":"223344556677889900","roles":[{"name":"Staff","id":"1"},{"name":"All","id":"2"}]}',
       ),
     );
@@ -325,7 +332,7 @@ describe('the accessible mode', () => {
 
   it('says once a machine that it is on, and never beside JSON', async () => {
     const home = freshHome();
-    const service = await recorder(success('{"roles":[]}'));
+    const service = await recordingServer(successResponse('{"roles":[]}'));
     const shown = async (flags: readonly string[]) => {
       const argv = [...roles, '--accessible', ...flags];
       return (await atTerminal(argv, { home, env: serviceAt(service.url) }).ended()).text;
@@ -336,7 +343,7 @@ describe('the accessible mode', () => {
   });
 
   it('asks in numbered lines and redraws nothing', async () => {
-    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create', '--accessible'], {
       env: { ...serviceAt(service.url), NO_COLOR: '1' },
       cols: 120,

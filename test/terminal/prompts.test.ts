@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome } from '../support/program.ts';
-import { recorder, success } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
 import { targets, targetPost } from '../support/posts.ts';
 
@@ -30,7 +30,7 @@ describe('a missing value', () => {
   });
 
   it('is each asked for in turn, the twelve events as a checklist that wants at least one', async () => {
-    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create', '--name', 'x'], {
       env: serviceAt(service.url),
     });
@@ -73,7 +73,7 @@ describe('a missing value', () => {
 
   it('is asked for on stderr: stdout has the result and nothing else [O12]', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
-      apart: true,
+      separateStdout: true,
     });
     await terminal.waitFor('? Post to show');
     terminal.type('PostSpringLaunch');
@@ -119,7 +119,7 @@ describe('accounts mastodon, typed bare', () => {
   });
 
   it('shows its help where nobody can be asked', async () => {
-    const terminal = atTerminal(['accounts', 'mastodon', '--no-input'], { apart: true });
+    const terminal = atTerminal(['accounts', 'mastodon', '--no-input'], { separateStdout: true });
     const { exitCode, stdout } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/unfavourite, unfavorite +Unfavourite a Mastodon status/);
@@ -189,7 +189,7 @@ describe('Ctrl-C', () => {
   ];
 
   it.each(kinds)('in %s ends with 130, and nothing is sent [S6]', async (_kind, argv, seen) => {
-    const service = await recorder();
+    const service = await recordingServer();
     const terminal = atTerminal(argv, { env: serviceAt(service.url) });
     await terminal.waitFor(seen);
     terminal.press('ctrl-c');
@@ -200,7 +200,7 @@ describe('Ctrl-C', () => {
   });
 
   it.each(kinds)('and so does the end of input, in %s', async (_kind, argv, seen) => {
-    const service = await recorder();
+    const service = await recordingServer();
     const terminal = atTerminal(argv, { env: serviceAt(service.url) });
     await terminal.waitFor(seen);
     terminal.press('ctrl-d');
@@ -225,7 +225,7 @@ async function begin(terminal: Terminal): Promise<void> {
 
 describe('webhooks create, typed bare', () => {
   it('is a dialogue that ends with the command line it stands for, the secret left out', async () => {
-    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create'], { env: serviceAt(service.url), cols: 200 });
     await begin(terminal);
     terminal.press('down', 'enter');
@@ -266,7 +266,7 @@ describe('webhooks create, typed bare', () => {
 
   it('makes a secret that goes to a new private file and nowhere else', async () => {
     const home = freshHome();
-    const service = await recorder(success('{"id":"WebhookMadeByYou"}'));
+    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     writeFileSync(join(home, 'taken'), '');
     const terminal = atTerminal(['webhooks', 'create'], {
       home,
@@ -326,11 +326,11 @@ function editor(home: string, script: string): Record<string, string> {
 
 describe('--editor', () => {
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
-  const answer = success('{"postId":"PostAutumnRecaps"}');
+  const answer = successResponse('{"postId":"PostAutumnRecaps"}');
 
   it('offers a text that is too long again, with the reason', async () => {
     const home = freshHome();
-    const service = await recorder(answer);
+    const service = await recordingServer(answer);
     const env = editor(
       home,
       `cp "$1" ${home}/page$n
@@ -349,7 +349,7 @@ describe('--editor', () => {
 
   it('takes an empty text for no, and sends nothing', async () => {
     const home = freshHome();
-    const service = await recorder(answer);
+    const service = await recordingServer(answer);
     const env = editor(home, 'true');
     const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
     const { exitCode, text } = await terminal.ended();
@@ -360,7 +360,7 @@ describe('--editor', () => {
 
   it('gives the editor no token, and keeps the text from others', async () => {
     const home = freshHome();
-    const service = await recorder(answer);
+    const service = await recordingServer(answer);
     const env = editor(
       home,
       `env > ${home}/env; stat -c %a "$1" > ${home}/mode; printf 'Hi' > "$1"`,
@@ -379,7 +379,7 @@ describe('--editor', () => {
     ['is not there', undefined, 'cannot be run (ENOENT)'],
   ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
     const home = freshHome();
-    const service = await recorder(answer);
+    const service = await recordingServer(answer);
     const env = script === undefined ? { EDITOR: '/nowhere/vi' } : editor(home, script);
     const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
     const { exitCode, text } = await terminal.ended();
@@ -397,7 +397,7 @@ describe('posts retry -i', () => {
   ]);
 
   it('offers the targets that failed with their reasons, and retries those that are left', async () => {
-    const service = await recorder(success(JSON.stringify(post)));
+    const service = await recordingServer(successResponse(JSON.stringify(post)));
     const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
       env: serviceAt(service.url),
     });
@@ -425,7 +425,9 @@ describe('posts retry -i', () => {
       targets.mastodon('failed', '503 Service Unavailable'),
     ]);
     const before = targetPost([posted, ...post.targets.slice(1)]);
-    const service = await recorder(() => success(JSON.stringify(chosen ? now : before)));
+    const service = await recordingServer(() =>
+      successResponse(JSON.stringify(chosen ? now : before)),
+    );
     const terminal = atTerminal(['posts', 'retry', post.id, '-i', '--wait'], {
       env: serviceAt(service.url),
     });
@@ -444,7 +446,7 @@ describe('posts retry -i', () => {
   });
 
   it('with none chosen sends nothing', async () => {
-    const service = await recorder(success(JSON.stringify(post)));
+    const service = await recordingServer(successResponse(JSON.stringify(post)));
     const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
       env: serviceAt(service.url),
     });

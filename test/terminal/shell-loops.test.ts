@@ -6,8 +6,8 @@ import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
-import { rogue } from '../support/misbehaving-server.ts';
-import { until } from '../support/signalled-process.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
+import { waitUntil } from '../support/signalled-process.ts';
 
 const program = [process.execPath, launcher].map((word) => `'${word}'`).join(' ');
 const call = `${program} posts get PostSpringLaunch`;
@@ -27,7 +27,7 @@ const isInstalled = (shell: string) => spawnSync('sh', ['-c', `command -v ${shel
 
 /** A terminal at which the shell runs a line, until the service was asked; then Ctrl-C. Gives what was said after. */
 async function interrupted(shell: string, words: readonly string[], typed?: string) {
-  const service = await rogue(() => undefined);
+  const service = await misbehavingServer(() => undefined);
   const home = freshHome();
   const env = { ...bareEnv(home, { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY }) };
   const pty = spawn(shell, [...words], {
@@ -42,13 +42,13 @@ async function interrupted(shell: string, words: readonly string[], typed?: stri
     if (!isOver) pty.kill('SIGKILL');
   });
   if (typed !== undefined) pty.write(`${typed}\r`);
-  await until(() => service.requests() > 0 || isOver);
+  await waitUntil(() => service.requests() > 0 || isOver);
   pty.write('\u0003');
   // A shell that was given a line ends; one at a prompt takes the next.
-  if (typed === undefined) await until(() => isOver);
+  if (typed === undefined) await waitUntil(() => isOver);
   else {
     pty.write("echo and' 'on\r");
-    await until(() => said.includes('and on'));
+    await waitUntil(() => said.includes('and on'));
   }
   return { said, requests: service.requests() };
 }
@@ -89,9 +89,9 @@ it('a shell goes on to nothing from a question that Ctrl-C ended [N12]', async (
   onTestFinished(() => {
     if (!isOver) pty.kill('SIGKILL');
   });
-  await until(() => said.includes('Post to show'));
+  await waitUntil(() => said.includes('Post to show'));
   pty.write('\u0003');
-  await until(() => isOver);
+  await waitUntil(() => isOver);
   expect(said).not.toContain('all done');
   expect(said.match(/cancelled/g)).toHaveLength(1);
 });

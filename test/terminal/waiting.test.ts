@@ -3,20 +3,25 @@
 import { describe, expect, it } from 'vitest';
 import { freshHome, social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { recorder, success, type Answer } from '../support/recording-server.ts';
+import {
+  recordingServer,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
 const later = '2026-03-02T09:30:00Z';
-const post = (...of: Parameters<typeof targetPost>[0]) => success(JSON.stringify(targetPost(of)));
+const post = (...of: Parameters<typeof targetPost>[0]) =>
+  successResponse(JSON.stringify(targetPost(of)));
 const id = 'PostForTheTestsA';
 const retry = ['posts', 'retry', id, '--wait', '--interval', '150ms'];
 const fast = ['--interval', '200ms'];
 
 /** Answers in turn; the last one for ever. */
 const inTurn =
-  (...answers: readonly Answer[]) =>
-  (number: number): Answer =>
+  (...answers: readonly StubResponse[]) =>
+  (number: number): StubResponse =>
     answers[Math.min(number, answers.length) - 1]!;
 
 const often = <T>(times: number, thing: T): readonly T[] =>
@@ -37,7 +42,7 @@ describe('the live view', () => {
   it.each([120, 80, 50])(
     'is drawn in place and leaves nothing behind at %i columns',
     async (cols) => {
-      const service = await recorder(retried(mastodon('published')));
+      const service = await recordingServer(retried(mastodon('published')));
       const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
       const first = await terminal.waitFor('0 of 2 targets settled; gives up in');
       expect(first).toMatch(/linkedin +◌ publishing +TargetOnLinkedIn/);
@@ -51,7 +56,7 @@ describe('the live view', () => {
   );
 
   it('ticks while nothing changes', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id, '--interval', '15s'], {
       env: serviceAt(service.url),
     });
@@ -63,7 +68,7 @@ describe('the live view', () => {
   });
 
   it('is lines, one a change, where stderr is no terminal', async () => {
-    const service = await recorder(retried(mastodon('published')));
+    const service = await recordingServer(retried(mastodon('published')));
     const { exitCode, stderr, stdout } = await social(retry, { env: serviceAt(service.url) });
     expect(exitCode).toBe(0);
     const lines = stderr
@@ -81,7 +86,7 @@ describe('the live view', () => {
   });
 
   it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is lines too with %j [O11]', async (env) => {
-    const service = await recorder(retried(mastodon('published')));
+    const service = await recordingServer(retried(mastodon('published')));
     const terminal = atTerminal(retry, { env: { ...serviceAt(service.url), ...env } });
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -90,7 +95,7 @@ describe('the live view', () => {
   });
 
   it('in accessible mode says after ten seconds of silence how things stand', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const line = ['posts', 'wait', id, '--interval', '1s', '--accessible'];
     const terminal = atTerminal(line, { env: serviceAt(service.url) });
     await terminal.waitFor('publishing');
@@ -102,7 +107,7 @@ describe('the live view', () => {
   });
 
   it('leaves the cursor and the keys to the user while it waits', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id], { env: serviceAt(service.url) });
     await terminal.waitFor('gives up');
     expect(terminal.said()).not.toContain('\u001b[?25l');
@@ -111,8 +116,8 @@ describe('the live view', () => {
   });
 });
 
-const wait = (argv: readonly string[], answers: (number: number) => Answer) => async () => {
-  const service = await recorder(answers);
+const wait = (argv: readonly string[], answers: (number: number) => StubResponse) => async () => {
+  const service = await recordingServer(answers);
   const ended = await social(['posts', 'wait', id, ...fast, ...argv], {
     env: serviceAt(service.url),
   });
@@ -177,7 +182,7 @@ describe('a wait', () => {
 
   it('after a retry gives a target that has not started yet time to', async () => {
     const before = [twitter('published'), linkedin('failed')];
-    const service = await recorder(
+    const service = await recordingServer(
       inTurn(
         post(...before),
         post(...before),
@@ -192,14 +197,14 @@ describe('a wait', () => {
   it('takes a target that failed anew for settled', async () => {
     const before = [linkedin('failed')];
     const again = linkedin('failed', 'Again', later);
-    const service = await recorder(
+    const service = await recordingServer(
       inTurn(post(...before), post(linkedin('publishing')), post(again)),
     );
     expect((await social(retry, { env: serviceAt(service.url) })).exitCode).toBe(10);
   });
 
   it('stopped with Ctrl-C names the line that takes it up again: 130', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(
       ['posts', 'wait', id, '--target', 'TargetOnLinkedIn', '--base-url', service.url],
       {
@@ -217,7 +222,7 @@ describe('a wait', () => {
   });
 
   it('costs next to nothing', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const seconds = 5;
     const terminal = atTerminal(['posts', 'wait', id, '--wait-timeout', `${seconds}s`], {
       env: serviceAt(service.url),
@@ -233,7 +238,7 @@ describe('a wait', () => {
 const session = 'ab12'.repeat(16);
 
 /** A pairing as the service tells it, with its own clock: `skew` is how far that is off. */
-function pairing(status: string, { left = 600_000, skew = 0, account = false } = {}): Answer {
+function pairing(status: string, { left = 600_000, skew = 0, account = false } = {}): StubResponse {
   const now = Date.now() + skew;
   const data = {
     sessionId: session,
@@ -245,13 +250,16 @@ function pairing(status: string, { left = 600_000, skew = 0, account = false } =
         }
       : {}),
   };
-  return { ...success(JSON.stringify(data)), headers: { date: new Date(now).toUTCString() } };
+  return {
+    ...successResponse(JSON.stringify(data)),
+    headers: { date: new Date(now).toUTCString() },
+  };
 }
 const follow = ['connect', 'telegram', 'session'];
 
 describe('a pairing', () => {
   it('typed bare asks for the id, shows how it stands, offers to watch, counts down, and ends paired', async () => {
-    const service = await recorder((n) =>
+    const service = await recordingServer((n) =>
       n < 3 ? pairing('pending_start') : pairing('connected', { account: true }),
     );
     const terminal = atTerminal(follow, { env: serviceAt(service.url) });
@@ -274,7 +282,7 @@ describe('a pairing', () => {
   });
 
   it('not watched ends with 0', async () => {
-    const service = await recorder(() => pairing('pending_start'));
+    const service = await recordingServer(() => pairing('pending_start'));
     const terminal = atTerminal([...follow, session], { env: serviceAt(service.url) });
     await terminal.waitFor('Keep watching?');
     terminal.type('n');
@@ -287,7 +295,7 @@ describe('a pairing', () => {
     ['expires', pairing('pending_start', { left: -1000 }), 10, /session expired at 2/],
     ['ends otherwise', pairing('revoked'), 10, /session ended as revoked, without an account/],
   ])('that %s ends with 10 and says so', async (_how, answer, exitCode, why) => {
-    const service = await recorder(answer);
+    const service = await recordingServer(answer);
     const ended = await social([...follow, session, '--wait', ...fast], {
       env: serviceAt(service.url),
     });
@@ -297,7 +305,7 @@ describe('a pairing', () => {
   });
 
   it('that is still pending ends with 8 and the line that resumes it', async () => {
-    const service = await recorder(() => pairing('pending_start'));
+    const service = await recordingServer(() => pairing('pending_start'));
     const argv = [...follow, session, '--wait', '--wait-timeout', '1s', ...fast];
     const { exitCode, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect(exitCode).toBe(8);
@@ -312,7 +320,7 @@ describe('a pairing', () => {
   ])(
     'is judged by the service’s clock, also when that is an hour %s ours [W8]',
     async (_how, skew) => {
-      const service = await recorder((n) =>
+      const service = await recordingServer((n) =>
         pairing('pending_start', { skew, left: 3000 - n * 500 }),
       );
       const terminal = atTerminal([...follow, session, '--wait', ...fast], {
@@ -327,7 +335,7 @@ describe('a pairing', () => {
     ['in a pipe', []],
     ['as JSON', ['--json']],
   ])('that has expired says so without a wait, %s, and ends with 0', async (_how, flags) => {
-    const service = await recorder(pairing('pending_start', { left: -60_000 }));
+    const service = await recordingServer(pairing('pending_start', { left: -60_000 }));
     const argv = [...follow, session, ...flags];
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect(exitCode).toBe(0);
@@ -340,7 +348,7 @@ describe('a pairing', () => {
   });
 
   it('by its access code is called that', async () => {
-    const service = await recorder(pairing('pending', { left: -2000 }));
+    const service = await recordingServer(pairing('pending', { left: -2000 }));
     const { exitCode, stderr } = await social(
       ['connect', 'telegram', 'access-code', 'TG-1', '--wait'],
       {
@@ -363,7 +371,7 @@ describe('what is typed next', () => {
       ' --target TargetOnLinkedIn',
     ],
   ])('after %s', async (_what, of, flags) => {
-    const service = await recorder(post(twitter('published'), ...of));
+    const service = await recordingServer(post(twitter('published'), ...of));
     const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
     expect(line((await terminal.ended()).text)).toBe(`try: social posts retry ${id}${flags}`);
   });
@@ -379,7 +387,7 @@ describe('what is typed next', () => {
     ['nothing', linkedin('draft'), /^(?!.*(?:try:|linkedin: ))/s],
     ['time alone', linkedin('scheduled'), /^(?!.*(?:try:|linkedin: ))/s],
   ])('after what waits for %s is no retry and no wait', async (_what, target, said) => {
-    const service = await recorder(post(target));
+    const service = await recordingServer(post(target));
     const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
     const { text } = await terminal.ended();
     expect(text).not.toContain('try:');
@@ -387,7 +395,7 @@ describe('what is typed next', () => {
   });
 
   it('after a retry beside what has settled otherwise is the wait for the rest', async () => {
-    const service = await recorder(post(linkedin('publishing'), mastodon('cancelled')));
+    const service = await recordingServer(post(linkedin('publishing'), mastodon('cancelled')));
     const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
     expect(line((await terminal.ended()).text)).toBe(
       `try: social posts wait ${id} --target TargetOnLinkedIn`,
@@ -395,20 +403,20 @@ describe('what is typed next', () => {
   });
 
   it('after a retry is the wait', async () => {
-    const service = await recorder(post(linkedin('publishing')));
+    const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
     expect(line((await terminal.ended()).text)).toBe(`try: social posts wait ${id}`);
   });
 
   it('is not said to a pipe, nor when all is well, nor with --quiet', async () => {
-    const failed = await recorder(post(linkedin('failed', 'No.')));
+    const failed = await recordingServer(post(linkedin('failed', 'No.')));
     expect((await social(['posts', 'get', id], { env: serviceAt(failed.url) })).stderr).toBe('');
     const quiet = atTerminal(['posts', 'get', id, '-q'], {
       env: serviceAt(failed.url),
       home: freshHome(),
     });
     expect((await quiet.ended()).text).not.toContain('try:');
-    const well = await recorder(post(linkedin('published')));
+    const well = await recordingServer(post(linkedin('published')));
     const shown = await atTerminal(['posts', 'get', id], { env: serviceAt(well.url) }).ended();
     expect(shown.text).not.toContain('try:');
   });

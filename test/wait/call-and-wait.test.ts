@@ -1,13 +1,13 @@
 // Waiting, of the built program against real sockets: how it ends, what it bears, what it gives up on.
 
 import { describe, expect, it } from 'vitest';
-import { counting, post, refused, type Reply } from '../support/counting-server.ts';
+import { countingServer, post, refused, type Reply } from '../support/counting-server.ts';
 import { shell, social } from '../support/program.ts';
 
 const ID = 'PostSpringLaunch';
 
 async function watch(reply: (look: number) => Reply, ...more: string[]) {
-  const service = await counting((_id, _method, time) => reply(time));
+  const service = await countingServer((_id, _method, time) => reply(time));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
   const line = ['posts', 'wait', ID, '--interval', '20ms', ...more];
   const { exitCode, stdout, stderr } = await social(line, { env });
@@ -116,7 +116,7 @@ describe('posts wait', () => {
   });
 
   it('is not disturbed by a reader that has gone [W7]', async () => {
-    const service = await counting((_id, _method, time) =>
+    const service = await countingServer((_id, _method, time) =>
       state(time < 4 ? 'publishing' : 'published'),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
@@ -130,7 +130,7 @@ describe('posts wait', () => {
 
 /** A service whose clock shows what it is told. */
 const at = (clock: string, expiresAt: string) =>
-  counting(() => ({
+  countingServer(() => ({
     headers: { date: clock },
     body: JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } }),
   }));

@@ -2,17 +2,17 @@
 // service answers over a real socket.
 
 import { describe, expect, it } from 'vitest';
-import { counting, post, refused, type Reply } from '../support/counting-server.ts';
-import { theatre } from '../support/test-cli.ts';
+import { countingServer, post, refused, type Reply } from '../support/counting-server.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const ID = 'PostSpringLaunch';
 const down: Reply = { status: 503, body: refused('down', 'Down.') };
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
 async function run(line: string, reply: (method: string, time: number) => Reply) {
-  const { social, clock } = theatre();
+  const { social, clock } = testCli();
   const times: number[] = [];
-  const service = await counting((_id, method, time) => {
+  const service = await countingServer((_id, method, time) => {
     times.push(clock.now);
     return reply(method, time);
   });
@@ -159,8 +159,8 @@ const due = (inMs: number, more: object = {}) => {
 };
 
 const said = async (line: string, reply: Reply) => {
-  const { social } = theatre();
-  const service = await counting(() => ({
+  const { social } = testCli();
+  const service = await countingServer(() => ({
     ...reply,
     headers: { date: 'Mon, 02 Mar 2026 12:00:00 GMT' },
   }));

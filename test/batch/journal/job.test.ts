@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf, post, refused } from '../../support/counting-server.ts';
+import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
 
-function stage(url: string, ids = 12) {
+function setup(url: string, ids = 12) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token' };
   const [list, journal] = [join(home, 'ids.txt'), join(home, 'journal')];
@@ -54,8 +54,8 @@ const ended = (child: ReturnType<typeof spawn>) => {
 
 describe('a journal', () => {
   it('of a finished batch leaves nothing to do [B23]', async () => {
-    const service = await counting();
-    const { retry } = stage(service.url);
+    const service = await countingServer();
+    const { retry } = setup(service.url);
     expect((await retry()).exitCode).toBe(0);
     const again = await retry();
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
@@ -64,8 +64,8 @@ describe('a journal', () => {
   });
 
   it('holds ids and hashes, no text and no token, and is private [B14]', async () => {
-    const service = await counting();
-    const { home, journal, run } = stage(service.url);
+    const service = await countingServer();
+    const { home, journal, run } = setup(service.url);
     const list = join(home, 'replies.ndjson');
     const input = { postId: idOf(1), targetId: 'TargetSpringMast', text: 'a secret text' };
     writeFileSync(list, `${JSON.stringify(input)}\n`);
@@ -79,8 +79,10 @@ describe('a journal', () => {
   });
 
   it('holds no Telegram code or session, for these let somebody in [B14]', async () => {
-    const service = await counting(() => ({ body: '{"ok":true,"data":{"status":"pending"}}' }));
-    const { home, journal, run } = stage(service.url);
+    const service = await countingServer(() => ({
+      body: '{"ok":true,"data":{"status":"pending"}}',
+    }));
+    const { home, journal, run } = setup(service.url);
     writeFileSync(join(home, 'codes'), 'TG-482913\n');
     const line = ['connect', 'telegram', 'access-code', '--from', join(home, 'codes')];
     expect((await run([...line, '--journal', journal])).exitCode).toBe(0);
@@ -89,10 +91,10 @@ describe('a journal', () => {
 
   it('runs again what was refused, and not what was done', async () => {
     let mended = false;
-    const service = await counting((id) =>
+    const service = await countingServer((id) =>
       id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
     );
-    const { retry } = stage(service.url);
+    const { retry } = setup(service.url);
     const first = await retry();
     expect(first.exitCode).toBe(11);
     expect(first.stderr).toMatch(
@@ -106,8 +108,8 @@ describe('a journal', () => {
 
   it('remembers an unknown outcome, and repeats it only when told [B7]', async () => {
     let cut = true;
-    const service = await counting((id) => (id === idOf(2) && cut ? { cut } : {}));
-    const { retry } = stage(service.url);
+    const service = await countingServer((id) => (id === idOf(2) && cut ? { cut } : {}));
+    const { retry } = setup(service.url);
     expect((await retry()).exitCode).toBe(12);
     const told = await retry('--retry-unknown');
     expect(told.exitCode).toBe(12);
@@ -133,8 +135,8 @@ describe('a journal', () => {
   });
 
   it('that ends in the middle of a line is cut back, with a note [B9]', async () => {
-    const service = await counting();
-    const { journal, retry } = stage(service.url);
+    const service = await countingServer();
+    const { journal, retry } = setup(service.url);
     await retry();
     const before = readFileSync(journal, 'utf8');
     appendFileSync(journal, '0badc0de {"do":"never-fin');
@@ -151,8 +153,8 @@ describe('a journal', () => {
     ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
     ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
   ])('with a line that was %s is refused by its number [B10]', async (_, damage) => {
-    const service = await counting();
-    const { journal, retry } = stage(service.url);
+    const service = await countingServer();
+    const { journal, retry } = setup(service.url);
     await retry();
     const lines = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, damage(lines).join('\n'));
@@ -164,8 +166,8 @@ describe('a journal', () => {
   });
 
   it('of another operation, origin, context or input is refused [B11]', async () => {
-    const [service, other] = [await counting(), await counting()];
-    const { home, journal, list, run, retry } = stage(service.url);
+    const [service, other] = [await countingServer(), await countingServer()];
+    const { home, journal, list, run, retry } = setup(service.url);
     await retry();
     writeFileSync(join(home, 'more.txt'), idList(3, 100));
     const more = ['--from', join(home, 'more.txt'), '--journal', journal];
@@ -194,8 +196,8 @@ describe('a journal', () => {
 
   it('is one process’s at a time [B12]', async () => {
     const gate = new EventEmitter();
-    const service = await counting(() => ({ until: once(gate, 'open') }));
-    const { retry, start } = stage(service.url, 8);
+    const service = await countingServer(() => ({ until: once(gate, 'open') }));
+    const { retry, start } = setup(service.url, 8);
     const first = start();
     await until(() => service.total() > 0);
     const second = await retry();
@@ -207,8 +209,8 @@ describe('a journal', () => {
   });
 
   it('that the disk has no room for stops the batch before it sends [B13]', async () => {
-    const service = await counting();
-    const { env, journal, list, home } = stage(service.url, 200);
+    const service = await countingServer();
+    const { env, journal, list, home } = setup(service.url, 200);
     const line = `ulimit -f 4; social posts retry --from ${list} --journal ${journal} --json -q`;
     const outcome = await shell(line, { home, env });
     expect(outcome.exitCode).toBe(13);
@@ -239,8 +241,8 @@ describe('a journal', () => {
   it.runIf(canInject).each(['EIO', 'ENOSPC'])(
     'that the disk does not keep (%s) lets nothing leave [B13]',
     async (code) => {
-      const service = await counting();
-      const { env, journal, list, home } = stage(service.url);
+      const service = await countingServer();
+      const { env, journal, list, home } = setup(service.url);
       const traced = `strace -f -qq -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=${code}`;
       const outcome = await shell(
         `${traced} "${process.execPath}" "${launcher}" posts retry --from ${list} --journal ${journal} -q`,
@@ -256,8 +258,8 @@ describe('a journal', () => {
   it.each(['/sys/journal', '/proc/journal'])(
     'at %s is refused before the first send [B25]',
     async (path) => {
-      const service = await counting();
-      const { list, run } = stage(service.url);
+      const service = await countingServer();
+      const { list, run } = setup(service.url);
       const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toMatch(new RegExp(`^error: cannot write ${path}\\S*: `));
@@ -271,8 +273,8 @@ describe('a journal', () => {
   it.runIf(canMount)(
     'on a read-only file system is refused before the first send [B25]',
     async () => {
-      const service = await counting();
-      const { env, list, home } = stage(service.url);
+      const service = await countingServer();
+      const { env, list, home } = setup(service.url);
       const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
       const outcome = await shell(
         `unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`,
@@ -286,10 +288,10 @@ describe('a journal', () => {
 
   it('finds its own place with auto, goes on from there, and goes when the job is over', async () => {
     let mended = false;
-    const service = await counting((id) =>
+    const service = await countingServer((id) =>
       id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
     );
-    const { home, list, run } = stage(service.url);
+    const { home, list, run } = setup(service.url);
     const folder = join(home, '.local/state/social/journals');
     const line = ['posts', 'retry', '--from', list, '--journal', 'auto'];
     const first = await run(line);
@@ -303,11 +305,11 @@ describe('a journal', () => {
 
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
     let settled = false;
-    const service = await counting((id, method, time) => {
+    const service = await countingServer((id, method, time) => {
       if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
       return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
     });
-    const { retry } = stage(service.url, 3);
+    const { retry } = setup(service.url, 3);
     const wait = ['--wait', '--interval', '50ms', '--wait-timeout'];
     const first = await retry(...wait, '200ms', '--json');
     expect(first.exitCode).toBe(11);
@@ -321,13 +323,13 @@ describe('a journal', () => {
 describe('a change that was waited for and ended badly', () => {
   it('is kept as failed, and tried again', async () => {
     let bad = true;
-    const service = await counting((id, method, time) => {
+    const service = await countingServer((id, method, time) => {
       if (method === 'POST') return { body: post(id, 'publishing') };
       if (time === 1) return { body: post(id, 'failed') };
       const updatedAt = `2026-03-02T13:00:0${Math.min(time, 9)}.000Z`;
       return { body: post(id, bad ? 'failed' : 'published', { updatedAt }) };
     });
-    const { journal, retry } = stage(service.url, 2);
+    const { journal, retry } = setup(service.url, 2);
     const wait = ['--wait', '--interval', '50ms', '--json'];
     const first = await retry(...wait);
     expect(first.exitCode).toBe(11);
@@ -343,8 +345,8 @@ describe('a change that was waited for and ended badly', () => {
 
 describe('an interrupt', () => {
   it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
-    const service = await counting(() => ({ after: 400 }));
-    const { retry, start } = stage(service.url, 100);
+    const service = await countingServer(() => ({ after: 400 }));
+    const { retry, start } = setup(service.url, 100);
     const child = start('--concurrency', '4', '--json');
     const end = ended(child);
     await until(() => service.total() >= 4);
@@ -368,8 +370,8 @@ describe('an interrupt', () => {
 
   it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
     let slow = true;
-    const service = await counting((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
-    const { home, list, journal, retry, start } = stage(service.url, 10);
+    const service = await countingServer((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
+    const { home, list, journal, retry, start } = setup(service.url, 10);
     const left = join(home, 'left');
     const child = start('--concurrency', '3', '--failures-to', left);
     const end = ended(child);
@@ -397,8 +399,8 @@ describe('an interrupt', () => {
   });
 
   it('that comes twice ends it at once also where nobody reads the results [S4]', async () => {
-    const service = await counting((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
-    const { journal, start } = stage(service.url, 50);
+    const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
+    const { journal, start } = setup(service.url, 50);
     const child = start('--concurrency', '3', '--json');
     const gone = new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
     let said = '';
@@ -416,11 +418,11 @@ describe('an interrupt', () => {
 
   it('in the wait for what was accepted counts that as accepted, not as unknown', async () => {
     let settled = false;
-    const service = await counting((id, method, time) => {
+    const service = await countingServer((id, method, time) => {
       if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
       return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
     });
-    const { journal, retry, start } = stage(service.url, 3);
+    const { journal, retry, start } = setup(service.url, 3);
     const wait = ['--wait', '--interval', '50ms', '--json'];
     const child = start(...wait, '--concurrency', '2');
     const end = ended(child);
@@ -445,8 +447,8 @@ describe('an interrupt', () => {
   });
 
   it('while the records are read ends it too, though standard input is silent', async () => {
-    const service = await counting();
-    const { home, env } = stage(service.url);
+    const service = await countingServer();
+    const { home, env } = setup(service.url);
     const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {
       env: bareEnv(home, env),
     });

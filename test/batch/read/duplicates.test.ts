@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  counting,
+  countingServer,
   idOf,
   refused,
-  type Counting,
+  type CountingServer,
   type Reply,
 } from '../../support/counting-server.ts';
 import { freshHome, social } from '../../support/program.ts';
@@ -18,7 +18,7 @@ const P = idOf(1);
 
 const record = (...targetIds: string[]) => JSON.stringify({ postId: P, targetIds });
 
-function stage(service: Counting) {
+function setup(service: CountingServer) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' };
   const list = join(home, 'list');
@@ -31,7 +31,7 @@ function stage(service: Counting) {
 }
 
 /** The targets that each request for the post named; `all` where it named none. */
-const named = ({ bodies }: Counting): readonly (readonly string[] | 'all')[] =>
+const named = ({ bodies }: CountingServer): readonly (readonly string[] | 'all')[] =>
   (bodies.get(`POST ${P}`) ?? []).map(
     (body) => (JSON.parse(body) as { targetIds?: string[] }).targetIds ?? 'all',
   );
@@ -71,8 +71,8 @@ describe('records of one post', () => {
       duplicates(1),
     ],
   ])('that name %s are done once, and that is said [N19]', async (_what, lines, sent, told) => {
-    const service = await counting();
-    const outcome = await stage(service).run(lines);
+    const service = await countingServer();
+    const outcome = await setup(service).run(lines);
     expect(outcome.exitCode).toBe(0);
     expect(named(service)).toEqual(sent);
     expect(outcome.stderr).toContain(told);
@@ -80,8 +80,8 @@ describe('records of one post', () => {
   });
 
   it('are shown as they are sent, also in a dry run [N19]', async () => {
-    const service = await counting();
-    const { run } = stage(service);
+    const service = await countingServer();
+    const { run } = setup(service);
     const lines = [record(A, B), record(C, B), record(C)];
     const outcome = await run(lines, '--json');
     expect(
@@ -108,8 +108,8 @@ describe('records of one post', () => {
       ok: true,
       data: { id: P, status: 'failed', targets: [failed(A), failed(B)] },
     });
-    const service = await counting(() => ({ body }));
-    const { home, run } = stage(service);
+    const service = await countingServer(() => ({ body }));
+    const { home, run } = setup(service);
     const journal = ['--failed', '--journal', join(home, 'journal')];
     const outcome = await run([P, JSON.stringify({ postId: P })], ...journal);
     expect(outcome.exitCode).toBe(0);
@@ -119,10 +119,10 @@ describe('records of one post', () => {
   });
 
   it('are written to --failures-to as they were sent [N19]', async () => {
-    const service = await counting((_id, _method, time) =>
+    const service = await countingServer((_id, _method, time) =>
       time === 2 ? { status: 422, body: refused('no', 'No.') } : {},
     );
-    const { home, run } = stage(service);
+    const { home, run } = setup(service);
     const left = join(home, 'left');
     await run([record(A, B), record(B, C)], '--failures-to', left);
     const again = await social(['posts', 'retry', '--from', left, '-n', '--json'], {
@@ -133,7 +133,7 @@ describe('records of one post', () => {
   });
 
   it('are all of one shard, so that no two machines name one target [N19] [N34]', async () => {
-    const { run } = stage(await counting());
+    const { run } = setup(await countingServer());
     const parts: number[] = [];
     for (const shard of ['1/3', '2/3', '3/3']) {
       const { stdout } = await run([record(A), record(B), record(C)], '-n', '--shard', shard);
@@ -145,10 +145,10 @@ describe('records of one post', () => {
 
 /** Runs lists one after the other with one journal. */
 async function runs(lists: readonly (readonly string[])[], reply?: (time: number) => Reply) {
-  const service = await counting((_id, method, time) =>
+  const service = await countingServer((_id, method, time) =>
     method === 'POST' ? (reply?.(time) ?? {}) : {},
   );
-  const { home, run } = stage(service);
+  const { home, run } = setup(service);
   const outcomes = [];
   for (const lines of lists) outcomes.push(await run(lines, '--journal', join(home, 'journal')));
   return { sent: named(service), outcomes, last: outcomes.at(-1)! };

@@ -1,12 +1,12 @@
 // Several results on a terminal: whole tables, each apart from the next, in the order in which they were typed.
 
 import { expect, it } from 'vitest';
-import { theatre } from '../../support/test-cli.ts';
+import { testCli } from '../../support/test-cli.ts';
 
 const get = ['-C', 'sandbox', 'posts', 'get'];
 
 it('has a line between whole tables, and none before the first or where a list is shown', async () => {
-  const { social } = theatre();
+  const { social } = testCli();
   const several = [...get, 'PostSpringLaunch', 'PostNowhereToSee', 'PostAutumnRecaps'];
   const { stdout } = await social(several, { columns: 80 });
   expect(stdout).toMatch(/^title: +Spring launch[^]*[^\n]\n\ntitle: +Autumn recap/);

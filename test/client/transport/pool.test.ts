@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../../src/client/transport/pool.ts';
 import type { HttpRequest } from '../../../src/base/http.ts';
-import { raw, rogue } from '../../support/misbehaving-server.ts';
+import { rawResponse, misbehavingServer } from '../../support/misbehaving-server.ts';
 
 const never = new AbortController().signal;
 /** A read that shares connections; any answer will do. */
@@ -20,8 +20,9 @@ function open(connections: number) {
 /** A server that answers nothing by itself; the sockets on which requests have come, in their order. */
 async function silent() {
   const asked: Socket[] = [];
-  const service = await rogue((socket) => asked.push(socket));
-  const answer = (at: number, text = `"${at}"`) => asked[at]!.write(raw('200 OK', {}, text));
+  const service = await misbehavingServer((socket) => asked.push(socket));
+  const answer = (at: number, text = `"${at}"`) =>
+    asked[at]!.write(rawResponse('200 OK', {}, text));
   const come = async (count: number) =>
     expect.poll(() => service.requests(), { interval: 5 }).toBe(count);
   return { ...service, asked, answer, come };
@@ -98,7 +99,7 @@ describe('answers that come at once', () => {
     const answers = texts.map(() => send(request(url), never));
     await come(texts.length);
     const pieces = texts.map((text) => {
-      const bytes = raw('200 OK', {}, text);
+      const bytes = rawResponse('200 OK', {}, text);
       return Array.from({ length: 5 }, (_, i) => bytes.subarray(i * 40_001, (i + 1) * 40_001));
     });
     for (let i = 0; i < 5; i++)
@@ -112,7 +113,9 @@ describe('answers that come at once', () => {
     const send = open(1);
     const first = send(request(url), never);
     await come(1);
-    asked[0]!.write(Buffer.concat([raw('200 OK', {}, '"0"'), raw('200 OK', {}, '"stray"')]));
+    asked[0]!.write(
+      Buffer.concat([rawResponse('200 OK', {}, '"0"'), rawResponse('200 OK', {}, '"stray"')]),
+    );
     expect(await first).toMatchObject({ body: '"0"' });
     const second = send(request(url), never);
     await come(2);
@@ -144,10 +147,10 @@ const own = '{"id":"PostSpringLaunch"}';
 /** Answers the requests in this order; how many came in each connection. */
 async function answering(...answers: readonly (readonly [status: string, body: string])[]) {
   const perSocket = new Map<Socket, number>();
-  const service = await rogue((socket, number) => {
+  const service = await misbehavingServer((socket, number) => {
     perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
     const [status, body] = answers[number - 1] ?? [];
-    if (status !== undefined) socket.write(raw(status, {}, body));
+    if (status !== undefined) socket.write(rawResponse(status, {}, body));
   });
   return { url: service.url, uses: () => [...perSocket.values()] };
 }
@@ -188,8 +191,8 @@ describe('an answer that does not name what was asked for', () => {
   );
 
   it('is asked for again within the same time', async () => {
-    const { url } = await rogue((socket, number) => {
-      if (number <= 2) socket.write(raw('200 OK', {}, number === 1 ? own : '{}'));
+    const { url } = await misbehavingServer((socket, number) => {
+      if (number <= 2) socket.write(rawResponse('200 OK', {}, number === 1 ? own : '{}'));
     });
     const { send, close } = openTransport({ timeoutMs: 300, connections: 1 });
     onTestFinished(close);

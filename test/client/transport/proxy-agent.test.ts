@@ -7,7 +7,7 @@ import { ProxyFault } from '../../../src/client/transport/network-errors.ts';
 import { createProxy } from '../../../src/client/transport/proxy-agent.ts';
 import { openTransport } from '../../../src/client/transport/pool.ts';
 import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
-import { answering, proxy, tunnelTo, type Deed } from '../../support/proxy.ts';
+import { respondWith, proxyServer, tunnelTo, type ConnectHandler } from '../../support/proxy.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -28,7 +28,7 @@ function through(url: string) {
 
 /** Opens a tunnel to a port with an answer in these parts, each a packet of its own. */
 const inParts =
-  (port: number, parts: readonly string[]): Deed =>
+  (port: number, parts: readonly string[]): ConnectHandler =>
   async (socket) => {
     socket.setNoDelay(true);
     for (const part of parts.slice(0, -1)) {
@@ -43,7 +43,7 @@ describe('the answer of a proxy', () => {
     const server = await secureServer(certificates.pair('good'));
     const answer = 'HTTP/1.1 200 OK\r\nVia: 1.1 p\r\n\r\n';
     let cut = 0;
-    const { url, heads } = await proxy((socket) => {
+    const { url, heads } = await proxyServer((socket) => {
       cut++;
       return inParts(server.port, [answer.slice(0, cut), answer.slice(cut)])(socket);
     });
@@ -61,7 +61,7 @@ describe('the answer of a proxy', () => {
     ['after hints', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'],
   ])('may be %s', async (_, answer) => {
     const server = await secureServer(certificates.pair('good'));
-    const { url } = await proxy(tunnelTo(server.port, answer));
+    const { url } = await proxyServer(tunnelTo(server.port, answer));
     expect((await through(url)()).status).toBe(200);
   });
 });
@@ -70,12 +70,12 @@ const address = { hostname: 'api.test', host: 'api.test', protocol: 'https:', po
 
 describe('a tunnel', () => {
   it.each([
-    ['is not answered', answering(), 'silent'],
-    ['drips', answering('HTTP/1.1 200 OK\r\n'), 'silent'],
-    ['is open and leads nowhere', answering('HTTP/1.1 200 OK\r\n\r\n'), undefined],
+    ['is not answered', respondWith(), 'silent'],
+    ['drips', respondWith('HTTP/1.1 200 OK\r\n'), 'silent'],
+    ['is open and leads nowhere', respondWith('HTTP/1.1 200 OK\r\n\r\n'), undefined],
   ])('that %s ends at its limit, and the proxy is let go', async (_, deed, problem) => {
     let socket: Socket | undefined;
-    const { url } = await proxy((given) => {
+    const { url } = await proxyServer((given) => {
       socket = given;
       deed(given);
     });
@@ -93,7 +93,7 @@ describe('a tunnel', () => {
 
   it('ends when it is stopped, and none is opened any more', async () => {
     const closed: Promise<void>[] = [];
-    const { url, asked, heads } = await proxy((socket) => {
+    const { url, asked, heads } = await proxyServer((socket) => {
       closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
     });
     const { connect, stop } = createProxy(url).connecting({ timeout: 60_000 });
@@ -109,7 +109,7 @@ describe('a tunnel', () => {
 
 /** What becomes of a question whose answer is this, and the question. */
 async function answeredBy(answer: string, { user = '', to = address } = {}) {
-  const { url, heads } = await proxy(answering(answer));
+  const { url, heads } = await proxyServer(respondWith(answer));
   const at = `http://${user === '' ? '' : `${user}@`}${new URL(url).host}`;
   const { connect, stop } = createProxy(at).connecting({ timeout: 5000 });
   onTestFinished(stop);

@@ -6,8 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../../src/client/transport/pool.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
-import { recorder } from '../../support/recording-server.ts';
-import { deadPort, raw, rogue, type Trick } from '../../support/misbehaving-server.ts';
+import { recordingServer } from '../../support/recording-server.ts';
+import {
+  closedPort,
+  rawResponse,
+  misbehavingServer,
+  type SocketHandler,
+} from '../../support/misbehaving-server.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
@@ -34,15 +39,15 @@ async function failing(answer: Promise<HttpResponse>): Promise<Failure> {
   }
 }
 
-async function failureAt(trick: Trick, timeoutMs?: number): Promise<Failure> {
-  const { url } = await rogue(trick);
+async function failureAt(trick: SocketHandler, timeoutMs?: number): Promise<Failure> {
+  const { url } = await misbehavingServer(trick);
   return failing(open(timeoutMs)(request(url), never));
 }
 
 describe('an answer', () => {
   it('is taken as it comes: status, lower-case headers, text', async () => {
-    const { url } = await rogue((socket) =>
-      socket.write(raw('418 Short', { 'X-Many': 'a', 'x-more': 'b' }, 'é🎉')),
+    const { url } = await misbehavingServer((socket) =>
+      socket.write(rawResponse('418 Short', { 'X-Many': 'a', 'x-more': 'b' }, 'é🎉')),
     );
     const answer = await open()(request(url), never);
     expect(answer).toMatchObject({ status: 418, body: 'é🎉' });
@@ -50,7 +55,7 @@ describe('an answer', () => {
   });
 
   it('keeps both values of a header that came twice', async () => {
-    const { url } = await rogue((socket) =>
+    const { url } = await misbehavingServer((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\r\nx-a: 2\r\ncontent-length: 0\r\n\r\n'),
     );
     const { headers } = await open()(request(url), never);
@@ -58,24 +63,24 @@ describe('an answer', () => {
   });
 
   it('may say that it is not encoded', async () => {
-    const { url } = await rogue((socket) =>
-      socket.write(raw('200 OK', { 'content-encoding': 'identity' }, 'plain')),
+    const { url } = await misbehavingServer((socket) =>
+      socket.write(rawResponse('200 OK', { 'content-encoding': 'identity' }, 'plain')),
     );
     expect((await open()(request(url), never)).body).toBe('plain');
   });
 
   it('may follow early hints and a "processing" [T21]', async () => {
-    const { url } = await rogue((socket) => {
+    const { url } = await misbehavingServer((socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 102 Processing\r\n\r\n');
-      socket.write(raw('200 OK', {}, '{}'));
+      socket.write(rawResponse('200 OK', {}, '{}'));
     });
     expect(await open()(request(url), never)).toMatchObject({ status: 200, body: '{}' });
   });
 
   it('may come in single bytes', async () => {
-    const bytes = raw('200 OK', {}, '{"a":"é"}');
-    const { url } = await rogue((socket) => {
+    const bytes = rawResponse('200 OK', {}, '{"a":"é"}');
+    const { url } = await misbehavingServer((socket) => {
       socket.setNoDelay(true);
       const next = (i: number): void => {
         if (i < bytes.length)
@@ -87,8 +92,8 @@ describe('an answer', () => {
   });
 
   it('that is a redirect is an answer like any other [H1]', async () => {
-    const elsewhere = await recorder();
-    const { url } = await recorder({ status: 307, headers: { location: elsewhere.url } });
+    const elsewhere = await recordingServer();
+    const { url } = await recordingServer({ status: 307, headers: { location: elsewhere.url } });
     const answer = await open()(request(url, 'POST'), never);
     expect(answer).toMatchObject({ status: 307, headers: { location: elsewhere.url } });
     expect(elsewhere.connections()).toBe(0);
@@ -96,8 +101,10 @@ describe('an answer', () => {
 
   it('may have almost 16 KiB of headers, and no more [T18]', async () => {
     const KiB = 1024;
-    const { url } = await rogue((socket, number) =>
-      socket.write(raw('200 OK', { 'x-long': 'x'.repeat((number === 1 ? 15.5 : 16) * KiB) }, '{}')),
+    const { url } = await misbehavingServer((socket, number) =>
+      socket.write(
+        rawResponse('200 OK', { 'x-long': 'x'.repeat((number === 1 ? 15.5 : 16) * KiB) }, '{}'),
+      ),
     );
     const send = open();
     const { headers } = await send(request(url), never);
@@ -107,7 +114,9 @@ describe('an answer', () => {
   });
 
   it('may have 10 MiB and no byte more [T19]', async () => {
-    const { url } = await recorder((n) => ({ body: 'x'.repeat(10 * MiB + (n === 1 ? 0 : 1)) }));
+    const { url } = await recordingServer((n) => ({
+      body: 'x'.repeat(10 * MiB + (n === 1 ? 0 : 1)),
+    }));
     const send = open();
     expect((await send(request(url), never)).body).toHaveLength(10 * MiB);
     const failure = await failing(send(request(url), never));
@@ -136,7 +145,7 @@ describe('an answer', () => {
 
 describe('a connection', () => {
   it('that is refused has sent nothing [T3]', async () => {
-    const failure = await failing(open()(request(`http://127.0.0.1:${await deadPort()}`), never));
+    const failure = await failing(open()(request(`http://127.0.0.1:${await closedPort()}`), never));
     expect(failure).toMatchObject({
       kind: 'no_answer',
       facts: {
@@ -149,7 +158,7 @@ describe('a connection', () => {
   });
 
   it('that is refused on every address of a name is one failure with one reason [T3]', async () => {
-    const failure = await failing(open()(request(`http://localhost:${await deadPort()}`), never));
+    const failure = await failing(open()(request(`http://localhost:${await closedPort()}`), never));
     expect(failure.facts.what).toMatch(/^connection refused by localhost:\d+$/);
     expect(failure.facts.sent).toBe(false);
   });
@@ -161,7 +170,7 @@ describe('a connection', () => {
   });
 
   it('that does not speak TLS has sent nothing [T8]', async () => {
-    const service = await rogue(
+    const service = await misbehavingServer(
       () => undefined,
       (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     );
@@ -171,7 +180,7 @@ describe('a connection', () => {
   });
 
   it('is used for one request where there is no batch [T11]', async () => {
-    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
+    const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
     const send = open();
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
     for (let i = 0; i < 3; i++) await send(read, never);
@@ -179,7 +188,7 @@ describe('a connection', () => {
   });
 
   it('is used again for the next read of a batch, and for no change [T11]', async () => {
-    const service = await recorder({ body: '{"id":"PostSpringLaunch"}' });
+    const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
     const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
     onTestFinished(close);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
@@ -226,12 +235,12 @@ const broken: readonly (readonly [what: string, bytes: string])[] = [
 ];
 
 describe('a request that was sent', () => {
-  it.each<readonly [what: string, trick: Trick, message: string]>([
+  it.each<readonly [what: string, trick: SocketHandler, message: string]>([
     ['is reset [T9]', (socket) => void socket.resetAndDestroy(), lost],
     ['meets an end [T9]', (socket) => void socket.end(), lost],
     [
       'is answered in part [T15]',
-      (socket) => void socket.end(raw('200 OK', { 'content-length': '50' }, '{"ok":true}')),
+      (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
       'the answer was cut off (11 of 50 bytes)',
     ],
     [
@@ -244,20 +253,20 @@ describe('a request that was sent', () => {
       ([what, head]) =>
         [
           `is answered ${what} [T17]`,
-          (socket: Parameters<Trick>[0]) => void socket.end(head),
+          (socket: Parameters<SocketHandler>[0]) => void socket.end(head),
           'the answer is not valid HTTP',
         ] as const,
     ),
     [
       'is answered with more than 16 KiB of headers [T18]',
-      (socket) => void socket.end(raw('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
+      (socket) => void socket.end(rawResponse('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
       'the answer’s headers are too large',
     ],
     [
       'is answered in gzip, which it did not ask for [T20]',
       (socket) =>
         void socket.end(
-          raw('200 OK', { 'content-encoding': 'gzip' }, zlib.gzipSync('{"data":{}}')),
+          rawResponse('200 OK', { 'content-encoding': 'gzip' }, zlib.gzipSync('{"data":{}}')),
         ),
       'the answer uses content-encoding "gzip", which was not asked for',
     ],
@@ -268,19 +277,20 @@ describe('a request that was sent', () => {
       ([what, encoding]) =>
         [
           `is answered in ${what!} [T20]`,
-          (socket: Parameters<Trick>[0]) =>
-            void socket.end(raw('200 OK', { 'content-encoding': encoding! }, bomb)),
+          (socket: Parameters<SocketHandler>[0]) =>
+            void socket.end(rawResponse('200 OK', { 'content-encoding': encoding! }, bomb)),
           `the answer uses content-encoding "${encoding!}", which was not asked for`,
         ] as const,
     ),
     [
       'is answered in Latin-1 [H27]',
-      (socket) => void socket.end(raw('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
+      (socket) => void socket.end(rawResponse('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
       'the answer is not UTF-8',
     ],
     [
       'is answered in UTF-16 [H27]',
-      (socket) => void socket.end(raw('200 OK', {}, Buffer.from('\ufeff{"a":"é"}', 'utf16le'))),
+      (socket) =>
+        void socket.end(rawResponse('200 OK', {}, Buffer.from('\ufeff{"a":"é"}', 'utf16le'))),
       'the answer is not UTF-8',
     ],
   ])('and %s', async (_what, trick, message) => {
@@ -293,7 +303,7 @@ describe('a request that was sent', () => {
     expect(failure.facts.retryable).toBe(false);
   });
 
-  it.each<readonly [what: string, trick: Trick, message: string]>([
+  it.each<readonly [what: string, trick: SocketHandler, message: string]>([
     ['never answered [T12]', () => undefined, 'no answer'],
     [
       'answered with one header after the other [T13]',
@@ -317,7 +327,7 @@ describe('a request that was sent', () => {
 });
 
 /** Sends the start and then a little for ever, so that no pause is long. */
-function drip(socket: Parameters<Trick>[0], start: string, each: string): void {
+function drip(socket: Parameters<SocketHandler>[0], start: string, each: string): void {
   socket.write(start);
   const timer = setInterval(() => socket.write(each), 10);
   socket.on('close', () => clearInterval(timer));
@@ -327,7 +337,7 @@ describe('Ctrl-C', () => {
   const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
 
   it('before anything was sent says so [S1]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const failure = await failing(open()(request(service.url), AbortSignal.abort(cancelled)));
     expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: false } });
     expect(service.requests).toEqual([]);
@@ -335,7 +345,7 @@ describe('Ctrl-C', () => {
 
   it('while an answer is awaited says that the request was sent [S3]', async () => {
     const stop = new AbortController();
-    const { url } = await rogue(() => stop.abort(cancelled));
+    const { url } = await misbehavingServer(() => stop.abort(cancelled));
     const failure = await failing(open()(request(url, 'POST'), stop.signal));
     expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: true } });
   });

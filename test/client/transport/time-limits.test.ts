@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { social } from '../../support/program.ts';
-import { rogue, type Trick } from '../../support/misbehaving-server.ts';
+import { misbehavingServer, type SocketHandler } from '../../support/misbehaving-server.ts';
 
 const LIMIT_MS = 600;
 
@@ -16,7 +16,7 @@ function drip(socket: Socket, start: string, each: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-const tricks: readonly (readonly [what: string, trick: Trick, message: string])[] = [
+const tricks: readonly (readonly [what: string, trick: SocketHandler, message: string])[] = [
   ['never comes [T12]', () => undefined, 'no answer'],
   [
     'has one header after the other and no end of them [T13]',
@@ -46,7 +46,7 @@ describe('an answer that', () => {
     async (_what, trick, message) => {
       const run = async (...argv: string[]) => {
         const lived: number[] = [];
-        const service = await rogue((socket, ...rest) => {
+        const service = await misbehavingServer((socket, ...rest) => {
           const from = performance.now();
           socket.once('close', () => lived.push(performance.now() - from));
           trick(socket, ...rest);
@@ -76,7 +76,7 @@ describe('an answer that', () => {
 
   it('never comes is asked for as often as --retries says, each time for as long [T12]', async () => {
     const lived: number[] = [];
-    const service = await rogue((socket) => {
+    const service = await misbehavingServer((socket) => {
       const from = performance.now();
       socket.once('close', () => lived.push(performance.now() - from));
     });

@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTarget } from '../../../src/commands/api/request.ts';
-import { recorder, refusal, success, type Answer } from '../../support/recording-server.ts';
-import { deadPort, raw, rogue } from '../../support/misbehaving-server.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../../support/recording-server.ts';
+import { closedPort, rawResponse, misbehavingServer } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
-import { temporaryFolder, theatre } from '../../support/test-cli.ts';
+import { temporaryFolder, testCli } from '../../support/test-cli.ts';
 
 /** Runs a line; `folder` holds its settings and its state. */
 const social = (
@@ -18,13 +23,13 @@ const social = (
     env = {},
     input = '',
   }: { folder?: string; env?: Record<string, string>; input?: string } = {},
-) => theatre(folder).social(argv, { env, stdin: input });
+) => testCli(folder).social(argv, { env, stdin: input });
 
 const api = async (
   argv: readonly string[],
-  { answer = success(), input = '' }: { answer?: Answer; input?: string } = {},
+  { answer = successResponse(), input = '' }: { answer?: StubResponse; input?: string } = {},
 ) => {
-  const service = await recorder(answer);
+  const service = await recordingServer(answer);
   const outcome = await social(['api', ...argv], { env: serviceAt(service.url), input });
   return { ...outcome, requests: service.requests, connections: service.connections() };
 };
@@ -34,7 +39,8 @@ const shown = async (body: string, ...flags: string[]) =>
   (await api(['GET', '/v1/a', ...flags], { answer: { body } })).stdout;
 
 /** A service that answers so once, and then well. */
-const once = (status: number) => recorder((number) => (number === 1 ? { status } : success()));
+const once = (status: number) =>
+  recordingServer((number) => (number === 1 ? { status } : successResponse()));
 
 describe('a request', () => {
   it.each([
@@ -112,7 +118,7 @@ describe('a request', () => {
   });
 
   it('goes below a base URL that has a path, and takes a full URL of this service', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: `${service.url}/social/`, SOCIAL_TOKEN: 'a-token-of-the-test' };
     await social(['api', 'GET', '/v1/a'], { env });
     await social(['api', 'GET', `${service.url}/social/v1/b`], { env });
@@ -201,7 +207,7 @@ describe('nothing is sent', () => {
   });
 
   it('where the stored token is another origin’s', async () => {
-    const [folder, service] = [temporaryFolder(), await recorder()];
+    const [folder, service] = [temporaryFolder(), await recordingServer()];
     const login = [
       'auth',
       'login',
@@ -266,17 +272,17 @@ describe('an answer', () => {
   });
 
   it.each([
-    [refusal(403), 4],
-    [refusal(404), 5],
-    [refusal(410), 5],
-    [refusal(422), 6],
-    [refusal(200), 6],
+    [errorResponse(403), 4],
+    [errorResponse(404), 5],
+    [errorResponse(410), 5],
+    [errorResponse(422), 6],
+    [errorResponse(200), 6],
     [{ status: 405 }, 6],
     [{ status: 302, headers: { location: 'https://evil.example' } }, 9],
     [{ body: '<html>' }, 9],
     [{ body: '{"ok":false}' }, 9],
     [{ body: `{"ok":true,"data":"${'x'.repeat(10 * 1024 * 1024)}"}` }, 9],
-  ] as [Answer, number][])('ends like everywhere: %#', async (answer, code) => {
+  ] as [StubResponse, number][])('ends like everywhere: %#', async (answer, code) => {
     const { exitCode, stdout } = await api(['GET', '/v1/a', '--retries', '0'], { answer });
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
   });
@@ -300,7 +306,7 @@ describe('an answer', () => {
 
   it('tells which field it does not have', async () => {
     const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--fields', 'statsu'], {
-      answer: success('{"status":"x"}'),
+      answer: successResponse('{"status":"x"}'),
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{}\n' });
     expect(stderr).toBe(
@@ -309,7 +315,7 @@ describe('an answer', () => {
   });
 
   it('shows people no secret', async () => {
-    const answer = success('{"customHeaders":{"x":"hunter2hunter2"},"apiKey":"hunter3"}');
+    const answer = successResponse('{"customHeaders":{"x":"hunter2hunter2"},"apiKey":"hunter3"}');
     const { stdout } = await api(['GET', '/v1/a', '-o', 'tsv'], { answer });
     expect(stdout).not.toMatch(/hunter/);
   });
@@ -319,7 +325,7 @@ describe('what is repeated', () => {
   const changes = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
   it.each(changes)('no %s whose answer was lost', async (method) => {
-    const service = await rogue((socket) => socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const argv = ['api', method, '/v1/posts/x', '--yes'];
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
@@ -336,7 +342,7 @@ describe('what is repeated', () => {
     ['POST', '/v1/posts/PostSpringLaunch/comments/reply', 'this API cannot list comments'],
     ['PATCH', '/v1/webhooks', 'this API cannot show an endpoint'],
   ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
-    const service = await rogue((socket) => socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const { exitCode, stderr } = await social(['api', method, path], {
       env: serviceAt(service.url),
     });
@@ -367,13 +373,13 @@ describe('what is repeated', () => {
   });
 
   it('nothing that could not leave is unknown', async () => {
-    const env = serviceAt(`http://127.0.0.1:${await deadPort()}`);
+    const env = serviceAt(`http://127.0.0.1:${await closedPort()}`);
     const { exitCode } = await social(['api', 'POST', '/v1/a', '--retries', '0'], { env });
     expect(exitCode).toBe(9);
   });
 
   it('a 307 is refused, and followed nowhere', async () => {
-    const other = await recorder();
+    const other = await recordingServer();
     const { exitCode } = await api(['POST', '/v1/a'], {
       answer: { status: 307, headers: { location: `${other.url}/v1/a` } },
     });
@@ -382,8 +388,8 @@ describe('what is repeated', () => {
   });
 
   it('a half answer to a change is an unknown outcome', async () => {
-    const half = raw('200 OK', { 'content-length': '50' }, '{"ok":true').subarray(0, -1);
-    const service = await rogue((socket) => socket.end(half));
+    const half = rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true').subarray(0, -1);
+    const service = await misbehavingServer((socket) => socket.end(half));
     const { exitCode } = await social(['api', 'PUT', '/v1/a'], { env: serviceAt(service.url) });
     expect(exitCode).toBe(12);
     expect(service.requests()).toBe(1);
@@ -413,7 +419,7 @@ describe('consent', () => {
   });
 
   it('in a protected context is needed for every change, and --yes is not enough for a deletion', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'config'), { mode: 0o700 });
     const contexts = { prod: { baseUrl: service.url, protected: true } };

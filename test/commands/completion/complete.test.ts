@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { theatre, temporaryFolder } from '../../support/test-cli.ts';
+import { testCli, temporaryFolder } from '../../support/test-cli.ts';
 import type { CommandTree } from '../../../src/cli/command-tree.ts';
 import { complete } from '../../../src/commands/completion/complete.ts';
 import {
@@ -18,7 +18,7 @@ let known: CompletionTree | undefined;
 /** The command line of the program. */
 async function prepared(): Promise<CompletionTree> {
   if (known !== undefined) return known;
-  const { stdout } = await theatre().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json']);
   return (known = toCompletionTree(JSON.parse(stdout) as CommandTree));
 }
 
@@ -35,7 +35,7 @@ const seen = [
 ];
 
 /** A machine with these files. */
-function machine(files: Readonly<Record<string, string>> = {}) {
+function setup(files: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const all = { 'config.json': JSON.stringify(config), 'seen.tsv': seen.join('\n'), ...files };
   for (const [name, text] of Object.entries(all)) fs.writeFileSync(join(folder, name), text);
@@ -43,7 +43,7 @@ function machine(files: Readonly<Record<string, string>> = {}) {
 }
 
 /** The answer where `|` stands for the cursor; without one it is at the end. Words are apart by single blanks. */
-async function answer(line: string, around = machine()) {
+async function answer(line: string, around = setup()) {
   const [before = '', after = ''] = line.split('|');
   const words = before.split(' ');
   const asked = [String(words.length - 1), ...words, ...after.split(' ').filter(Boolean)];
@@ -174,7 +174,7 @@ describe('the candidates that go on from a line', async () => {
       ['PostSpringLaunch', 'Launch[31m'],
     ]);
     const hostile = { 'seen.tsv': 'sandbox\tpost\tPostSpringLaunch\ta\u0007\u2028b\u200b' };
-    expect((await answer('-C sandbox posts get ', machine(hostile))).text).toBe(
+    expect((await answer('-C sandbox posts get ', setup(hostile))).text).toBe(
       'words\tpost-id\nPostSpringLaunch\tab\n',
     );
   });
@@ -183,7 +183,7 @@ describe('the candidates that go on from a line', async () => {
     const names = ['$(x)', '`x`', 'a b', "'", '"', ';ls', '*', '--yes', '-C', 'x\ny', 'good', '\\'];
     const contexts = Object.fromEntries(names.map((name) => [name, {}]));
     const files = { 'config.json': JSON.stringify({ contexts }) };
-    expect((await answer('-C ', machine(files))).fitting).toEqual(['good', 'sandbox']);
+    expect((await answer('-C ', setup(files))).fitting).toEqual(['good', 'sandbox']);
   });
 
   it('are those of the commands where a file cannot be read, and need no waiting', async () => {
@@ -194,7 +194,7 @@ describe('the candidates that go on from a line', async () => {
     expect((await answer('-C sandbox posts get ', around)).text).toBe('words\tpost-id\n');
     expect((await answer('history show ', around)).text).toBe('words\tchange-id\n');
     expect((await answer('posts re', around)).fitting).toEqual(['reply', 'retry']);
-    const broken = machine({ 'config.json': '{"contexts":' });
+    const broken = setup({ 'config.json': '{"contexts":' });
     expect((await answer('-C ', broken)).text).toBe('words\tname\n');
     expect((await answer('posts re', broken)).fitting).toEqual(['reply', 'retry']);
   });
@@ -209,14 +209,12 @@ it.each([
   [['999999', 'posts']],
   [['post', '-C', 'sandbox', 'posts', 'get']],
 ])('tells nothing where the question is none: %j', async (asked) => {
-  expect(complete(asked, await prepared(), machine())).toBe('');
+  expect(complete(asked, await prepared(), setup())).toBe('');
 });
 
 it('takes a cursor behind the words for one on a new word', async () => {
   const tree = await prepared();
-  expect(complete(['1', 'posts'], tree, machine())).toBe(
-    complete(['1', 'posts', ''], tree, machine()),
-  );
+  expect(complete(['1', 'posts'], tree, setup())).toBe(complete(['1', 'posts', ''], tree, setup()));
 });
 
 it('answers a line of any length and any words', async () => {
@@ -225,6 +223,6 @@ it('answers a line of any length and any words', async () => {
     { length: 5000 },
     (_, i) => ['constructor', '__proto__', '-\0', '=', '--='][i % 5]!,
   );
-  expect(complete(['5000', ...long, '--js'], tree, machine())).toContain('--json\t');
-  expect(complete(['5000', ...long, ''], tree, machine())).toBe('words\t\n');
+  expect(complete(['5000', ...long, '--js'], tree, setup())).toContain('--json\t');
+  expect(complete(['5000', ...long, ''], tree, setup())).toBe('words\t\n');
 });

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isInstalled, type Shell, startShell, fishOffers, fishSays } from '../../support/shells.ts';
+import {
+  isInstalled,
+  type Shell,
+  startShell,
+  fishCandidates,
+  fishDescribedCandidates,
+} from '../../support/shells.ts';
 import { social, freshHome } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
@@ -92,7 +98,7 @@ const hostile = [
 ];
 
 /** A machine with two services, on which some ids were seen, and files in which somebody has written more. */
-function machine(): Readonly<Record<string, string>> {
+function setup(): Readonly<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'social-machine-'));
   folders.push(folder);
   const contexts = Object.fromEntries(
@@ -220,7 +226,7 @@ describe('the program', () => {
   const plain = looked.filter(([line]) => !/["'\\]/.test(line));
 
   it.each(plain)('answers every shell alike: %s', async (line, _kept, wanted) => {
-    expect((await answered(line, machine())).toSorted()).toEqual(wanted);
+    expect((await answered(line, setup())).toSorted()).toEqual(wanted);
   });
 
   it.each([...inserted, ...silent.map((line) => [line, line.split(' ')] as const)])(
@@ -257,7 +263,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('with what this machine knows', () => {
     let shell: Shell;
     beforeAll(async () => {
-      shell = await startShell(name, undefined, machine());
+      shell = await startShell(name, undefined, setup());
     });
     afterAll(() => shell.close());
 
@@ -405,24 +411,24 @@ suite('bash')('the traps', () => {
   });
 });
 
-const offers = (line: string) => fishOffers(line, temporaryFolder());
+const offers = (line: string) => fishCandidates(line, temporaryFolder());
 
 suite('fish')('fish with what this machine knows', () => {
   let env: Readonly<Record<string, string>>;
   beforeAll(() => {
-    env = machine();
+    env = setup();
   });
 
   it.each(looked)('%s', (line, _kept, wanted) => {
-    expect(fishOffers(line, temporaryFolder(), env).toSorted()).toEqual(wanted);
+    expect(fishCandidates(line, temporaryFolder(), env).toSorted()).toEqual(wanted);
   });
 
   it('says what each is, the newest first, and nothing that drives the terminal', () => {
-    expect(fishSays('-C sandbox posts get ', temporaryFolder(), env)).toEqual([
+    expect(fishDescribedCandidates('-C sandbox posts get ', temporaryFolder(), env)).toEqual([
       'PostSpringLaunch\tSpring launch, partial',
       'PostAutumnRecaps\tRecap',
     ]);
-    const [first] = fishSays(
+    const [first] = fishDescribedCandidates(
       '-C sandbox posts retry --target TargetSpringL',
       temporaryFolder(),
       env,
@@ -437,7 +443,7 @@ suite('fish')('fish with what this machine knows', () => {
     'posts get "$(touch ran)',
   ])('runs nothing of %s', (line) => {
     const folder = temporaryFolder();
-    fishOffers(line, folder, env);
+    fishCandidates(line, folder, env);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });
@@ -460,7 +466,7 @@ suite('fish')('fish', () => {
 
   it('offers files where a flag takes one', () => {
     expect(
-      fishOffers(
+      fishCandidates(
         'posts reply --text-file soc',
         fileURLToPath(new URL('../../../completions', import.meta.url)),
       ),
@@ -469,7 +475,7 @@ suite('fish')('fish', () => {
 
   it.each(traps)('runs nothing of %s', (line) => {
     const folder = temporaryFolder();
-    fishOffers(line, folder);
+    fishCandidates(line, folder);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });

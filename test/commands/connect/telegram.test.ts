@@ -2,16 +2,20 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { recorder, success, type Answer } from '../../support/recording-server.ts';
-import { NOON, theatre } from '../../support/test-cli.ts';
+import {
+  recordingServer,
+  successResponse,
+  type StubResponse,
+} from '../../support/recording-server.ts';
+import { NOON, testCli } from '../../support/test-cli.ts';
 import type { Prompts } from '../../../src/base/runtime.ts';
 
 const session = 'ab12'.repeat(16);
 const iso = (ms: number) => new Date(NOON + ms).toISOString();
 const paired = { accountId: 'AccountTelegramX', displayName: 'The shop', platform: 'telegram' };
 
-const pairing = (status: string, more: object = {}, date = 0): Answer => ({
-  ...success(
+const pairing = (status: string, more: object = {}, date = 0): StubResponse => ({
+  ...successResponse(
     JSON.stringify({ sessionId: session, status, expiresAt: iso(600_000), account: null, ...more }),
   ),
   headers: { date: new Date(NOON + date).toUTCString() },
@@ -25,10 +29,10 @@ interface Scene {
 }
 
 async function follow(
-  answers: readonly Answer[],
+  answers: readonly StubResponse[],
   { keeps, flags = [], columns = keeps === undefined ? undefined : 100 }: Scene = {},
 ) {
-  const service = await recorder((n) => answers[Math.min(n, answers.length) - 1]!);
+  const service = await recordingServer((n) => answers[Math.min(n, answers.length) - 1]!);
   const asked: unknown[] = [];
   const ask: Partial<Prompts> = {
     confirm: async (...question) => {
@@ -36,7 +40,7 @@ async function follow(
       return keeps === true;
     },
   };
-  const { social, clock } = theatre();
+  const { social, clock } = testCli();
   const ended = await social(['connect', 'telegram', 'session', session, '--no-color', ...flags], {
     env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
     columns,

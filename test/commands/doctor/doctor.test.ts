@@ -8,15 +8,19 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/commands/doctor/finding.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { freshHome, launcher, shell, social } from '../../support/program.ts';
-import { recorder, refusal, type Answer } from '../../support/recording-server.ts';
-import { deadPort } from '../../support/misbehaving-server.ts';
-import { NOON, theatre, type Scene } from '../../support/test-cli.ts';
+import {
+  recordingServer,
+  errorResponse,
+  type StubResponse,
+} from '../../support/recording-server.ts';
+import { closedPort } from '../../support/misbehaving-server.ts';
+import { NOON, testCli, type RunOptions } from '../../support/test-cli.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 /** A machine of the test's own: its commands run in this process, and as the built program where a shell needs it. */
-function machine() {
-  const { social: run, clock, folder } = theatre();
+function setup() {
+  const { social: run, clock, folder } = testCli();
   const here = (env: Env) => ({ HOME: folder, SHELL: '/bin/bash', ...env });
   const examine = async (env: Env = {}, ...more: readonly string[]) => {
     const outcome = await run(['doctor', '--json', ...more], { env: here(env) });
@@ -38,8 +42,8 @@ function machine() {
 }
 
 /** One on which nothing is wrong: a token in the file, the sandbox used, completion installed. */
-async function soundMachine(url = 'http://127.0.0.1:9') {
-  const sound = machine();
+async function setupSound(url = 'http://127.0.0.1:9') {
+  const sound = setup();
   const login = [
     'auth',
     'login',
@@ -85,7 +89,7 @@ describe('on a fresh machine', () => {
 
 describe('on a sound machine', () => {
   it('everything is well, and the token is known by its source and its origin alone', async () => {
-    const findings = await (await soundMachine()).examine();
+    const findings = await (await setupSound()).examine();
     expect(ill(findings)).toEqual([]);
     const said = Object.fromEntries(findings.map(({ check, what }) => [check, what]));
     expect(said).toMatchObject({
@@ -99,7 +103,7 @@ describe('on a sound machine', () => {
   });
 
   it('is told to people with sign, word, and the command to copy on a line of its own', async () => {
-    const { run, folder } = await soundMachine();
+    const { run, folder } = await setupSound();
     const { exitCode, stdout } = await run(['doctor', '-o', 'table'], {
       env: { HOME: folder, SHELL: '/bin/zsh' },
     });
@@ -176,7 +180,7 @@ const ailments: readonly (readonly [
 
 describe('what is wrong is found, and its command mends it', () => {
   it.each(ailments)('%s', async (_name, spoil, found) => {
-    const { folder, examine, mend } = await soundMachine();
+    const { folder, examine, mend } = await setupSound();
     spoil(folder);
     const findings = ill(await examine());
     expect(findings).toContainEqual(expect.objectContaining(found));
@@ -188,7 +192,7 @@ describe('what is wrong is found, and its command mends it', () => {
   });
 
   it('a completion of another version', async () => {
-    const { folder, examine, mend } = machine();
+    const { folder, examine, mend } = setup();
     const file = join(folder, '.config/fish/completions/social.fish');
     fs.mkdirSync(join(file, '..'), { recursive: true });
     fs.writeFileSync(file, '# old\n');
@@ -224,7 +228,7 @@ describe('what is wrong is found, and its command mends it', () => {
     ],
     ['SOCIAL_BASE_URL', 'http://api.example', 'service', 'a token over http', undefined],
   ])('%s=%s', async (name, value, check, words, fix) => {
-    const findings = await (await soundMachine()).examine({ [name]: value });
+    const findings = await (await setupSound()).examine({ [name]: value });
     const found = ill(findings).find((each) => each.check === check);
     expect(found?.what).toContain(words);
     expect(found?.fix).toBe(fix);
@@ -232,7 +236,7 @@ describe('what is wrong is found, and its command mends it', () => {
   });
 
   it('a token that belongs to another origin, and none at all', async () => {
-    const { examine } = await soundMachine();
+    const { examine } = await setupSound();
     expect(ill(await examine({ SOCIAL_BASE_URL: 'https://other.example' }))).toEqual([
       {
         check: 'token',
@@ -241,7 +245,7 @@ describe('what is wrong is found, and its command mends it', () => {
         fix: 'social auth login -C prod',
       },
     ]);
-    const none = await machine().examine({ SOCIAL_BASE_URL: 'https://a.example', SHELL: '' });
+    const none = await setup().examine({ SOCIAL_BASE_URL: 'https://a.example', SHELL: '' });
     expect(ill(none)).toEqual([
       {
         check: 'token',
@@ -257,7 +261,7 @@ describe('without --network', () => {
   const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
   it.runIf(canTrace)('nobody is contacted, and no token command is run', async () => {
-    const { run, folder, mend } = await soundMachine('https://127.0.0.1:9');
+    const { run, folder, mend } = await setupSound('https://127.0.0.1:9');
     const touched = join(folder, 'touched');
     const set = ['context', 'set', 'cmd', '--base-url', 'https://127.0.0.1:9'];
     await run([...set, '--token-command', `touch ${touched}`]);
@@ -270,16 +274,16 @@ describe('without --network', () => {
   });
 });
 
-const dated = (ms: number, answer: Answer): Answer => ({
+const dated = (ms: number, answer: StubResponse): StubResponse => ({
   ...answer,
   headers: { ...answer.headers, date: new Date(ms).toUTCString() },
 });
 
 describe('with --network', () => {
-  it.each<readonly [string, () => Answer, readonly Partial<Finding>[]]>([
+  it.each<readonly [string, () => StubResponse, readonly Partial<Finding>[]]>([
     [
       'a service that has no such post',
-      () => dated(NOON, refusal(404)),
+      () => dated(NOON, errorResponse(404)),
       [
         {
           check: 'network',
@@ -291,12 +295,12 @@ describe('with --network', () => {
     ],
     [
       'a token that is refused',
-      () => dated(NOON, refusal(401)),
+      () => dated(NOON, errorResponse(401)),
       [{ check: 'network', status: 'fail', fix: 'social auth login -C prod' }, { check: 'clock' }],
     ],
     [
       'a clock that is a minute off',
-      () => dated(NOON - 60_000, refusal(404)),
+      () => dated(NOON - 60_000, errorResponse(404)),
       [
         { check: 'network' },
         {
@@ -308,7 +312,7 @@ describe('with --network', () => {
     ],
     [
       'a clock that is a year off',
-      () => dated(NOON + 365 * 86_400_000, refusal(404)),
+      () => dated(NOON + 365 * 86_400_000, errorResponse(404)),
       [
         { check: 'network' },
         { check: 'clock', status: 'fail', fix: 'sudo timedatectl set-ntp true' },
@@ -327,8 +331,8 @@ describe('with --network', () => {
       ],
     ],
   ])('%s', async (_name, answer, expected) => {
-    const service = await recorder(answer());
-    const findings = await (await soundMachine(service.url)).examine({}, '--network');
+    const service = await recordingServer(answer());
+    const findings = await (await setupSound(service.url)).examine({}, '--network');
     const online = findings.filter(({ check }) => ['network', 'clock'].includes(check));
     expect(online).toHaveLength(2);
     expect(online).toMatchObject(expected);
@@ -338,8 +342,8 @@ describe('with --network', () => {
   });
 
   it('a service that is not there', async () => {
-    const port = await deadPort();
-    const { examine } = await soundMachine(`http://127.0.0.1:${port}`);
+    const port = await closedPort();
+    const { examine } = await setupSound(`http://127.0.0.1:${port}`);
     const findings = await examine({}, '--network');
     const [network] = findings.filter(({ check }) => check === 'network');
     expect(network).toMatchObject({ status: 'fail' });
@@ -348,14 +352,14 @@ describe('with --network', () => {
   });
 
   it('sends no token where there is none, or where it may not go', async () => {
-    const service = await recorder(refusal(401));
+    const service = await recordingServer(errorResponse(401));
     const env = { SOCIAL_BASE_URL: service.url };
-    const findings = await machine().examine(env, '--network');
+    const findings = await setup().examine(env, '--network');
     expect(findings.find(({ check }) => check === 'network')).toMatchObject({
       status: 'ok',
       what: 'the service answers (HTTP 401); no token was sent',
     });
-    const { examine } = await soundMachine('https://own.example');
+    const { examine } = await setupSound('https://own.example');
     const foreign = await examine(env, '--network');
     expect(foreign.find(({ check }) => check === 'token')?.status).toBe('fail');
     expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([
@@ -366,13 +370,13 @@ describe('with --network', () => {
 });
 
 /** One finding in another world. */
-const look = async (check: string, scene: Scene, folder?: string) => {
-  const { stdout } = await theatre(folder).social(['doctor', '--json'], scene);
+const look = async (check: string, scene: RunOptions, folder?: string) => {
+  const { stdout } = await testCli(folder).social(['doctor', '--json'], scene);
   return (JSON.parse(stdout) as Finding[]).find((each) => each.check === check);
 };
 
 describe('what only another machine shows', () => {
-  it.each<readonly [string, Scene, Partial<Finding>]>([
+  it.each<readonly [string, RunOptions, Partial<Finding>]>([
     [
       'wide',
       { columns: 120, env: { TERM: 'xterm' } },
@@ -400,7 +404,7 @@ describe('what only another machine shows', () => {
   });
 
   it('a keychain that holds a token, has lost it, or is gone', async () => {
-    const { social: run, folder } = theatre();
+    const { social: run, folder } = testCli();
     const kept = new Map<string, string>();
     const keychain = {
       read: async (name: string) => kept.get(name),
@@ -429,7 +433,7 @@ describe('what only another machine shows', () => {
   });
 
   it('a token command that is not on this machine', async () => {
-    const { social: run, folder } = theatre();
+    const { social: run, folder } = testCli();
     const set = ['context', 'set', 'prod', '--base-url', 'https://a.example', '--token-command'];
     await run([...set, 'no-such-program-here show']);
     expect(await look('token', { env: { PATH: '/bin' } }, folder)).toMatchObject({
@@ -444,7 +448,7 @@ describe('what only another machine shows', () => {
 
   it('a narrow terminal has what was seen below each name', async () => {
     const env = { TERM: 'xterm', LANG: 'C.UTF-8', NO_COLOR: '1' };
-    const { stdout } = await theatre().social(['doctor'], { columns: 50, env });
+    const { stdout } = await testCli().social(['doctor'], { columns: 50, env });
     expect(stdout).toContain(
       '\n! warn  service\n        none is configured; -C sandbox needs none\n',
     );
@@ -454,7 +458,7 @@ describe('what only another machine shows', () => {
   });
 
   it('a clock from before the program was installed', async () => {
-    const { social: run, clock, folder } = theatre();
+    const { social: run, clock, folder } = testCli();
     fs.mkdirSync(join(folder, 'program'));
     clock.now = NOON - 86_400_000 * 3650;
     const { exitCode, stdout } = await run(['doctor', '--json']);
@@ -469,7 +473,7 @@ describe('what only another machine shows', () => {
   });
 
   it('a flag that is wrong is a usage error, not a finding', async () => {
-    const outcome = await theatre().social(['doctor', '--timeout', '10']);
+    const outcome = await testCli().social(['doctor', '--timeout', '10']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

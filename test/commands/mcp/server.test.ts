@@ -8,13 +8,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleInput } from '../../../src/commands/schema/openapi.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
-import { agent } from '../../support/mcp-client.ts';
+import { mcpClient } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
-import { counting } from '../../support/counting-server.ts';
+import { countingServer } from '../../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
-import { recorder, refusal, success } from '../../support/recording-server.ts';
-import { rogue, type Rogue } from '../../support/misbehaving-server.ts';
-import { judgeBy, misfits } from '../../support/schemas.ts';
+import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
+import { misbehavingServer, type MisbehavingServer } from '../../support/misbehaving-server.ts';
+import { compileSchema, schemaErrors } from '../../support/schemas.ts';
 
 const sandbox = ['-C', 'sandbox'];
 const POST = 'PostSpringLaunch';
@@ -66,7 +66,7 @@ const consent: Readonly<Record<string, object>> = {
 
 describe('the tools', () => {
   it('are those that read, unless writing was allowed', async () => {
-    const { tools, error, stderr } = await agent(sandbox);
+    const { tools, error, stderr } = await mcpClient(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(stderr()).toContain('8 tools, all of which read');
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
@@ -79,7 +79,7 @@ describe('the tools', () => {
   });
 
   it('are all eighteen with --allow-writes, each with hints that are so and a schema that is one', async () => {
-    const { tools } = await agent([...sandbox, '--allow-writes']);
+    const { tools } = await mcpClient([...sandbox, '--allow-writes']);
     const all = await tools();
     expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
     for (const { name, title, description, annotations, inputSchema } of all) {
@@ -90,15 +90,15 @@ describe('the tools', () => {
       ]);
       expect(title).toMatch(/^[A-Z].{5,}[^.]$/);
       expect(description!.startsWith(`${title!}.`)).toBe(true);
-      const judge = judgeBy(inputSchema);
-      expect(misfits(judge, { ...inputs[name], ...consent[name] })).toBeUndefined();
+      const judge = compileSchema(inputSchema);
+      expect(schemaErrors(judge, { ...inputs[name], ...consent[name] })).toBeUndefined();
       expect(judge({ ...inputs[name], ...consent[name], stray: 1 })).toBe(false);
       expect(JSON.stringify(inputSchema)).not.toMatch(/placeholder|"flag"|"prose"/);
     }
   });
 
   it('that do not exist are an error of the protocol, which names one that was meant', async () => {
-    const { call, client } = await agent(sandbox);
+    const { call, client } = await mcpClient(sandbox);
     await expect(call('posts_gte')).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('there is no tool "posts_gte"; did you mean posts_get?'),
@@ -118,7 +118,7 @@ describe('the tools', () => {
 describe('a call', () => {
   it('gives the data that the command gives, unchanged, for every tool', async () => {
     const home = freshHome();
-    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
     const shown = await social([...sandbox, '-q', 'posts', 'get', POST, '--json'], { home });
     const { data, text, notes } = await call('posts_get', { postId: POST });
     expect(notes).toEqual([]);
@@ -131,9 +131,9 @@ describe('a call', () => {
   });
 
   it('sends the same request, with the same token, as the command', async () => {
-    const service = await recorder(success(`{"id":"${POST}"}`));
+    const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { call } = await agent(['--allow-writes'], { env });
+    const { call } = await mcpClient(['--allow-writes'], { env });
     await call('posts_retry', { postId: POST, targetIds: ['TargetSpringLink'] });
     await social(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
     const [ours, theirs] = service.requests;
@@ -149,9 +149,9 @@ describe('a call', () => {
   });
 
   it('is judged here before anything is sent, with all faults at once', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { error, call } = await agent(['--allow-writes'], { env });
+    const { error, call } = await mcpClient(['--allow-writes'], { env });
     const { text } = await call('posts_reply', { postId: 'x', text: '', extra: 1 });
     for (const words of [
       'postId must be exactly 16',
@@ -168,7 +168,7 @@ describe('a call', () => {
   });
 
   it('looks up token and context each time', async () => {
-    const service = await recorder(success(`{"id":"${POST}"}`));
+    const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const file = join(home, 'token');
     const keep = (token: string) => {
@@ -177,7 +177,7 @@ describe('a call', () => {
     };
     keep('first-token');
     await social(['context', 'set', 'prod', '--base-url', service.url], { home });
-    const { call, error } = await agent([], { home, env: { SOCIAL_TOKEN_FILE: file } });
+    const { call, error } = await mcpClient([], { home, env: { SOCIAL_TOKEN_FILE: file } });
     await call('posts_get', { postId: POST });
     keep('second-token');
     await call('posts_get', { postId: POST });
@@ -190,13 +190,13 @@ describe('a call', () => {
   });
 
   it('keeps standard input from a token command', async () => {
-    const service = await recorder(success(`{"id":"${POST}"}`));
+    const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const set = ['context', 'set', 'prod', '--base-url', service.url];
     await social([...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'], {
       home,
     });
-    const { call } = await agent([], { home });
+    const { call } = await mcpClient([], { home });
     const both = await Promise.all([POST, POST].map((postId) => call('posts_get', { postId })));
     expect(both.map(({ isError }) => isError)).toEqual([false, false]);
     expect(service.requests[1]!.headers['authorization']).toBe('Bearer from-a-command');
@@ -204,7 +204,7 @@ describe('a call', () => {
 
   it('acts through the account of the context where none is named', async () => {
     const env = { SOCIAL_ACCOUNT: 'AccountDiscordAa' };
-    const { call, tools } = await agent(sandbox, { env });
+    const { call, tools } = await mcpClient(sandbox, { env });
     expect(await call('accounts_discord_channels')).toMatchObject({ isError: false });
     const { inputSchema } = (await tools()).find(
       ({ name }) => name === 'accounts_discord_channels',
@@ -214,8 +214,8 @@ describe('a call', () => {
   });
 
   it('sends nothing in a dry run', async () => {
-    const service = await recorder();
-    const { call } = await agent(['--allow-writes', '-n', '--base-url', service.url]);
+    const service = await recordingServer();
+    const { call } = await mcpClient(['--allow-writes', '-n', '--base-url', service.url]);
     const { data } = await call('webhooks_create', {
       url: 'https://h.example',
       events: ['post.failed'],
@@ -233,13 +233,15 @@ describe('a call', () => {
 
 /** An agent at a service, that may write and repeats a read once. */
 const at = async (url: string, ...argv: readonly string[]) =>
-  agent(['--allow-writes', '--retries', '1', ...argv], {
+  mcpClient(['--allow-writes', '--retries', '1', ...argv], {
     env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },
   });
 
 describe('a failure is an answer', () => {
   it('of the service: its code, its message, refused', async () => {
-    const service = await recorder(refusal(404, 'post_not_found', 'There is no such post.'));
+    const service = await recordingServer(
+      errorResponse(404, 'post_not_found', 'There is no such post.'),
+    );
     const { error, call } = await at(service.url);
     expect(await error('posts_get', { postId: POST })).toMatchObject({
       code: 'post_not_found',
@@ -254,7 +256,7 @@ describe('a failure is an answer', () => {
   });
 
   it('of a change whose answer was lost: unknown, not repeated, and what inspects it', async () => {
-    const lost = await rogue((socket) => socket.destroy());
+    const lost = await misbehavingServer((socket) => socket.destroy());
     const { error } = await at(lost.url);
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
       code: 'outcome_unknown',
@@ -267,7 +269,7 @@ describe('a failure is an answer', () => {
   });
 
   it('of a read: repeated as often as a command repeats it', async () => {
-    const lost = await rogue((socket) => socket.destroy());
+    const lost = await misbehavingServer((socket) => socket.destroy());
     const { error } = await at(lost.url);
     expect(await error('posts_get', { postId: POST })).toMatchObject({
       outcome: 'none',
@@ -277,7 +279,7 @@ describe('a failure is an answer', () => {
   });
 
   it('of a token: nothing is sent to another origin, nor in the clear', async () => {
-    const own = await recorder();
+    const own = await recordingServer();
     const home = freshHome();
     const login = [
       'auth',
@@ -290,13 +292,13 @@ describe('a failure is an answer', () => {
       '--insecure-storage',
     ];
     await social(login, { home, input: `${CANARY}\n` });
-    const other = await recorder();
-    const foreign = await agent(['--base-url', other.url], { home });
+    const other = await recordingServer();
+    const foreign = await mcpClient(['--base-url', other.url], { home });
     expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
       code: 'unauthorized',
       sent: false,
     });
-    const clear = await agent(['--base-url', 'http://api.example'], { home });
+    const clear = await mcpClient(['--base-url', 'http://api.example'], { home });
     expect(await clear.error('posts_get', { postId: POST })).toMatchObject({
       code: 'usage',
       sent: false,
@@ -307,7 +309,7 @@ describe('a failure is an answer', () => {
 
 describe('consent', () => {
   it('to delete and to disable is the id once more', async () => {
-    const { error, call } = await agent([...sandbox, '--allow-writes']);
+    const { error, call } = await mcpClient([...sandbox, '--allow-writes']);
     const audienceId = '23850000000000001';
     for (const confirm of [undefined, '', 'yes', '23850000000000002', true])
       expect(await error('ads_audiences_delete', { audienceId, confirm })).toMatchObject({
@@ -324,17 +326,17 @@ describe('consent', () => {
   });
 
   it('of a protected context is not an agent’s to give', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const home = freshHome();
     await social(['context', 'set', 'prod', '--base-url', service.url, '--protected'], { home });
     const env = { SOCIAL_TOKEN: CANARY };
-    const calm = await agent(['--allow-writes'], { home, env });
+    const calm = await mcpClient(['--allow-writes'], { home, env });
     expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(await calm.error('posts_retry', { postId: POST })).toMatchObject({
       sent: false,
       message: expect.stringContaining('protected') as string,
     });
-    const bold = await agent(['--allow-writes', '--yes'], { home, env });
+    const bold = await mcpClient(['--allow-writes', '--yes'], { home, env });
     const names = (await bold.tools()).map(({ name }) => name);
     expect(names).toHaveLength(16);
     expect(names).not.toContain('credentials_disable');
@@ -364,11 +366,13 @@ describe('a secret', () => {
       name: `for ${secret}`,
       customHeaders: { 'X-Key': value, 'X-Old': 'older-value' },
     });
-    const service = await recorder((number) =>
-      number === 1 ? success(echo) : refusal(422, 'bad', `secret ${secret} with ${value}`),
+    const service = await recordingServer((number) =>
+      number === 1
+        ? successResponse(echo)
+        : errorResponse(422, 'bad', `secret ${secret} with ${value}`),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { client, call, stderr } = await agent(['--allow-writes', '--debug'], { env });
+    const { client, call, stderr } = await mcpClient(['--allow-writes', '--debug'], { env });
     const done = await client.callTool({ name: 'webhooks_create', arguments: webhook });
     expect(done.structuredContent).toEqual({
       id: 'WebhookAlertsOps',
@@ -393,15 +397,15 @@ describe('a secret', () => {
 
   it('is the id of a pairing too: who asks for it gets it back in no text and no field', async () => {
     const id = 'a1b2c3d4'.repeat(8);
-    const service = await recorder((number) =>
+    const service = await recordingServer((number) =>
       number === 1
-        ? success(
+        ? successResponse(
             JSON.stringify({ id, status: 'pending', link: `https://t.example/${id}`, [id]: 1 }),
           )
-        : refusal(404, `no_${id}`, `There is no session ${id}.`),
+        : errorResponse(404, `no_${id}`, `There is no session ${id}.`),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { client, stderr } = await agent(['--debug'], { env });
+    const { client, stderr } = await mcpClient(['--debug'], { env });
     const ask = { name: 'connect_telegram_session', arguments: { sessionId: id } };
     const [done, failed] = [await client.callTool(ask), await client.callTool(ask)];
     expect(done).toMatchObject({ structuredContent: { id: '[redacted]', status: 'pending' } });
@@ -440,7 +444,7 @@ const retryPost = (id: number, postId = POST) => ({
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-const someRequest = async ({ requests }: Rogue, most = 1): Promise<void> => {
+const someRequest = async ({ requests }: MisbehavingServer, most = 1): Promise<void> => {
   while (requests() < most) await soon();
 };
 
@@ -478,8 +482,8 @@ function raw(url: string, ...argv: readonly string[]) {
 
 describe('the streams', () => {
   it('carry the protocol alone on stdout, numbers with their own digits, and end with the input', async () => {
-    const service = await recorder(
-      success('{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}'),
+    const service = await recordingServer(
+      successResponse('{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}'),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const input = `${opening}this is no message\n${messages(getPost(1), getPost(2))}`;
@@ -507,7 +511,7 @@ describe('the streams', () => {
   ] as const)(
     'end by %s, which a shell shows as %i, also in the middle of a read',
     async (signal, exitCode, last) => {
-      const slow = await rogue(() => undefined);
+      const slow = await misbehavingServer(() => undefined);
       const { started, ended, said } = raw(slow.url);
       started.stdin.write(opening + messages(getPost(1)));
       await someRequest(slow);
@@ -527,7 +531,7 @@ describe('the streams', () => {
   ] as const)(
     'tell a person at %s, as they tell the agent, which changes have an unknown outcome [N23]',
     async (signal, exitCode) => {
-      const slow = await rogue(() => undefined);
+      const slow = await misbehavingServer(() => undefined);
       const { started, ended, said } = raw(slow.url, '--allow-writes');
       started.stdin.write(opening + messages(retryPost(1)));
       await someRequest(slow);
@@ -544,7 +548,7 @@ describe('the streams', () => {
   );
 
   it('tell of each of several changes with an unknown outcome, and send none that was in line [N23]', async () => {
-    const slow = await rogue(() => undefined);
+    const slow = await misbehavingServer(() => undefined);
     const { started, ended, said } = raw(slow.url, '--allow-writes');
     const all = Array.from({ length: 20 }, (_, i) => retryPost(i + 1, `PostNumber${letters(i)}`));
     started.stdin.write(opening + messages(...all));
@@ -565,7 +569,7 @@ describe('the streams', () => {
   });
 
   it('take sixteen of three hundred calls at once, and answer them all [N23]', async () => {
-    const service = await counting((id) => ({
+    const service = await countingServer((id) => ({
       after: 20,
       body: `{"ok":true,"data":{"id":"${id}"}}`,
     }));
@@ -577,12 +581,12 @@ describe('the streams', () => {
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(Array(301).keys()));
     expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);
     expect(service.total()).toBe(300);
-    expect(service.most()).toBe(16);
+    expect(service.maxInFlight()).toBe(16);
   });
 
   it('never send a change that its client cancelled while it was in line [N23]', async () => {
     const held = new Set<() => void>();
-    const service = await counting((id, method) => ({
+    const service = await countingServer((id, method) => ({
       body: `{"ok":true,"data":{"id":"${id}"}}`,
       ...(method === 'GET' ? { until: new Promise<void>((done) => held.add(done)) } : {}),
     }));
@@ -648,14 +652,14 @@ describe('the streams', () => {
 
   it('outlive a call that its client does not want any more', async () => {
     let answered = 0;
-    const slow = await rogue((socket, number) => {
+    const slow = await misbehavingServer((socket, number) => {
       if (number === 1) return;
       answered++;
       const body = `{"ok":true,"data":{"id":"${POST}"}}`;
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     });
     const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
-    const { call } = await agent([], { env });
+    const { call } = await mcpClient([], { env });
     const giveUp = new AbortController();
     const first = call('posts_get', { postId: POST }, giveUp.signal);
     await someRequest(slow);
@@ -669,7 +673,7 @@ describe('the streams', () => {
 describe('what an agent changes', () => {
   it('is on record as the agent’s', async () => {
     const home = freshHome();
-    const { call } = await agent([...sandbox, '--allow-writes'], { home });
+    const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
     await call('posts_get', { postId: POST });
     await call('posts_retry', { postId: POST });
     await call('accounts_mastodon_action', {

@@ -4,10 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idOf, post, refused, type Reply } from '../../support/counting-server.ts';
+import { countingServer, idOf, post, refused, type Reply } from '../../support/counting-server.ts';
 import { targets } from '../../support/posts.ts';
 import { freshHome, social } from '../../support/program.ts';
-import { publishing } from '../../support/publishing-server.ts';
+import { publishingServer } from '../../support/publishing-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
@@ -27,7 +27,7 @@ async function retry(
   script: typeof mixed,
   argv: (list: string, journal: string) => readonly string[],
 ) {
-  const service = await publishing(() => script);
+  const service = await publishingServer(() => script);
   const home = freshHome();
   const [list, journal] = [join(home, 'list'), join(home, 'journal')];
   writeFileSync(list, `${ID}\n${OTHER}\n`);
@@ -134,7 +134,7 @@ describe('--failed without sending', () => {
   });
 
   it('says which posts cannot be read, prints the others, and ends with 11', async () => {
-    const service = await counting((id) =>
+    const service = await countingServer((id) =>
       id === OTHER
         ? { status: 404, body: refused('no', 'No such post.') }
         : { body: post(id, 'failed') },
@@ -161,7 +161,7 @@ it.each([
 });
 
 it('a record with targets under --failed sends nothing of the whole list', async () => {
-  const service = await publishing(() => mixed);
+  const service = await publishingServer(() => mixed);
   const records = `${ID}\n{"postId":"${OTHER}","targetIds":["${free.id}"]}\n`;
   const { exitCode, stderr } = await social(['posts', 'retry', '--from', '-', '--failed'], {
     env: serviceAt(service.url),
@@ -181,7 +181,7 @@ describe('what a batch with a journal has sent and waited for', () => {
 
   async function stage(reply: (method: string, sent: number) => Reply) {
     let sent = 0;
-    const service = await counting((_id, method) => {
+    const service = await countingServer((_id, method) => {
       if (method === 'POST') sent++;
       return reply(method, sent);
     });

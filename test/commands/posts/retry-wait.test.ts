@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
 import { freshHome, social } from '../../support/program.ts';
-import { publishing, type Script } from '../../support/publishing-server.ts';
+import { publishingServer, type Script } from '../../support/publishing-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
@@ -144,7 +144,7 @@ const argvOf = ({ exit, flags = [] }: Case) => [
 
 it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
   const { exit, said, before } = each;
-  const service = await publishing(() => each);
+  const service = await publishingServer(() => each);
   const { exitCode, stdout, stderr } = await social(['posts', 'retry', idOf(0), ...argvOf(each)], {
     env: serviceAt(service.url),
   });
@@ -174,7 +174,7 @@ describe.each([
   const wanted = Object.fromEntries(ids.map((id, i) => [id, ends[i]]));
 
   it('end as each of them would alone, typed one after the other', async () => {
-    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const { exitCode, stdout } = await social(['posts', 'retry', ...ids, ...flags], {
       env: serviceAt(service.url),
     });
@@ -182,7 +182,7 @@ describe.each([
   });
 
   it('end as each of them would alone, from a list with a journal', async () => {
-    const service = await publishing((id) => some[ids.indexOf(id)]!);
+    const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const home = freshHome();
     writeFileSync(join(home, 'list'), ids.join('\n'));
     const files = ['--from', join(home, 'list'), '--journal', join(home, 'journal')];

@@ -4,14 +4,20 @@
 import { describe, expect, it } from 'vitest';
 
 import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
-import { recorder, refusal, success, type Answer } from '../../support/recording-server.ts';
-import { theatre } from '../../support/test-cli.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../../support/recording-server.ts';
+import { testCli } from '../../support/test-cli.ts';
 import type { Prompts } from '../../../src/base/runtime.ts';
 
 const { linkedin, mastodon, twitter } = targets;
 const ID = 'PostForTheTestsA';
 const TIME = '2026-03-02T09:00:00Z';
-const post = (...of: readonly ScriptedTarget[]): Answer => success(JSON.stringify(targetPost(of)));
+const post = (...of: readonly ScriptedTarget[]): StubResponse =>
+  successResponse(JSON.stringify(targetPost(of)));
 const posted = { ...twitter('failed', 'Lost.'), platformPostId: '12' };
 const [failedLink, failedMast] = [linkedin('failed', 'Lost.'), mastodon('failed')];
 
@@ -24,15 +30,15 @@ interface Scene {
 /** Runs a command; `reply` answers each request by its method and by how often that has come, from 1. */
 async function run(
   argv: readonly string[],
-  reply: (method: string, time: number) => Answer,
+  reply: (method: string, time: number) => StubResponse,
   { columns, ask }: Scene = {},
 ) {
   const times: Record<string, number> = {};
-  const service = await recorder((_number, { method }) => {
+  const service = await recordingServer((_number, { method }) => {
     times[method] = (times[method] ?? 0) + 1;
     return reply(method, times[method]);
   });
-  const ended = await theatre().social([...argv, '--no-color'], {
+  const ended = await testCli().social([...argv, '--no-color'], {
     env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
     columns,
     ...(ask === undefined ? {} : { ask }),
@@ -175,11 +181,11 @@ describe('the same retry once more', () => {
   /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
   async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
     const asked: string[] = [];
-    const service = await recorder((_number, { method }) =>
+    const service = await recordingServer((_number, { method }) =>
       method === 'POST' ? post(mastodon('publishing')) : post(...now),
     );
     let now: readonly ScriptedTarget[] = [failedMast];
-    const { social } = theatre();
+    const { social } = testCli();
     const retrying = () =>
       social(['posts', 'retry', ID, ...flags], {
         env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
@@ -217,8 +223,8 @@ describe('the same retry once more', () => {
   });
 
   it('is not asked about where there is nothing to retry', async () => {
-    const service = await recorder(post(twitter('published')));
-    const { social } = theatre();
+    const service = await recordingServer(post(twitter('published')));
+    const { social } = testCli();
     for (let n = 0; n < 2; n++) {
       const ended = await social(['posts', 'retry', ID, '--failed'], {
         env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
@@ -239,8 +245,8 @@ const look = (stderr: string) =>
     .filter((line) => /^(?:the post reads now|linkedin|mastodon|twitter|try:)/.test(line));
 
 describe('a retry that is refused with 409', () => {
-  const conflict = refusal(409, 'conflict', 'Already under way.');
-  const after = (answer: Answer, flags: readonly string[] = []) =>
+  const conflict = errorResponse(409, 'conflict', 'Already under way.');
+  const after = (answer: StubResponse, flags: readonly string[] = []) =>
     run(['posts', 'retry', ID, ...flags], (method) => (method === 'POST' ? conflict : answer));
 
   it('says how each target stands, and names the wait for what is under way', async () => {
@@ -282,7 +288,7 @@ describe('a retry that is refused with 409', () => {
   });
 
   it('says no more than that where the post cannot be read, and looks once', async () => {
-    const { exitCode, stderr, methods } = await after(refusal(503));
+    const { exitCode, stderr, methods } = await after(errorResponse(503));
     expect({ exitCode, methods }).toEqual({ exitCode: 6, methods: ['POST', 'GET'] });
     expect(look(stderr)).toEqual([]);
   });
@@ -306,7 +312,7 @@ describe('any other failure of a retry', () => {
     [422, 6],
     [401, 4],
   ])('such as %i is not followed by a look', async (status, code) => {
-    const { exitCode, methods } = await run(['posts', 'retry', ID], () => refusal(status));
+    const { exitCode, methods } = await run(['posts', 'retry', ID], () => errorResponse(status));
     expect({ exitCode, methods }).toEqual({ exitCode: code, methods: ['POST'] });
   });
 });
@@ -423,7 +429,7 @@ describe('below the table of a post', () => {
   it('stands nothing where there are no targets to judge', async () => {
     const { exitCode, stderr } = await run(
       ['posts', 'get', ID],
-      () => success(JSON.stringify({ ...targetPost([]), targets: undefined })),
+      () => successResponse(JSON.stringify({ ...targetPost([]), targets: undefined })),
       { columns: 100 },
     );
     expect(exitCode).toBe(0);

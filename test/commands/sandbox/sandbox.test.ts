@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { direct } from '../../support/handler-context.ts';
+import { rawRequest } from '../../support/raw-request.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 import { exchange, requestText } from '../../sandbox/raw.ts';
 
@@ -126,9 +126,10 @@ describe('social sandbox serve --json', () => {
       expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
 
-      expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+      expect((await rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
       expect(
-        (await direct({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch')).status,
+        (await rawRequest({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch'))
+          .status,
       ).toBe(401);
       const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
       const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
@@ -143,7 +144,7 @@ describe('social sandbox serve --json', () => {
         error: { message: 'sandbox stopped', exitCode },
       });
       expect(more).toEqual([]);
-      await expect(direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
+      await expect(rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch')).rejects.toThrow(
         'ECONNREFUSED',
       );
     },
@@ -166,7 +167,9 @@ describe('social sandbox serve --json', () => {
     const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
     const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
     expect((await social(gone, { home })).exitCode).toBe(0);
-    expect((await direct(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(404);
+    expect((await rawRequest(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(
+      404,
+    );
     server.kill();
     await server;
   });
@@ -208,8 +211,8 @@ describe('social sandbox serve', () => {
     });
     // To the tool it is a service that failed: nobody knows whether the endpoint was made.
     expect(made.exitCode).toBe(12);
-    await direct(ready, 'GET', '/v1/connect/telegram/access-code/TG-482913');
-    await direct({ ...ready, token: 'not-the-token' }, 'GET', '/v1/posts/PostOutageaaaaaa');
+    await rawRequest(ready, 'GET', '/v1/connect/telegram/access-code/TG-482913');
+    await rawRequest({ ...ready, token: 'not-the-token' }, 'GET', '/v1/posts/PostOutageaaaaaa');
     const place = 'GET /v1/connect/telegram/access-code/TG-482913';
     await exchange(ready.url, requestText(`${place} HTTP/1.1`, ['Host: evil.example']));
     const text = readFileSync(path, 'utf8');
@@ -245,7 +248,7 @@ describe('social sandbox serve', () => {
     const { port } = new URL(ready.url);
     const second = await social(['sandbox', 'serve', '--state', 'clean', '--port', port], { home });
     expect(second.exitCode).toBe(13);
-    expect((await direct(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
+    expect((await rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
     server.kill();
     await server;
   });

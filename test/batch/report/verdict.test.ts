@@ -5,13 +5,13 @@ import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificates } from '../../support/certificates.ts';
-import { counting, idList, idOf, refused } from '../../support/counting-server.ts';
+import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 
 const retry = ['posts', 'retry', '--from'];
 
 /** A place to run in, with a list of so many ids; the address is a flag, as in a line that is typed. */
-function stage(url: string, count: number) {
+function setup(url: string, count: number) {
   const home = freshHome();
   const [ids, left] = ['ids', 'left'].map((name) => join(home, name)) as [string, string];
   writeFileSync(ids, idList(count));
@@ -33,15 +33,15 @@ const idsFrom = (first: number, end: number) =>
   Array.from({ length: end - first }, (_, i) => idOf(first + i));
 
 const revoked = () =>
-  counting((id) =>
+  countingServer((id) =>
     id < idOf(3) ? {} : { status: 401, body: refused('unauthorized', 'Revoked.') },
   );
-const lost = () => counting(() => ({ cut: true }));
+const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the records that are left', () => {
   it('are those that failed and those that were not started', async () => {
     const service = await revoked();
-    const { ids, left, run } = stage(service.url, 200);
+    const { ids, left, run } = setup(service.url, 200);
     const words = ['--concurrency', '1'];
     const outcome = await run(...retry, ids, '--failures-to', left, ...words);
     expect(outcome.exitCode).toBe(4);
@@ -61,18 +61,18 @@ describe('the records that are left', () => {
 
   it('have the first free name after that of the list', async () => {
     const service = await revoked();
-    const { ids, left, run } = stage(service.url, 9);
+    const { ids, left, run } = setup(service.url, 9);
     for (const n of [2, 3]) writeFileSync(`${left}.${n}.ndjson`, '');
     const outcome = await run(...retry, ids, '--failures-to', `${left}.ndjson`);
     expect(outcome.stderr).toContain(`--failures-to ${left}.4.ndjson `);
   });
 
   it('are also those of an interrupt, so that its line goes on with all of them [B19]', async () => {
-    const service = await counting((id) => {
+    const service = await countingServer((id) => {
       if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
       return id < idOf(2) ? {} : { after: 500 };
     });
-    const { ids, left, begin: start } = stage(service.url, 50);
+    const { ids, left, begin: start } = setup(service.url, 50);
     const started = start(...retry, ids, '--failures-to', left, '--concurrency', '2');
     while (service.total() < 4) await new Promise((resolve) => setTimeout(resolve, 20));
     started.kill('SIGINT');
@@ -86,8 +86,8 @@ describe('the records that are left', () => {
   });
 
   it('are also those that were taken up and not sent [B19]', async () => {
-    const service = await counting();
-    const { ids, left, begin: start } = stage(service.url, 30);
+    const service = await countingServer();
+    const { ids, left, begin: start } = setup(service.url, 30);
     // Eight are taken up at once, and all but the first wait for their turn.
     const words = ['--failures-to', left, '--concurrency', '8', '--rate', '1/m'];
     const started = start(...retry, ids, ...words);
@@ -102,11 +102,11 @@ describe('the records that are left', () => {
   it('are none of which a journal says that it may have happened', async () => {
     const broken = new Set([idOf(0), idOf(7)]);
     let isRevoked = false;
-    const service = await counting((id) => {
+    const service = await countingServer((id) => {
       if (isRevoked) return { status: 401, body: refused('unauthorized', 'Revoked.') };
       return broken.has(id) ? { cut: true } : {};
     });
-    const { ids, left, run } = stage(service.url, 8);
+    const { ids, left, run } = setup(service.url, 8);
     const line = [...retry, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
     await run(...line);
     writeFileSync(ids, idList(3, 20) + idList(8));
@@ -118,7 +118,7 @@ describe('the records that are left', () => {
 
   it('are not those that an earlier run has done, wherever in the list they stand', async () => {
     const service = await revoked();
-    const { ids, run } = stage(service.url, 3);
+    const { ids, run } = setup(service.url, 3);
     const line = [...retry, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
     expect((await run(...line)).exitCode).toBe(0);
     // More than is read at once.
@@ -129,8 +129,8 @@ describe('the records that are left', () => {
   });
 
   it('are those of a pipe that nobody reads any more', async () => {
-    const service = await counting(() => ({ after: 5 }));
-    const { ids, left, begin: start } = stage(service.url, 400);
+    const service = await countingServer(() => ({ after: 5 }));
+    const { ids, left, begin: start } = setup(service.url, 400);
     const started = start(...retry, ids, '--failures-to', left, '--json');
     started.stdout.once('data', () => started.stdout.destroy());
     const { exitCode, stderr } = await started;
@@ -140,8 +140,8 @@ describe('the records that are left', () => {
   });
 
   it.each(['a folder', 'a pipe'])('have no place in %s, which is seen before', async (what) => {
-    const service = await counting();
-    const { ids, left, run } = stage(service.url, 3);
+    const service = await countingServer();
+    const { ids, left, run } = setup(service.url, 3);
     if (what === 'a folder') mkdirSync(left);
     else execFileSync('mkfifo', [left]);
     const outcome = await run(...retry, ids, '--failures-to', left);
@@ -152,7 +152,7 @@ describe('the records that are left', () => {
 
   it('stay behind a link', async () => {
     const service = await revoked();
-    const { ids, left, run } = stage(service.url, 5);
+    const { ids, left, run } = setup(service.url, 5);
     writeFileSync(`${left}.real`, '');
     symlinkSync(`${left}.real`, left);
     await run(...retry, ids, '--failures-to', left, '--concurrency', '1');
@@ -164,7 +164,7 @@ describe('the records that are left', () => {
 describe('the next line', () => {
   it('looks at what is unknown, at the same service', async () => {
     const service = await lost();
-    const { ids, run } = stage(service.url, 2);
+    const { ids, run } = setup(service.url, 2);
     const { exitCode, stderr } = await run(...retry, ids);
     expect(exitCode).toBe(12);
     const at = `social --base-url ${service.url}`;
@@ -175,7 +175,7 @@ describe('the next line', () => {
 
   it('names the first of many', async () => {
     const service = await lost();
-    const { ids, run } = stage(service.url, 9);
+    const { ids, run } = setup(service.url, 9);
     const { stderr } = await run(...retry, ids);
     expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){3}\n$/);
     expect(stderr).toContain('; the next line looks at the first 3\n');
@@ -183,7 +183,7 @@ describe('the next line', () => {
 
   it('goes on with the journal; how to look is said beside it', async () => {
     const service = await lost();
-    const { ids, run } = stage(service.url, 1);
+    const { ids, run } = setup(service.url, 1);
     const { stderr } = await run(...retry, ids, '--journal', `${ids}.journal`);
     expect(stderr).toContain(
       `without --retry-unknown; see: social --base-url ${service.url} posts get ${idOf(0)}\n`,
@@ -193,7 +193,7 @@ describe('the next line', () => {
 
   it('is words where no command can look', async () => {
     const service = await lost();
-    const { ids, run } = stage(service.url, 2);
+    const { ids, run } = setup(service.url, 2);
     const line = ['accounts', 'mastodon', 'mute', '-a', 'AccountMastodonA', '--from', ids];
     const { stderr } = await run(...line);
     expect(stderr).toContain(
@@ -206,7 +206,7 @@ describe('the next line', () => {
     const service = await lost();
     const certificates = makeCertificates();
     onTestFinished(certificates.remove);
-    const { run } = stage(service.url, 1);
+    const { run } = setup(service.url, 1);
     const { stderr } = await run('posts', 'retry', idOf(0), '--cacert', certificates.ca);
     expect(stderr).toContain(
       `\ntry: social --base-url ${service.url} --cacert ${certificates.ca} posts get ${idOf(0)}\n`,
@@ -214,8 +214,8 @@ describe('the next line', () => {
   });
 
   it('says where the failures of typed ids are', async () => {
-    const service = await counting(() => ({ status: 422, body: refused('no', 'No.') }));
-    const { left, run } = stage(service.url, 1);
+    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
+    const { left, run } = setup(service.url, 1);
     const { stderr } = await run('posts', 'retry', idOf(0), idOf(1), '--failures-to', left);
     expect(stderr).toContain(`what is left is in ${left}, for --from\n`);
   });

@@ -7,10 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../../support/token-leak-check.ts';
-import { targetPost, targets } from '../../support/posts.ts';
-import { begin, social } from '../../support/program.ts';
-import { raw, rogue, type Trick } from '../../support/misbehaving-server.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { begin, social } from '../support/program.ts';
+import {
+  rawResponse,
+  misbehavingServer,
+  type SocketHandler,
+} from '../support/misbehaving-server.ts';
 
 const MiB = 1024 * 1024;
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
@@ -18,7 +22,7 @@ const postOf = (path: string) => ({
   ...targetPost([targets.twitter('published')]),
   id: /\/v1\/posts\/(\w+)/.exec(path)![1]!,
 });
-const ok = (data: object) => raw('200 OK', {}, JSON.stringify({ ok: true, data }));
+const ok = (data: object) => rawResponse('200 OK', {}, JSON.stringify({ ok: true, data }));
 const reply = 'posts reply PostForTheTestsA --target TargetOnTwitterA --text hi'.split(' ');
 
 /** Letters alone, sixteen of them. */
@@ -28,7 +32,7 @@ const idOf = (number: number) => `PostForTheTests${String.fromCodePoint(65 + num
 async function forgetful() {
   const used = new WeakSet<Socket>();
   const answered: string[] = [];
-  const trick: Trick = (socket, _number, path) => {
+  const trick: SocketHandler = (socket, _number, path) => {
     if (used.has(socket)) {
       socket.resetAndDestroy();
       return;
@@ -37,7 +41,7 @@ async function forgetful() {
     answered.push(path);
     socket.write(ok(postOf(path)));
   };
-  return { answered, ...(await rogue(trick)) };
+  return { answered, ...(await misbehavingServer(trick)) };
 }
 
 describe('a kept connection that has gone stale', () => {
@@ -68,7 +72,7 @@ describe('a kept connection that has gone stale', () => {
 
 describe('an answer', () => {
   it('may follow early hints and a "processing", of a read and of a change [T21]', async () => {
-    const service = await rogue((socket, _number, path) => {
+    const service = await misbehavingServer((socket, _number, path) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 102 Processing\r\n\r\n');
       socket.write(ok(postOf(path)));
@@ -92,7 +96,7 @@ describe('an answer', () => {
     );
     /** How a run ends whose answer has this body, and the MiB that it takes at most. */
     const run = async (argv: readonly string[], body: Buffer) => {
-      const service = await rogue((socket) => {
+      const service = await misbehavingServer((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n`);
         socket.end(body);
       });
@@ -123,7 +127,7 @@ describe('an answer', () => {
 describe('a process that is stopped and goes on', () => {
   it('makes up for nothing: no burst of requests, the pace stays [T31]', async () => {
     const came: number[] = [];
-    const service = await rogue((socket, _number, path) => {
+    const service = await misbehavingServer((socket, _number, path) => {
       came.push(performance.now());
       socket.write(ok(postOf(path)));
     });
@@ -143,8 +147,12 @@ describe('a process that is stopped and goes on', () => {
 
   it('that slept between two attempts makes the next one once, or gives up in time [T31]', async () => {
     const came: number[] = [];
-    const busy = raw('503 Busy', { 'retry-after': '1' }, '{"ok":true,"error":{"code":"busy"}}');
-    const service = await rogue((socket) => {
+    const busy = rawResponse(
+      '503 Busy',
+      { 'retry-after': '1' },
+      '{"ok":true,"error":{"code":"busy"}}',
+    );
+    const service = await misbehavingServer((socket) => {
       came.push(performance.now());
       socket.write(busy);
     });

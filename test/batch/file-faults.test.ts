@@ -6,10 +6,16 @@ import { EventEmitter, once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { counting, idList, idOf, refused, type Counting } from '../support/counting-server.ts';
+import {
+  countingServer,
+  idList,
+  idOf,
+  refused,
+  type CountingServer,
+} from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 
-function stage(url: string, ids = 8) {
+function setup(url: string, ids = 8) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
   const at = (name: string) => join(home, name);
@@ -30,7 +36,7 @@ const until = async (holds: () => boolean) => {
 const codeOf = (child: ReturnType<typeof spawn>) =>
   new Promise<number | null>((resolve) => child.on('close', resolve));
 
-const repeated = ({ counts }: Counting) => [...counts].filter(([, times]) => times > 1);
+const repeated = ({ counts }: CountingServer) => [...counts].filter(([, times]) => times > 1);
 
 describe('a journal that another process has', () => {
   it.each<readonly [string, (file: string, link: string) => void]>([
@@ -54,8 +60,8 @@ describe('a journal that another process has', () => {
     ],
   ])('is refused by the name of %s, also of one made later [N6]', async (_what, link) => {
     const gate = new EventEmitter();
-    const service = await counting(() => ({ until: once(gate, 'open') }));
-    const { at, retry, start } = stage(service.url);
+    const service = await countingServer(() => ({ until: once(gate, 'open') }));
+    const { at, retry, start } = setup(service.url);
     const first = start('--journal', at('journal'));
     const ended = codeOf(first);
     await until(() => service.total() > 0);
@@ -73,8 +79,8 @@ describe('a journal that another process has', () => {
 
   it('is refused by a link that leads to no file yet [N6]', async () => {
     const gate = new EventEmitter();
-    const service = await counting(() => ({ until: once(gate, 'open') }));
-    const { at, retry, start } = stage(service.url);
+    const service = await countingServer(() => ({ until: once(gate, 'open') }));
+    const { at, retry, start } = setup(service.url);
     fs.symlinkSync(at('journal'), at('other'));
     const first = start('--journal', at('other'));
     const ended = codeOf(first);
@@ -87,8 +93,8 @@ describe('a journal that another process has', () => {
   });
 
   it('leaves no lock behind, beside the file or elsewhere', async () => {
-    const service = await counting();
-    const { at, home, retry } = stage(service.url);
+    const service = await countingServer();
+    const { at, home, retry } = setup(service.url);
     await retry('--journal', at('journal'), '-q');
     expect(fs.readdirSync(home).filter((name) => /lock|tmp/.test(name))).toEqual([
       `social-locks-${process.getuid!()}`,
@@ -99,8 +105,8 @@ describe('a journal that another process has', () => {
   it.runIf(process.getuid?.() === 0)(
     'needs no place for locks of this machine where it has one name, and a safe one where it has two [N6]',
     async () => {
-      const service = await counting();
-      const { at, home, retry } = stage(service.url);
+      const service = await countingServer();
+      const { at, home, retry } = setup(service.url);
       fs.mkdirSync(at('social-locks-0'));
       fs.chmodSync(at('social-locks-0'), 0o777);
       expect((await retry('--journal', at('journal'), '-q')).exitCode).toBe(0);
@@ -118,12 +124,12 @@ describe('a journal that another process has', () => {
 describe('a file of failures', () => {
   it('is one process’s at a time, by whatever name [N6]', async () => {
     const gate = new EventEmitter();
-    const service = await counting(() => ({
+    const service = await countingServer(() => ({
       until: once(gate, 'open'),
       status: 422,
       body: refused('no', 'No.'),
     }));
-    const { at, retry, start } = stage(service.url);
+    const { at, retry, start } = setup(service.url);
     fs.writeFileSync(at('left'), '');
     fs.symlinkSync('left', at('other'));
     const first = start('--failures-to', at('left'));
@@ -139,8 +145,8 @@ describe('a file of failures', () => {
   });
 
   it('behind a link to no file yet is made there', async () => {
-    const service = await counting(() => ({ status: 422, body: refused('no', 'No.') }));
-    const { at, retry } = stage(service.url, 1);
+    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
+    const { at, retry } = setup(service.url, 1);
     fs.symlinkSync('real', at('left'));
     expect((await retry('--failures-to', at('left'))).exitCode).toBe(11);
     expect(fs.readFileSync(at('real'), 'utf8')).toBe(`{"postId":"${idOf(0)}"}\n`);
@@ -206,8 +212,8 @@ describe('files of one batch that are the same', () => {
     ['of which one is read as results are written', '>> ids', '--from is the same file as'],
   ];
   it.each(cases)('%s are refused before anything is sent [N7]', async (_what, line, clash) => {
-    const service = await counting();
-    const { at, env, home } = stage(service.url);
+    const service = await countingServer();
+    const { at, env, home } = setup(service.url);
     fs.symlinkSync(home, at('../home'.slice(3)));
     fs.writeFileSync(at('made'), '');
     fs.symlinkSync('made', at('soft'));
@@ -234,8 +240,8 @@ describe('files of one batch that are the same', () => {
   });
 
   it('are one where standard input comes from what is written [N7]', async () => {
-    const service = await counting();
-    const { env, home } = stage(service.url);
+    const service = await countingServer();
+    const { env, home } = setup(service.url);
     const line = 'cd "$HOME"; social posts retry --from - --failures-to ids < ids';
     const outcome = await shell(line, { home, env });
     expect(outcome.exitCode).toBe(2);
@@ -244,7 +250,7 @@ describe('files of one batch that are the same', () => {
   });
 
   it('are told together, with the flag that cannot name standard output [N7]', async () => {
-    const { at, retry } = stage('http://127.0.0.1:1');
+    const { at, retry } = setup('http://127.0.0.1:1');
     const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
     expect(outcome.exitCode).toBe(2);
     for (const words of [
@@ -256,18 +262,18 @@ describe('files of one batch that are the same', () => {
   });
 
   it('are not those of two streams, or of a journal and its list beside it', async () => {
-    const service = await counting();
-    const { env, home } = stage(service.url);
+    const service = await countingServer();
+    const { env, home } = setup(service.url);
     const line = 'cd "$HOME"; social posts retry --from ids --journal j --failures-to f > out 2>&1';
     expect((await shell(line, { home, env })).exitCode).toBe(0);
     expect(service.total()).toBe(8);
   });
 
   it('are one where the journal of auto is named for something else [N7]', async () => {
-    const service = await counting((id) =>
+    const service = await countingServer((id) =>
       id === idOf(1) ? { status: 422, body: refused('no', 'No.') } : {},
     );
-    const { at, retry } = stage(service.url);
+    const { at, retry } = setup(service.url);
     await retry('--journal', 'auto');
     const folder = at('.local/state/social/journals');
     const [name] = fs.readdirSync(folder);
@@ -286,12 +292,12 @@ const journalsIn = (at: (name: string) => string) =>
 /** Sends some of the records of `ids`, and then nothing more. */
 const interrupted = async (ids: number, done: number) => {
   let revoked = true;
-  const service = await counting((id) =>
+  const service = await countingServer((id) =>
     revoked && id >= idOf(done) && id < idOf(1000)
       ? { status: 401, body: refused('unauthorized', 'Revoked.') }
       : {},
   );
-  const scene = stage(service.url, ids);
+  const scene = setup(service.url, ids);
   const run = (...more: string[]) =>
     scene.retry('--journal', 'auto', '--concurrency', '1', ...more);
   expect((await run()).exitCode).toBe(4);
@@ -299,7 +305,7 @@ const interrupted = async (ids: number, done: number) => {
   return { ...scene, service, run };
 };
 
-const sentOnce = (service: Counting, from: number, end: number) => {
+const sentOnce = (service: CountingServer, from: number, end: number) => {
   for (let n = from; n < end; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
 };
 
@@ -342,7 +348,7 @@ describe('a journal that finds its own place', () => {
   });
 
   it('is another one for other flags, another operation, another service', async () => {
-    const other = await counting();
+    const other = await countingServer();
     const { at, run, service } = await interrupted(10, 5);
     const total = service.total();
     for (const more of [['--query', 'x=1'], ['--target', 'TargetSpringLink'], ['--failed']])
@@ -354,8 +360,10 @@ describe('a journal that finds its own place', () => {
   });
 
   it('knows what was under way when the process died, whatever the list is then [N8]', async () => {
-    const service = await counting((_id, _method, time) => (time === 1 ? { after: 60_000 } : {}));
-    const { at, retry, start } = stage(service.url, 4);
+    const service = await countingServer((_id, _method, time) =>
+      time === 1 ? { after: 60_000 } : {},
+    );
+    const { at, retry, start } = setup(service.url, 4);
     const child = start('--journal', 'auto', '--concurrency', '2');
     const ended = codeOf(child);
     await until(() => service.total() === 2);
@@ -371,8 +379,8 @@ describe('a journal that finds its own place', () => {
 
 describe('a journal with a name', () => {
   it('of other flags is refused, also of another query', async () => {
-    const service = await counting();
-    const { at, retry } = stage(service.url);
+    const service = await countingServer();
+    const { at, retry } = setup(service.url);
     await retry('--journal', at('journal'), '--query', 'mode=a');
     for (const more of [['--query', 'mode=b'], [], ['--query', 'mode=a', '--query', 'x=1']]) {
       const outcome = await retry('--journal', at('journal'), ...more);
@@ -383,8 +391,8 @@ describe('a journal with a name', () => {
   });
 
   it('of a newer version is left alone', async () => {
-    const service = await counting();
-    const { at, retry } = stage(service.url);
+    const service = await countingServer();
+    const { at, retry } = setup(service.url);
     await retry('--journal', at('journal'));
     const { formatLine } = await import('../../src/batch/journal/format.ts');
     const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
@@ -407,8 +415,8 @@ describe('a journal with a name', () => {
   it.each(['a pipe', 'a folder', 'a device'])(
     'that is %s is refused at once [N11]',
     async (what) => {
-      const service = await counting();
-      const { at, retry } = stage(service.url);
+      const service = await countingServer();
+      const { at, retry } = setup(service.url);
       if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);
       else if (what === 'a folder') fs.mkdirSync(at('journal'));
       else fs.symlinkSync('/dev/zero', at('journal'));
@@ -446,8 +454,8 @@ describe('a list that is edited while it is read', () => {
   it.each(edits)('%s ends with 13, and nothing unlisted is sent [N35]', async (_what, edit) => {
     const gate = new EventEmitter();
     let isEdited = false;
-    const service = await counting(() => (isEdited ? {} : { until: once(gate, 'open') }));
-    const { at, home, env } = stage(service.url, 0);
+    const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));
+    const { at, home, env } = setup(service.url, 0);
     fs.writeFileSync(at('ids'), whole);
     const { mtime } = fs.statSync(at('ids'));
     const listed = new Set(idList(1200).trim().split('\n')).add(idOf(5000));

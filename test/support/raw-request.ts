@@ -2,17 +2,17 @@
 
 import * as http from 'node:http';
 
-export interface Direct {
+export interface RawRequestResult {
   readonly status: number;
   readonly body: string;
 }
 
-export function direct(
+export function rawRequest(
   base: { url: string; token: string },
   method: string,
   path: string,
   body?: unknown,
-): Promise<Direct> {
+): Promise<RawRequestResult> {
   const { hostname, port } = new URL(base.url);
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const headers = {

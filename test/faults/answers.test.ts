@@ -3,12 +3,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { social } from '../support/program.ts';
-import { raw, rogue } from '../support/misbehaving-server.ts';
+import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const ID = 'PostSpringLaunch';
-const json = (text: string, status = '200 OK', headers = {}) => raw(status, headers, text);
+const json = (text: string, status = '200 OK', headers = {}) => rawResponse(status, headers, text);
 const page = (status: string, headers = {}) =>
-  raw(status, { 'content-type': 'text/html', ...headers }, '<h1>\u001b[2JWelcome</h1>');
+  rawResponse(status, { 'content-type': 'text/html', ...headers }, '<h1>\u001b[2JWelcome</h1>');
 const error = (status: string, headers = {}) =>
   json('{"ok":true,"error":{"code":"some_code","message":"Its words."}}', status, headers);
 const post = (more: string, status?: string) =>
@@ -16,7 +16,7 @@ const post = (more: string, status?: string) =>
 
 /** Runs a command against a service that answers every request with these bytes. */
 async function answered(bytes: Buffer, words: readonly string[]) {
-  const service = await rogue((socket) => void socket.end(bytes));
+  const service = await misbehavingServer((socket) => void socket.end(bytes));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
   const { exitCode, stdout, stderr } = await social(words, { env });
   return { exitCode, stdout, stderr, requests: (method: string) => service.requests(method) };
@@ -47,13 +47,17 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
   [
     ...['301 Moved', '303 See Other'].map(
       (status) =>
-        [`${status} [H1]`, raw(status, elsewhere), useless(`error: ${REDIRECTED}`)] as const,
+        [
+          `${status} [H1]`,
+          rawResponse(status, elsewhere),
+          useless(`error: ${REDIRECTED}`),
+        ] as const,
     ),
     ...['308 Permanent'].map(
       (status) =>
         [
           `${status} [H2]`,
-          raw(status, elsewhere),
+          rawResponse(status, elsewhere),
           [
             [9, `error: ${REDIRECTED}`],
             [6, `error: ${REDIRECTED}`],
@@ -144,18 +148,18 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
       (status) =>
         [
           `${status} [H21]`,
-          raw(`${status} Odd`, {}),
+          rawResponse(`${status} Odd`, {}),
           useless(`error: unexpected HTTP status ${status}`),
         ] as const,
     ),
     ...['205 Reset', '206 Part'].flatMap((status) => {
       const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)}`);
       return [
-        [`${status} [H21]`, raw(status, {}), ends] as const,
+        [`${status} [H21]`, rawResponse(status, {}), ends] as const,
         [`${status} with a whole post [H21]`, post('', status), ends] as const,
       ];
     }),
-    ['200 and nothing [H22]', raw('200 OK', {}), useless('error: empty answer')],
+    ['200 and nothing [H22]', rawResponse('200 OK', {}), useless('error: empty answer')],
     [
       'half of the JSON [H25]',
       json('{"ok":true,"da'),
@@ -163,12 +167,12 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     ],
     [
       'Latin-1 [H27]',
-      raw('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
+      rawResponse('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
       useless('error: the answer is not UTF-8'),
     ],
     [
       'UTF-16 [H27]',
-      raw('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
+      rawResponse('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
       useless('error: the answer is not UTF-8'),
     ],
     [
@@ -248,7 +252,7 @@ describe('an answer without data', () => {
   });
 
   it('and with 204 is enough for a change, and none to a read [H22]', async () => {
-    const bytes = raw('204 No Content', {});
+    const bytes = rawResponse('204 No Content', {});
     const [read, change] = await Promise.all([answered(bytes, get), answered(bytes, retry)]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: 'error: empty answer\n' });
     expect(change).toMatchObject({
@@ -276,7 +280,7 @@ describe('an answer that is a success is shown', () => {
   it.each([
     [
       'labelled as a page [H8]',
-      raw('200 OK', { 'content-type': 'text/html' }, `{"ok":true,"data":{"id":"${ID}"}}`),
+      rawResponse('200 OK', { 'content-type': 'text/html' }, `{"ok":true,"data":{"id":"${ID}"}}`),
       `{"id":"${ID}"}\n`,
     ],
     [
@@ -387,7 +391,7 @@ describe('Retry-After', () => {
 describe('deleting what is not there', () => {
   it('is done where an attempt before was lost, and not found where none was [H18]', async () => {
     const gone = error('404 Not Found');
-    const lost = await rogue((socket, number) =>
+    const lost = await misbehavingServer((socket, number) =>
       number === 1 ? socket.resetAndDestroy() : socket.end(gone),
     );
     const words = ['ads', 'audiences', 'delete', '23850000000000001', '--yes'];

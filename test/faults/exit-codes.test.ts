@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { shell, social } from '../support/program.ts';
-import { recorder, refusal, success } from '../support/recording-server.ts';
-import { deadPort, raw, rogue } from '../support/misbehaving-server.ts';
+import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { closedPort, rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const TOKEN = 'canary+T0ken/with=odd~chars';
 const forms = [
@@ -28,7 +28,7 @@ async function at(url: string, argv: readonly string[], env: Record<string, stri
 
 describe('the exit code', () => {
   it('is 0 when it is done', async () => {
-    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const { url } = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await at(url, [...get, '--json', '--quiet']);
     expect(outcome).toMatchObject({
       exitCode: 0,
@@ -38,14 +38,14 @@ describe('the exit code', () => {
   });
 
   it('is 2 for a usage error, and nothing is sent', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const outcome = await at(service.url, ['posts', 'get', 'abc']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(service.connections()).toBe(0);
   });
 
   it('is 4 without a token, and nothing is sent [A1]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const outcome = await at(service.url, get, { SOCIAL_TOKEN: '' });
     expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
     expect(outcome.stderr).toMatch(/^error: no token/);
@@ -68,7 +68,9 @@ describe('the exit code', () => {
     [422, 6, 'H19'],
     [200, 6, 'H3'],
   ])('for an error body with status %i is %i [%s]', async (status, exitCode) => {
-    const service = await recorder(refusal(status, 'some_code', 'The words of the service.'));
+    const service = await recordingServer(
+      errorResponse(status, 'some_code', 'The words of the service.'),
+    );
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode, stdout: '' });
     expect(outcome.stderr).toContain('some_code: The words of the service.');
@@ -76,8 +78,8 @@ describe('the exit code', () => {
   });
 
   it('is 7 when the service asks to wait longer than anybody would [H13]', async () => {
-    const { body } = refusal(429);
-    const service = await recorder({
+    const { body } = errorResponse(429);
+    const service = await recordingServer({
       status: 429,
       headers: { 'retry-after': '86400' },
       body: body!,
@@ -87,7 +89,7 @@ describe('the exit code', () => {
   });
 
   it('is 9 when nobody listens, also for a change: nothing has left [T3]', async () => {
-    const url = `http://127.0.0.1:${await deadPort()}`;
+    const url = `http://127.0.0.1:${await closedPort()}`;
     const outcome = await at(url, [...retry, '--retries', '0', '--json']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(JSON.parse(outcome.stderr.trim().split('\n').at(-1)!)).toMatchObject({
@@ -101,7 +103,7 @@ describe('the exit code', () => {
   });
 
   it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
-    const service = await rogue((socket) => socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({
       exitCode: 9,
       stderr: 'error: the connection was lost after the request was sent\n  tried 2 times\n',
@@ -110,7 +112,7 @@ describe('the exit code', () => {
   });
 
   it('is 12 when a change is lost on the way, and it is not repeated [T10]', async () => {
-    const service = await rogue((socket) => socket.resetAndDestroy());
+    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
     expect(outcome.stderr).toContain('It may or may not have been applied. It was not repeated.');
@@ -119,8 +121,12 @@ describe('the exit code', () => {
   });
 
   it('is 12 when a gateway answers a change with a page [H9]', async () => {
-    const page = raw('502 Bad Gateway', { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>');
-    const service = await rogue((socket) => void socket.end(page));
+    const page = rawResponse(
+      '502 Bad Gateway',
+      { 'content-type': 'text/html' },
+      '<h1>Bad Gateway</h1>',
+    );
+    const service = await misbehavingServer((socket) => void socket.end(page));
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
     expect(outcome.stderr).not.toContain('<h1>');
@@ -128,7 +134,7 @@ describe('the exit code', () => {
   });
 
   it('is the same whatever NODE_ENV says', async () => {
-    const { url } = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const { url } = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     for (const NODE_ENV of ['production', 'test', 'development'])
       expect(await at(url, [...get, '--json', '-q'], { NODE_ENV })).toMatchObject({
         exitCode: 0,
@@ -144,13 +150,13 @@ describe('a token', () => {
       ok: false,
       error: { code: TOKEN, message: `Bad: ${TOKEN}`, details: { [TOKEN]: [TOKEN] } },
     });
-    const service = await recorder({ status: 400, body: shown });
+    const service = await recordingServer({ status: 400, body: shown });
     for (const flags of [[], ['--json'], ['--debug']])
       expect((await at(service.url, [...get, ...flags])).exitCode).toBe(6);
   });
 
   it('is not shown by Node itself when its own debugging is on [A22]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
     expect(outcome.exitCode).toBe(0);
     // It was on: there is something in which the token could have been.
@@ -161,7 +167,7 @@ describe('a token', () => {
   it.each(['a b', 'a\nb', 'tök', 'a\u0000b'.replace('\u0000', '\u0001')])(
     'that no header can carry is refused without being shown: %j [A3]',
     async (token) => {
-      const service = await recorder();
+      const service = await recordingServer();
       const outcome = await at(service.url, get, { SOCIAL_TOKEN: token });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).not.toContain(token);
@@ -170,7 +176,7 @@ describe('a token', () => {
   );
 
   it('loses a final newline and a pasted Bearer [A4] [A6]', async () => {
-    const service = await recorder();
+    const service = await recordingServer();
     await at(service.url, get, { SOCIAL_TOKEN: `Bearer ${TOKEN}\n` });
     expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
   });
@@ -187,8 +193,8 @@ describe('a token', () => {
   });
 
   it('does not follow a redirect [H1] [A11]', async () => {
-    const elsewhere = await recorder();
-    const service = await recorder({ status: 302, headers: { location: elsewhere.url } });
+    const elsewhere = await recordingServer();
+    const service = await recordingServer({ status: 302, headers: { location: elsewhere.url } });
     const told = `the server redirected to ${elsewhere.url}; redirects are not followed`;
     for (const [argv, exitCode] of [
       [[...get, '--retries', '0'], 9],
@@ -202,9 +208,9 @@ describe('a token', () => {
   });
 
   it('does not follow one that asks for the same request again, either [H2]', async () => {
-    const elsewhere = await recorder();
+    const elsewhere = await recordingServer();
     for (const status of [307, 308]) {
-      const service = await recorder({ status, headers: { location: elsewhere.url } });
+      const service = await recordingServer({ status, headers: { location: elsewhere.url } });
       expect(await at(service.url, [...get, '--retries', '0'])).toMatchObject({ exitCode: 9 });
       expect(await at(service.url, retry)).toMatchObject({ exitCode: 6, stdout: '' });
       expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -216,7 +222,7 @@ describe('a token', () => {
 describe('the streams', () => {
   it('a reader that leaves early is no fault [S8]', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `{"id":"${i}","status":"failed"}`);
-    const service = await recorder(success(`{"targets":[${rows.join(',')}]}`));
+    const service = await recordingServer(successResponse(`{"targets":[${rows.join(',')}]}`));
     const outcome = await shell(
       'social posts get PostSpringLaunch --quiet | head -1; echo "${PIPESTATUS[0]}"',
       { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
@@ -234,13 +240,13 @@ describe('the streams', () => {
 
   it('a large result comes out whole through a pipe [S12]', async () => {
     const text = 'x'.repeat(3_000_000);
-    const service = await recorder(success(`{"title":"${text}"}`));
+    const service = await recordingServer(successResponse(`{"title":"${text}"}`));
     const outcome = await at(service.url, [...get, '--json', '-q']);
     expect(outcome.stdout).toBe(`{"title":"${text}"}\n`);
   });
 
   it('a full device is a fault, not a success [S9]', async () => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
     });
@@ -249,7 +255,7 @@ describe('the streams', () => {
   });
 
   it('a closed stdout takes nothing from a read or a change: done, and not a word [S10]', async () => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const line of [
       'social posts get PostSpringLaunch --json -q >&-',
@@ -266,7 +272,7 @@ describe('the streams', () => {
   });
 
   it('a stderr that is closed or full changes neither the result nor the code [S11]', async () => {
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const to of ['2>&-', '2>/dev/full']) {
       // Without -q it has warnings to tell.
@@ -282,7 +288,7 @@ describe('the streams', () => {
   it('a folder that is gone does not matter [S20]', async () => {
     const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
     expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
-    const service = await recorder(success('{"id":"PostSpringLaunch"}'));
+    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${gone}; social posts get PostSpringLaunch --json -q`, {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
     });

@@ -5,7 +5,7 @@ import * as http from 'node:http';
 import { lookup } from 'node:dns/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
-import { deafPort } from '../support/blackhole-port.ts';
+import { blackholePort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { social } from '../support/program.ts';
 
@@ -14,7 +14,7 @@ const at = (url: string, argv: readonly string[]) =>
   social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
 
 it('a host that takes no connection is given up on after 10 seconds, and nothing was sent [T4]', async () => {
-  const url = `http://127.0.0.1:${await deafPort('127.0.0.1')}`;
+  const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json'];
   const outcome = await at(url, change);
@@ -32,7 +32,7 @@ it('a host that takes no connection is given up on after 10 seconds, and nothing
 });
 
 it('a time limit shorter than that is kept [T4]', async () => {
-  const url = `http://127.0.0.1:${await deafPort('127.0.0.1')}`;
+  const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const outcome = await at(url, [...get, '--retries', '0', '--timeout', '1500ms']);
   const took = performance.now() - start;
@@ -51,7 +51,7 @@ const families = await lookup('localhost', { all: true });
 it.runIf(families.some(({ family }) => family === 6))(
   'broken IPv6 costs a host with both families a moment [T5]',
   async () => {
-    const port = await deafPort('::1');
+    const port = await blackholePort('::1');
     const post = { ...targetPost([targets.twitter('published')]), id: 'PostSpringLaunch' };
     const server = http.createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');

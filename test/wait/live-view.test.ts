@@ -4,8 +4,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { targetPost, targets, type ScriptedTarget } from '../support/posts.ts';
-import { recorder, success, type Answer } from '../support/recording-server.ts';
-import { NOON, theatre } from '../support/test-cli.ts';
+import {
+  recordingServer,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
+import { NOON, testCli } from '../support/test-cli.ts';
 import type { ProgressView } from '../../src/base/runtime.ts';
 import { Failure } from '../../src/base/errors.ts';
 import {
@@ -21,32 +25,32 @@ const { linkedin, mastodon, twitter } = targets;
 const ID = 'PostForTheTestsA';
 const session = 'ab12'.repeat(16);
 const at = (ms: number) => ({ date: new Date(NOON + ms).toUTCString() });
-const post = (of: readonly ScriptedTarget[], more: object = {}): Answer => ({
-  ...success(JSON.stringify({ ...targetPost(of), ...more })),
+const post = (of: readonly ScriptedTarget[], more: object = {}): StubResponse => ({
+  ...successResponse(JSON.stringify({ ...targetPost(of), ...more })),
   headers: at(0),
 });
-const pairing = (status: unknown, more: object = {}, serverMs = 0): Answer => ({
-  ...success(JSON.stringify({ sessionId: session, status, ...more })),
+const pairing = (status: unknown, more: object = {}, serverMs = 0): StubResponse => ({
+  ...successResponse(JSON.stringify({ sessionId: session, status, ...more })),
   headers: at(serverMs),
 });
 
 /** Answers in turn, the last one for ever. */
 const inTurn =
-  (...answers: readonly Answer[]) =>
+  (...answers: readonly StubResponse[]) =>
   (number: number) =>
     answers[Math.min(number, answers.length) - 1]!;
 
 /** Runs a command with a live view; what it showed is kept as it was at its moment. */
 async function watched(
   line: string,
-  reply: (number: number, method: string) => Answer,
+  reply: (number: number, method: string) => StubResponse,
   { columns = 100, flags = [] as readonly string[] } = {},
 ) {
-  const service = await recorder((number, { method }) => reply(number, method));
+  const service = await recordingServer((number, { method }) => reply(number, method));
   const shown: (Omit<ProgressView, 'headline'> & { headline: string; later: string })[] = [];
   let stops = 0;
   let ask = () => '';
-  const { social, clock } = theatre();
+  const { social, clock } = testCli();
   const live = {
     show: ({ headline, body, changes }: ProgressView) => {
       const now = clock.now;
@@ -170,13 +174,13 @@ describe('the live view', () => {
 });
 
 describe('a wait that is interrupted', () => {
-  const stopped = async (line: string, answer: Answer) => {
+  const stopped = async (line: string, answer: StubResponse) => {
     const stop = new AbortController();
-    const service = await recorder(() => {
+    const service = await recordingServer(() => {
       setTimeout(() => stop.abort(new Failure('interrupted', { what: 'cancelled' })), 20);
       return answer;
     });
-    const { social } = theatre();
+    const { social } = testCli();
     return social([...line.split(' '), '--interval', '1s', '--json'], {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
       signal: stop.signal,
@@ -201,7 +205,7 @@ describe('a wait that is interrupted', () => {
 });
 
 describe('a wait that ends', () => {
-  const json = async (line: string, ...answers: readonly Answer[]) => {
+  const json = async (line: string, ...answers: readonly StubResponse[]) => {
     const { exitCode, stderr } = await watched(line, inTurn(...answers), { flags: ['--json'] });
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
     return { exitCode, error };
@@ -304,7 +308,7 @@ describe('the flags of a wait', () => {
 
   it('stand in the help of what can be waited for, as it can be', async () => {
     const help = async (line: string) =>
-      (await theatre().social([...line.split(' '), '--help'])).stdout.replaceAll(/\s+/g, ' ');
+      (await testCli().social([...line.split(' '), '--help'])).stdout.replaceAll(/\s+/g, ' ');
     expect(await help('posts retry')).toContain('--wait Stay until the targets have settled');
     expect(await help('posts retry')).toContain(
       '--for <status> Status that is a good end too, besides published; repeatable',
