@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY, encodingsOf } from '../support/token-leak-check.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 
@@ -16,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 async function loggedIn(url: string) {
   const home = freshHome();
   const login = ['auth', 'login', '--no-check', '--base-url', url, '--insecure-storage'];
-  const outcome = await social(login, { home, input: `${CANARY}\n` });
+  const outcome = await socialInProcess(login, { home, input: `${CANARY}\n` });
   expect(outcome).toMatchObject({ exitCode: 0, stdout: '' });
   return { home, folder: join(home, '.config/social'), outcome };
 }
@@ -251,7 +252,8 @@ describe('what is secret in a call', () => {
         ['--from', list, '--journal', join(home, 'journal')],
       ]) {
         const argv = ['webhooks', 'create', ...words, ...flags];
-        const { exitCode, stdout, stderr } = await social(argv, { home, env });
+        const run = flags.length === 1 ? socialInProcess : social;
+        const { exitCode, stdout, stderr } = await run(argv, { home, env });
         expect([6, 11]).toContain(exitCode);
         expect(stdout + stderr).toContain('[redacted]');
         for (const form of secrets) expect(stdout + stderr).not.toContain(form);
@@ -275,7 +277,7 @@ describe('what is secret in a call', () => {
     const well = await recordingServer(successResponse(data));
     const home = freshHome();
     const run = (service: { readonly url: string }, ...argv: string[]) =>
-      social(argv, { home, env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY } });
+      socialInProcess(argv, { home, env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY } });
     // The result that is about it shows it, and nothing else does.
     expect((await run(well, 'connect', 'telegram', command, id, '--json')).stdout).toContain(id);
     const loud = ['--debug', '--json'];

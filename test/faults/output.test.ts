@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import {
   recordingServer,
@@ -184,7 +185,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     async (_what, argv, answer) => {
       const service = await recordingServer(answer);
       const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
-      const piped = await social(argv, { env });
+      const piped = await socialInProcess(argv, { env });
       const terminal = await atTerminal([...argv, '--color', 'always'], { env, cols: 100 }).ended();
       expect(piped.exitCode).toBe(terminal.exitCode);
       expect(service.requests.length).toBeGreaterThan(1);
@@ -354,25 +355,32 @@ describe('an output onto a disk that is full', () => {
     '-q posts get PostSpringLaunch --concurrency 2 --json',
   ];
 
+  /** Of each way to write the first: what stands there before the command runs, a result, a result in parts. */
+  const limited = ['--version', 'commands --json', ...lines.slice(-2)];
+
   it.each(lines)('ends with 13, whether nothing of it fits or a part: %s [N22]', async (line) => {
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'),
     );
     const env = envAt(service.url);
-    const [full, none, some] = await Promise.all(
+    const [full, ...cut] = await Promise.all(
       [
         `social ${line} > /dev/full`,
-        `(ulimit -f 0; social ${line} >> "$HOME/none")`,
-        // Five bytes, less than any of them: ulimit counts in blocks, prlimit in bytes.
-        `prlimit --fsize=5 --pid $BASHPID; social ${line} > "$HOME/some"`,
+        // No byte, and five, less than any of them: ulimit counts in blocks, prlimit in bytes.
+        ...(limited.includes(line)
+          ? [
+              `(ulimit -f 0; social ${line} >> "$HOME/none")`,
+              `prlimit --fsize=5 --pid $BASHPID; social ${line} > "$HOME/some"`,
+            ]
+          : []),
       ].map((script) => shell(script, { env })),
     );
     const why = 'cannot write output: ';
     expect(full).toMatchObject({ exitCode: 13, stdout: '' });
     expect(full!.stderr).toContain(`${why}no space left on device`);
-    for (const outcome of [none, some]) {
-      expect(outcome!.exitCode).toBe(13);
-      expect(outcome!.stderr).toContain(`${why}the file would pass the size limit`);
+    for (const outcome of cut) {
+      expect(outcome.exitCode).toBe(13);
+      expect(outcome.stderr).toContain(`${why}the file would pass the size limit`);
     }
   });
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { mcpClient } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 
@@ -55,7 +56,7 @@ describe('the output of a token command, and a token file', () => {
     const { home, env = {}, flags = [], everyWay = false } = place;
     const tried = everyWay ? lines : lines.slice(0, 1);
     const outcomes = await Promise.all(
-      tried.map((line) => social([...line, ...flags], { home, env, input: `${id}\n` })),
+      tried.map((line) => socialInProcess([...line, ...flags], { home, env, input: `${id}\n` })),
     );
     for (const { exitCode, stdout, stderr } of outcomes) {
       expect({ exitCode, stderr: stdout + stderr }).toEqual({
@@ -65,7 +66,10 @@ describe('the output of a token command, and a token file', () => {
     }
     if (!everyWay) return;
     // The one that also looks without a token says why it has none.
-    const doctor = await social(['doctor', '--network', '--json', ...flags], { home, env });
+    const doctor = await socialInProcess(['doctor', '--network', '--json', ...flags], {
+      home,
+      env,
+    });
     expect(doctor.stdout).toContain(message);
     const { error } = await mcpClient(flags, { home, env });
     expect(await error('posts_get', { postId: id })).toMatchObject({ exitCode: 4, sent: false });
@@ -80,7 +84,7 @@ describe('the output of a token command, and a token file', () => {
     const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
     const { path, runs } = manager(home, CANARY);
     const command = ['context', 'set', 'prod', '--token-command', path];
-    expect((await social(command, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(command, { home })).exitCode).toBe(0);
     const message = (what: string) => `the token ${what} belongs to ${own.url} and is not sent to`;
 
     await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
@@ -122,7 +126,7 @@ describe('the output of a token command, and a token file', () => {
     const { home } = homeWith({});
     const { path, runs } = manager(home, CANARY);
     const set = ['context', 'set', 'prod', '--token-command', path];
-    expect((await social(set, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(set, { home })).exitCode).toBe(0);
     const flags = ['--base-url', other.url];
     await refusedFor({ home, flags }, 'the token command belongs to a context without a base URL');
     expect(runs()).toBe(0);
@@ -132,7 +136,7 @@ describe('the output of a token command, and a token file', () => {
 const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
   const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
   const { path, runs } = manager(home, ...tokens);
-  await social(['context', 'set', 'prod', '--token-command', path], { home });
+  await socialInProcess(['context', 'set', 'prod', '--token-command', path], { home });
   const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
   const run = () => social(argv, { home, input: idList(40) });
   return { home, run, runs };

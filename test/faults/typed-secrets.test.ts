@@ -3,6 +3,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 
@@ -37,7 +38,7 @@ describe('a token that was typed as a word', () => {
     `completion ${SECRET}`,
   ])('is not shown by the refusal: %s [N15]', async (line) => {
     for (const flags of [[], ['--json']]) {
-      const { exitCode, stdout, stderr } = await social([...line.split(' '), ...flags]);
+      const { exitCode, stdout, stderr } = await socialInProcess([...line.split(' '), ...flags]);
       expect(exitCode).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).not.toMatch(/S3cret|m1ne|hunter/);
@@ -85,7 +86,7 @@ describe('a password in the address of a context', () => {
         ['context', 'show', 'prod', '--json'],
         ['auth', 'status', '--json'],
         ['-C', 'prod', 'doctor'],
-      ].map((argv) => social(argv, { home, env })),
+      ].map((argv) => socialInProcess(argv, { home, env })),
     );
     expect(outcomes[0]).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcomes[0]!.stderr).toContain(
@@ -94,7 +95,7 @@ describe('a password in the address of a context', () => {
     expect(outcomes[1]!.stdout).toContain('[redacted]');
     for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toContain(SECRET);
     // Another change leaves it; the context can be mended.
-    await social(['config', 'set', 'retries', '1'], { home });
+    await socialInProcess(['config', 'set', 'retries', '1'], { home });
     expect(fs.readFileSync(path, 'utf8')).toContain(JSON.parse(before).contexts.prod.baseUrl);
     const mend = ['context', 'set', 'prod', '--base-url', 'https://api.example.com'];
     expect((await social(mend, { home })).exitCode).toBe(0);
@@ -132,7 +133,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
       ['auth', 'logout', '-C', name],
     ];
     const outcomes = await Promise.all(
-      lines.map((argv) => social(argv, { home, env, input: 'a-token-of-mine' })),
+      lines.map((argv) => socialInProcess(argv, { home, env, input: 'a-token-of-mine' })),
     );
     expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(lines.map(() => 2));
     expect(outcomes[0]!.stderr).toContain(`--context names no context: "${name}"`);
@@ -145,7 +146,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
     const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
     const { url, requests } = await recordingServer(successResponse(data));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };
-    const run = async (...argv: string[]) => social(argv, { env });
+    const run = async (...argv: string[]) => socialInProcess(argv, { env });
     const [table, header, ...refused] = await Promise.all([
       run('api', 'GET', '/v1/x', '-o', 'table'),
       run('api', 'GET', '/v1/x', '-H', `${name}: 1`, '-o', 'tsv', '--fields', `${name},status`),

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
-import { commandLines } from '../support/command-lines.ts';
+import { operationLines } from '../support/command-lines.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { outputForms, type OutputForm } from '../../src/config/choices.ts';
@@ -28,7 +28,7 @@ const local = tree.commands
   .flatMap(({ examples }) => examples.slice(0, 1))
   .map(({ line }) => line.replace(/^social /, '').replace(/ \|.*$/, ''));
 
-const operations = commandLines.map(({ line }) => line);
+const operations = operationLines.map(({ line }) => line);
 const typed = [...operations, ...local];
 
 const drivesTerminal = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;

@@ -45,7 +45,7 @@ const mastodon = (word: string, action: string): CommandLine => ({
   target: `/v1/accounts/AccountMastodonA/mastodon-statuses/113000000000000001/${action}`,
 });
 
-/** One line an operation, eight for the Mastodon one: what all laws loop over. */
+/** One line an operation, eight for the Mastodon one. */
 export const commandLines: readonly CommandLine[] = [
   { line: 'posts get PostSpringLaunch', method: 'GET', target: '/v1/posts/PostSpringLaunch' },
   {
@@ -145,6 +145,11 @@ export const commandLines: readonly CommandLine[] = [
     body: { id: 'WebhookAlertsOps', isActive: false },
   },
 ];
+
+/** One line an operation. */
+export const operationLines = commandLines.filter(
+  ({ line }) => !line.includes('mastodon') || line.includes(' favourite '),
+);
 
 /** Further ways to type them: every flag, every alias, values that need care on their way. */
 export const commandVariants: readonly CommandLine[] = [

@@ -48,14 +48,15 @@ export function testCli(folder = temporaryFolder()) {
   const clock = { now: NOON };
   const social = async (argv: readonly string[], scene: RunOptions = {}): Promise<Outcome> => {
     const said = { stdout: '', stderr: '' };
-    const exitCode = await runProgram(argv, runtime(folder, clock, scene, said));
+    const exitCode = await runProgram(argv, testRuntime(folder, clock, scene, said));
     assertNoToken({ argv, env: scene.env, ...said });
     return { exitCode, ...said };
   };
   return { social, clock, folder };
 }
 
-function runtime(
+/** What the program is given of the machine; `said` collects what it writes. */
+export function testRuntime(
   folder: string,
   clock: { now: number },
   scene: RunOptions,

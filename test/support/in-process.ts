@@ -1,0 +1,24 @@
+// The program in this process, on the files of a home: for the rows of a table that differ in data alone, and for
+// what has to be there before a test begins. It costs a tenth of a process of its own.
+
+import { runProgram } from '../../src/program.ts';
+import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
+import { freshHome, type Setting } from './program.ts';
+import { testRuntime, type Outcome } from './test-cli.ts';
+import { assertNoToken } from './token-leak-check.ts';
+
+/** Runs `social` as `social` of program.ts does. It waits for nothing: its clock goes on when it sleeps. */
+export async function socialInProcess(
+  argv: readonly string[],
+  { home = freshHome(), env, input = '' }: Setting = {},
+): Promise<Outcome> {
+  const said = { stdout: '', stderr: '' };
+  const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
+  const exitCode = await runProgram(argv, {
+    ...testRuntime(home, { now: Date.now() }, { env: all, stdin: input }, said),
+    configDir: () => configDirFrom(all, () => home),
+    stateDir: () => stateDirFrom(all, () => home),
+  });
+  assertNoToken({ argv, env, ...said });
+  return { exitCode, ...said };
+}
