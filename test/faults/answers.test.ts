@@ -2,6 +2,7 @@
 // the service sends. How often each is repeated is in laws/repeats.
 
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
@@ -14,11 +15,15 @@ const error = (status: string, headers = {}) =>
 const post = (more: string, status?: string) =>
   json(`{"ok":true,"data":{"id":"${ID}","status":"published"${more}}}`, status);
 
-/** Runs a command against a service that answers every request with these bytes. */
-async function answered(bytes: Buffer, words: readonly string[]) {
+/** Runs a command against a service that answers every request with these bytes; tables do so in this process. */
+async function answered(
+  bytes: Buffer,
+  words: readonly string[],
+  run: typeof social | typeof socialInProcess = socialInProcess,
+) {
   const service = await misbehavingServer((socket) => void socket.end(bytes));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
-  const { exitCode, stdout, stderr } = await social(words, { env });
+  const { exitCode, stdout, stderr } = await run(words, { env });
   return { exitCode, stdout, stderr, requests: (method: string) => service.requests(method) };
 }
 
@@ -218,8 +223,8 @@ describe('an answer that is no success ends a read and a change', () => {
   it('by another id: a read has no answer, a change is done with a warning [H39]', async () => {
     const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
     const [read, change] = await Promise.all([
-      answered(bytes, get),
-      answered(bytes, [...retry, '--json']),
+      answered(bytes, get, social),
+      answered(bytes, [...retry, '--json'], social),
     ]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '' });
     expect(read.stderr).toContain('error: the answer is about another post (PostOtherPostsAA)');
@@ -253,7 +258,10 @@ describe('an answer without data', () => {
 
   it('and with 204 is enough for a change, and none to a read [H22]', async () => {
     const bytes = rawResponse('204 No Content', {});
-    const [read, change] = await Promise.all([answered(bytes, get), answered(bytes, retry)]);
+    const [read, change] = await Promise.all([
+      answered(bytes, get, social),
+      answered(bytes, retry, social),
+    ]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: 'error: empty answer\n' });
     expect(change).toMatchObject({
       exitCode: 0,
@@ -410,13 +418,13 @@ describe('a huge answer', () => {
   it('is cut in a table, with a word about the rest, and whole as JSON [H38]', async () => {
     const items = Array.from({ length: 100_000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
     const bytes = post(`,"targets":[${items}]`);
-    const table = await answered(bytes, [...get, '-o', 'table']);
+    const table = await answered(bytes, [...get, '-o', 'table'], social);
     expect(table.exitCode).toBe(0);
     expect(table.stdout).toContain('… 99000 more, use --json');
     expect(table.stdout.split('\n').length).toBeLessThan(1_100);
     // Every item lacks something: that is one line, or a few.
     expect(table.stderr.length).toBeLessThan(5000);
-    const whole = await answered(bytes, [...retry, '--json', '-q']);
+    const whole = await answered(bytes, [...retry, '--json', '-q'], social);
     expect(whole.exitCode).toBe(0);
     expect((JSON.parse(whole.stdout) as { targets: unknown[] }).targets).toHaveLength(100_000);
     const some = await answered(

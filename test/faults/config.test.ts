@@ -7,11 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Changes that each of four writers makes; fifty in the large run. */
-const WRITES = times(12, 50).numRuns;
+const WRITES = times(5, 50).numRuns;
 const list = ['context', 'list'];
 const set = ['config', 'set', 'timeout', '1m'];
 
@@ -55,8 +56,13 @@ describe('a settings file', () => {
   ])('that is %s is named, and left as it is [C2]', async (_what, content, words) => {
     const { home, path } = homeWith(content);
     const before = fs.readFileSync(path);
-    for (const argv of [list, set, ['context', 'set', 'b', '--base-url', 'https://b.example']]) {
-      const outcome = await social(argv, { home });
+    const other = ['context', 'set', 'b', '--base-url', 'https://b.example'];
+    for (const [run, argv] of [
+      [social, list],
+      [socialInProcess, set],
+      [socialInProcess, other],
+    ] as const) {
+      const outcome = await run(argv, { home });
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toContain(`${path} ${words}`);
       expect(outcome.stderr).toContain(`mv ${path} ${path}.damaged`);
@@ -90,12 +96,15 @@ describe('a settings file', () => {
     expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
     for (const name of ['a.b', 'a b', 'é', 'a'.repeat(33), ''])
       expect(
-        (await social(['context', 'set', name, '--base-url', 'https://b.example'], { home }))
-          .exitCode,
+        (
+          await socialInProcess(['context', 'set', name, '--base-url', 'https://b.example'], {
+            home,
+          })
+        ).exitCode,
       ).toBe(2);
     // Names that differ in case are two contexts of one file.
     for (const name of ['A', 'a', 'a_b-1'])
-      await social(
+      await socialInProcess(
         ['context', 'set', name, '--base-url', `https://${name.toLowerCase()}.example`],
         { home },
       );

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { begin, social } from '../support/program.ts';
 import {
   respondWith,
@@ -41,9 +42,10 @@ async function through(
   HTTPS_PROXY: string,
   argv: readonly string[],
   env: Record<string, string> = {},
+  run: typeof social | typeof socialInProcess = social,
 ) {
   const setting = { env: behind(HTTPS_PROXY, env) };
-  const outcome = await social([...argv, '--cacert', certificates.ca], setting);
+  const outcome = await run([...argv, '--cacert', certificates.ca], setting);
   expectNoPassword(outcome);
   return outcome;
 }
@@ -206,7 +208,7 @@ describe('a proxy', () => {
     ['a page in the handshake', pageInTunnel, 'the server behind proxy'],
   ])('that answers with %s is named, and nothing was sent [T24]', async (_, deed, words) => {
     const { url, host, heads } = await proxyServer(deed);
-    const outcome = await through(url, change);
+    const outcome = await through(url, change, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`proxy ${host}`);
     expect(outcome.stderr).toContain(words);
@@ -246,7 +248,7 @@ describe('a proxy', () => {
     // What cannot be decoded cannot be told to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
   ])('at an address that is none is refused without being shown: %# [T27]', async (url) => {
-    const outcome = await through(url, get);
+    const outcome = await through(url, get, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy url');
     expect(outcome.stderr).not.toContain('127.0.0.1');
@@ -361,7 +363,7 @@ describe('NO_PROXY', () => {
   ])('%j: goes past the proxy is %s [T26]', async (NO_PROXY, past) => {
     const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     for (const name of ['NO_PROXY', 'no_proxy']) {
-      const { exitCode, stderr } = await through(url, get, { [name]: NO_PROXY });
+      const { exitCode, stderr } = await through(url, get, { [name]: NO_PROXY }, socialInProcess);
       expect({ exitCode, past: !stderr.includes('answered 403') }).toEqual({ exitCode: 9, past });
     }
     expect(heads).toHaveLength(past ? 0 : 2);

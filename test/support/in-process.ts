@@ -1,13 +1,14 @@
 // The program in this process, on the files of a home: for the rows of a table that differ in data alone, and for
 // what has to be there before a test begins. It costs a tenth of a process of its own.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram } from '../../src/program.ts';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
 import { freshHome, type Setting } from './program.ts';
 import { testRuntime, type Outcome } from './test-cli.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
-/** Runs `social` as `social` of program.ts does. It waits for nothing: its clock goes on when it sleeps. */
+/** Runs `social` as `social` of program.ts does, by the real clock. */
 export async function socialInProcess(
   argv: readonly string[],
   { home = freshHome(), env, input = '' }: Setting = {},
@@ -16,6 +17,10 @@ export async function socialInProcess(
   const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
   const exitCode = await runProgram(argv, {
     ...testRuntime(home, { now: Date.now() }, { env: all, stdin: input }, said),
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) =>
+      pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),
     configDir: () => configDirFrom(all, () => home),
     stateDir: () => stateDirFrom(all, () => home),
   });

@@ -16,6 +16,7 @@ import {
 import * as net from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
@@ -33,10 +34,13 @@ interface Options {
   readonly input?: string;
 }
 
-/** A machine of its own; nothing that it prints may show the token. */
-function setup(home = freshHome()) {
+/** A home of its own; nothing that is printed may show the token. Asks `program` where it needs a process. */
+function setup(
+  home = freshHome(),
+  program: typeof social | typeof socialInProcess = socialInProcess,
+) {
   const run = async (line: string, options: Options = {}) => {
-    const { exitCode, stdout, stderr } = await social(line.split(' '), { home, ...options });
+    const { exitCode, stdout, stderr } = await program(line.split(' '), { home, ...options });
     for (const text of [stdout, stderr]) expect(text).not.toContain(TOKEN);
     return { exitCode, stdout, stderr };
   };
@@ -56,7 +60,7 @@ const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>
 
 describe('auth login', () => {
   it('takes the token from a pipe, less one line break [A4], and says where it is kept', async () => {
-    const { home, login } = setup();
+    const { home, login } = setup(freshHome(), social);
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     expect(stderr).toBe(
@@ -296,7 +300,7 @@ async function silentBus(home: string) {
 
 describe('a keychain that is silent', () => {
   it('is given up after 3 seconds: the file is used, that is said, and the program ends [A18]', async () => {
-    const { home, run } = setup();
+    const { home, run } = setup(freshHome(), social);
     const env = await silentBus(home);
     const start = performance.now();
     const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, {
@@ -309,7 +313,7 @@ describe('a keychain that is silent', () => {
   });
 
   it('is not asked with --insecure-storage', async () => {
-    const { home, run } = setup();
+    const { home, run } = setup(freshHome(), social);
     const env = await silentBus(home);
     const { stderr } = await run(`auth login --no-check --base-url ${site} --insecure-storage`, {
       input: TOKEN,
@@ -320,7 +324,7 @@ describe('a keychain that is silent', () => {
 
   it('that holds the token is named, and nothing is sent', async () => {
     const service = await recordingServer(successResponse());
-    const { home, run, write } = setup();
+    const { home, run, write } = setup(freshHome(), social);
     const env = await silentBus(home);
     const contexts = { prod: { baseUrl: service.url, tokenIn: 'keychain' } };
     write(configOf(home), JSON.stringify({ context: 'prod', contexts }));
@@ -398,7 +402,7 @@ describe('SOCIAL_TOKEN_FILE', () => {
 
 describe('context', () => {
   it('is set, shown, listed, used and deleted', async () => {
-    const { home, run } = setup();
+    const { home, run } = setup(freshHome(), social);
     expect(
       (await run(`context set prod --base-url ${site} --protected -a AccountOfOurOwnA`)).exitCode,
     ).toBe(0);
