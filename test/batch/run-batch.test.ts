@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 
 const get = ['posts', 'get', '--from'];
@@ -30,7 +31,10 @@ function setup(url: string) {
     return path;
   };
   const run = (argv: readonly string[], input = '') => social(argv, { home, env, input });
-  return { home, env, file, run };
+  /** In this process: for rows of a table. */
+  const check = (argv: readonly string[], input = '') =>
+    socialInProcess(argv, { home, env, input });
+  return { home, env, file, run, check };
 }
 
 const linesOf = (stdout: string): Line[] =>
@@ -113,11 +117,11 @@ describe('records', () => {
     'that are none are a mistake: %j [B3]',
     async (text) => {
       const service = await countingServer();
-      const { run } = setup(service.url);
-      const outcome = await run([...get, '-'], text);
+      const { check } = setup(service.url);
+      const outcome = await check([...get, '-'], text);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('no ids on standard input');
-      const allowed = await run([...get, '-', '--allow-empty'], text);
+      const allowed = await check([...get, '-', '--allow-empty'], text);
       expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
       expect(service.total()).toBe(0);
     },
@@ -175,8 +179,8 @@ describe('records', () => {
     ['of a CSV with a cell too many', `postId,target\n${idOf(1)},,\n`, 'has 3 cells, the header 2'],
   ])('%s are refused by their line [B5]', async (_, text, fault) => {
     const service = await countingServer();
-    const { file, run } = setup(service.url);
-    const outcome = await run([...retry, file('bad', text)]);
+    const { file, check } = setup(service.url);
+    const outcome = await check([...retry, file('bad', text)]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(fault);
     expect(outcome.stderr).toMatch(/line [12]:/);
@@ -277,14 +281,14 @@ describe('the end of a batch', () => {
       body: refused('invalid_media', `Video ${id} too long.`),
     }));
     const { file, run } = setup(service.url);
-    const ids = file('ids', idList(250));
+    const ids = file('ids', idList(30));
     const text = await run([...retry, ids]);
-    expect(text.stderr).toContain('\n    … 247 more with other texts\n');
+    expect(text.stderr).toContain('\n    … 27 more with other texts\n');
     const json = await run([...retry, ids, '--json']);
     const { error } = JSON.parse(lastLine(json.stderr)) as {
       error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
     };
-    expect(error.details.causes).toMatchObject([{ count: 250, more: 247 }]);
+    expect(error.details.causes).toMatchObject([{ count: 30, more: 27 }]);
     expect(error.details.causes[0]!.texts).toHaveLength(3);
     const few = await run([...retry, file('few', idList(3)), '--json']);
     expect(lastLine(few.stderr)).toContain('"more":0');

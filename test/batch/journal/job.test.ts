@@ -13,15 +13,16 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
 
-function setup(url: string, ids = 12) {
+function setup(url: string, ids = 12, program: typeof social | typeof socialInProcess = social) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token' };
   const [list, journal] = [join(home, 'ids.txt'), join(home, 'journal')];
   writeFileSync(list, idList(ids));
   const run = (argv: readonly string[], more: Record<string, string> = {}, input = '') =>
-    social(argv, { home, env: { ...env, ...more }, input });
+    program(argv, { home, env: { ...env, ...more }, input });
   const retry = (...more: string[]) =>
     run(['posts', 'retry', '--from', list, '--journal', journal, ...more]);
   /** Starts a retry that a test ends by a signal. */
@@ -154,7 +155,7 @@ describe('a journal', () => {
     ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
   ])('with a line that was %s is refused by its number [B10]', async (_, damage) => {
     const service = await countingServer();
-    const { journal, retry } = setup(service.url);
+    const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
     const lines = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, damage(lines).join('\n'));
@@ -167,7 +168,7 @@ describe('a journal', () => {
 
   it('of another operation, origin, context or input is refused [B11]', async () => {
     const [service, other] = [await countingServer(), await countingServer()];
-    const { home, journal, list, run, retry } = setup(service.url);
+    const { home, journal, list, run, retry } = setup(service.url, 12, socialInProcess);
     await retry();
     writeFileSync(join(home, 'more.txt'), idList(3, 100));
     const more = ['--from', join(home, 'more.txt'), '--journal', journal];

@@ -11,6 +11,7 @@ import {
   type CountingServer,
   type Reply,
 } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 
 const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
@@ -18,14 +19,17 @@ const P = idOf(1);
 
 const record = (...targetIds: string[]) => JSON.stringify({ postId: P, targetIds });
 
-function setup(service: CountingServer) {
+function setup(
+  service: CountingServer,
+  program: typeof social | typeof socialInProcess = socialInProcess,
+) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' };
   const list = join(home, 'list');
   const run = (lines: readonly string[], ...more: string[]) => {
     writeFileSync(list, `${lines.join('\n')}\n`);
     const argv = ['posts', 'retry', '--from', list, '--concurrency', '1', ...more];
-    return social(argv, { home, env });
+    return program(argv, { home, env });
   };
   return { home, run };
 }
@@ -81,7 +85,7 @@ describe('records of one post', () => {
 
   it('are shown as they are sent, also in a dry run [N19]', async () => {
     const service = await countingServer();
-    const { run } = setup(service);
+    const { run } = setup(service, social);
     const lines = [record(A, B), record(C, B), record(C)];
     const outcome = await run(lines, '--json');
     expect(
@@ -109,7 +113,7 @@ describe('records of one post', () => {
       data: { id: P, status: 'failed', targets: [failed(A), failed(B)] },
     });
     const service = await countingServer(() => ({ body }));
-    const { home, run } = setup(service);
+    const { home, run } = setup(service, social);
     const journal = ['--failed', '--journal', join(home, 'journal')];
     const outcome = await run([P, JSON.stringify({ postId: P })], ...journal);
     expect(outcome.exitCode).toBe(0);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idOf, post, refused, type Reply } from '../../support/counting-server.ts';
 import { targets } from '../../support/posts.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 import { publishingServer } from '../../support/publishing-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
@@ -26,12 +27,13 @@ const wait = ['--wait', '--interval', '30ms'];
 async function retry(
   script: typeof mixed,
   argv: (list: string, journal: string) => readonly string[],
+  program: typeof social | typeof socialInProcess = socialInProcess,
 ) {
   const service = await publishingServer(() => script);
   const home = freshHome();
   const [list, journal] = [join(home, 'list'), join(home, 'journal')];
   writeFileSync(list, `${ID}\n${OTHER}\n`);
-  const ended = await social(['posts', 'retry', ...argv(list, journal), '--failed'], {
+  const ended = await program(['posts', 'retry', ...argv(list, journal), '--failed'], {
     home,
     env: serviceAt(service.url),
   });
@@ -52,7 +54,7 @@ describe('a target that failed and has a post on its platform', () => {
       2,
     ],
   ])('is not named with %s [N31]', async (_mode, argv, times) => {
-    const { exitCode, retries, stderr } = await retry(mixed, argv);
+    const { exitCode, retries, stderr } = await retry(mixed, argv, social);
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
     expect(stderr).toContain(

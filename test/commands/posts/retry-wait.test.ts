@@ -1,11 +1,12 @@
 // `posts retry --wait`: which targets it is about, and how it ends, for one post, for several, and in a batch with a
-// journal. Against real sockets, with the built program.
+// journal. Against real sockets; several posts and a batch with the built program.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 import { publishingServer, type Script } from '../../support/publishing-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
@@ -145,7 +146,8 @@ const argvOf = ({ exit, flags = [] }: Case) => [
 it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
   const { exit, said, before } = each;
   const service = await publishingServer(() => each);
-  const { exitCode, stdout, stderr } = await social(['posts', 'retry', idOf(0), ...argvOf(each)], {
+  const argv = ['posts', 'retry', idOf(0), ...argvOf(each)];
+  const { exitCode, stdout, stderr } = await socialInProcess(argv, {
     env: serviceAt(service.url),
   });
   expect(exitCode).toBe(exit);
