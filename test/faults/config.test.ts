@@ -144,13 +144,13 @@ describe('a settings file', () => {
     if (kind === 'folder') fs.mkdirSync(path);
     else if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else fs.symlinkSync('/dev/zero', path);
-    const start = performance.now();
     for (const argv of [list, set]) {
+      const start = performance.now();
       const outcome = await social(argv, { home });
+      expect(performance.now() - start).toBeLessThan(4000);
       expect(outcome.exitCode).toBe(13);
       expect(outcome.stderr).toContain(`${path} is not a regular file`);
     }
-    expect(performance.now() - start).toBeLessThan(4000);
   });
 
   it('behind a link is replaced there, and the link stays [C12]', async () => {

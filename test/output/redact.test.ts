@@ -15,6 +15,7 @@ import {
 } from '../../src/base/sanitize.ts';
 import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { encodingsOf } from '../support/token-leak-check.ts';
+import { cpuTimer } from '../support/cpu-time.ts';
 
 const run = { seed: 20260302, numRuns: 800 };
 
@@ -288,10 +289,10 @@ describe('redacting', () => {
 
   it('takes time in proportion to the text', () => {
     const mask = createRedactor(['canary-token-of-mine', 'x'.repeat(8000)]);
-    const start = performance.now();
+    const usedMs = cpuTimer();
     for (const text of ['%63an\\u0061', '…', '&#99;', 'x...', 'canary-token-'])
       mask(text.repeat(40_000));
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(usedMs()).toBeLessThan(5000);
   });
 
   it('takes the longer of two secrets out whole', () => {

@@ -7,6 +7,7 @@ import { toTable, toTsv } from '../../src/output/format.ts';
 import { fieldList, fitTable } from '../../src/output/table.ts';
 import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { toTableView } from '../../src/output/columns.ts';
+import { cpuTimer } from '../support/cpu-time.ts';
 
 const table = async (...words: Parameters<typeof fitTable>) => (await fitTable(...words)).text;
 
@@ -255,9 +256,9 @@ describe('a result', () => {
         platform: long,
         id: 'TargetSpringLink',
       }));
-      const start = performance.now();
+      const usedMs = cpuTimer();
       const shown = await toTable(toTableView(shownAs, { title: long, targets }), 80, reading);
-      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(usedMs()).toBeLessThan(10_000);
       const [title = '', ...rest] = shown.split('\n\n');
       expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
       expect(rest.join()).toContain('characters, use');

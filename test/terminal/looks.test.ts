@@ -134,9 +134,11 @@ describe('colour', () => {
   ] as const)(
     'is decided alike for results and for errors by %s [O10]',
     async (_what, flags, env, colored) => {
-      for (const argv of [failed, wrong]) {
-        const { said } = await atTerminal([...argv, ...flags], { env }).ended();
-        expect({ argv, colored: said.includes(red) }).toEqual({ argv, colored });
+      const { said: result } = await atTerminal([...failed, ...flags], { env }).ended();
+      const scene = { columns: 80, env: { TERM: 'xterm-256color', ...env } };
+      const { stderr: error } = await testCli().social([...wrong, ...flags], scene);
+      for (const [what, said] of Object.entries({ result, error })) {
+        expect({ what, colored: said.includes(red) }).toEqual({ what, colored });
         expect(colored || !said.includes('\u001b')).toBe(true);
       }
     },
