@@ -9,6 +9,7 @@ import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, launcher, shell, social } from '../support/program.ts';
+import { loginTo } from '../support/command-lines.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Changes that each of four writers makes; fifty in the large run. */
@@ -306,10 +307,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       fs.chownSync(home, 65534, 65534);
       for (const [argv, input] of [
         [set, ''],
-        [
-          ['auth', 'login', '--no-check', '--base-url', 'https://a.example', '--insecure-storage'],
-          'a-token-of-theirs',
-        ],
+        [loginTo('https://a.example', '--insecure-storage'), 'a-token-of-theirs'],
       ] as const) {
         const outcome = await social(argv, { home, input });
         expect(outcome.exitCode).toBe(13);

@@ -9,6 +9,7 @@ import { CANARY, encodingsOf } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { loginTo } from '../support/command-lines.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const isRoot = process.getuid?.() === 0;
@@ -16,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 /** A home in which a token is stored in the file, for a service of the test's. */
 async function loggedIn(url: string) {
   const home = freshHome();
-  const login = ['auth', 'login', '--no-check', '--base-url', url, '--insecure-storage'];
+  const login = loginTo(url, '--insecure-storage');
   const outcome = await socialInProcess(login, { home, input: `${CANARY}\n` });
   expect(outcome).toMatchObject({ exitCode: 0, stdout: '' });
   return { home, folder: join(home, '.config/social'), outcome };
@@ -108,7 +109,7 @@ describe('a stored token', () => {
 });
 
 describe('a keychain', () => {
-  const login = ['auth', 'login', '--no-check', '--base-url', 'https://api.example.com'];
+  const login = loginTo('https://api.example.com');
 
   it('that is not there is told of, and the private file takes its place [A18]', async () => {
     const home = freshHome();
@@ -144,14 +145,7 @@ it('a host that only looks like another is shown as it is spelt on the wire [A12
   const { stdout } = await social(['auth', 'status', '--json'], { env });
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
   const home = freshHome();
-  const login = [
-    'auth',
-    'login',
-    '--no-check',
-    '--base-url',
-    env.SOCIAL_BASE_URL,
-    '--insecure-storage',
-  ];
+  const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
   const { stderr } = await social(login, { home, input: CANARY });
   expect(stderr).toContain('logged in to https://xn--pi-6kc.example.com');
 });
@@ -193,7 +187,7 @@ it('no child, and no report that Node writes of itself, gets the token [A23]', a
     note,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(home)} + '/env-' + process.pid, JSON.stringify(process.env)));`,
   );
-  const login = ['auth', 'login', '--no-check', '--base-url', service.url];
+  const login = loginTo(service.url);
   const more = { SOCIAL_TOKEN: CANARY, NODE_OPTIONS: `--require ${note}` };
   expect((await social(login, { home, env: more, input: 'another-token-of-mine' })).exitCode).toBe(
     0,

@@ -1,10 +1,10 @@
 // A proxy in between: what goes through it, what never may, and what is said when it will not work. The proxy is
 // the test's own; the host behind it exists for nobody but the proxy.
 
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
@@ -20,6 +20,7 @@ import {
 } from '../support/proxy.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
+import { listenOnLoopback } from '../support/listen.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -76,16 +77,8 @@ const pageInTunnel: ConnectHandler = (socket) => {
 async function silentPort() {
   let isThere: () => void;
   const asked = new Promise<void>((resolve) => (isThere = resolve));
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket.on('error', () => undefined).once('data', () => isThere()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, asked };
+  const server = createServer((socket) => void socket.once('data', () => isThere()));
+  return { port: await listenOnLoopback(server), asked };
 }
 
 /** Somewhere on the way that nothing leads on from. */

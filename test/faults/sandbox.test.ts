@@ -9,6 +9,7 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
+import { loginTo } from '../support/command-lines.ts';
 
 it('leaves nobody listening once the command was killed [X10]', async () => {
   const home = freshHome();
@@ -130,16 +131,7 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
 it('gets no token of another service, whatever is set or stored [X6]', async () => {
   const home = freshHome();
   const own = await recordingServer();
-  const login = [
-    'auth',
-    'login',
-    '--no-check',
-    '-C',
-    'prod',
-    '--base-url',
-    own.url,
-    '--insecure-storage',
-  ];
+  const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
   await social(login, { home, input: `${CANARY}\n` });
   const { stdout, stderr, exitCode } = await social(
     ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--debug'],

@@ -3,10 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 /** `ca` is the file of the authority that signed the others. */
 export interface Certificates {
@@ -114,11 +113,6 @@ export async function secureServer(pair: { key: Buffer; cert: Buffer }) {
     response.end('{"ok":true,"data":{}}');
   });
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return { port, url: `https://127.0.0.1:${port}`, paths };
 }

@@ -237,3 +237,13 @@ export const commandVariants: readonly CommandLine[] = [
     body: { id: 'WebhookAlertsOps', secret: null, customHeaders: null },
   },
 ];
+
+/** Stores a token for a service, which is not asked about it. */
+export const loginTo = (url: string, ...more: readonly string[]) => [
+  'auth',
+  'login',
+  '--no-check',
+  '--base-url',
+  url,
+  ...more,
+];

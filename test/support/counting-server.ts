@@ -1,8 +1,7 @@
 // A service of the test's own that counts by id what was asked of it, and how much of it at the same time.
 
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 export interface Reply {
   readonly status?: number;
@@ -82,12 +81,7 @@ export async function countingServer(
     };
     setTimeout(() => void Promise.resolve(held.until).then(answer), held.after ?? 0);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
     counts,

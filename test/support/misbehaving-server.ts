@@ -3,7 +3,7 @@
 
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 export interface MisbehavingServer {
   readonly url: string;
@@ -24,11 +24,8 @@ export async function misbehavingServer(
 ): Promise<MisbehavingServer> {
   const methods: string[] = [];
   let connections = 0;
-  const open = new Set<net.Socket>();
   const serve = (socket: net.Socket) => {
     connections++;
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
     socket.on('error', () => undefined);
     if (onConnect !== undefined) {
       onConnect(socket);
@@ -48,12 +45,7 @@ export async function misbehavingServer(
     pair === undefined
       ? net.createServer(serve)
       : tls.createServer(pair, serve).on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `${pair === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,

@@ -2,7 +2,7 @@
 
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 /** In the address of every proxy; none of its forms may be shown. */
 export const PROXY_PASSWORD = 'pro%78y-pa55word';
@@ -54,12 +54,10 @@ export async function proxyServer(
   pair?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<TestProxy> {
   const heads: string[] = [];
-  const open = new Set<net.Socket>();
   let isAsked: () => void;
   const asked = new Promise<void>((resolve) => (isAsked = resolve));
   const serve = (socket: net.Socket) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+    socket.on('error', () => undefined);
     let head = '';
     const read = (chunk: Buffer) => {
       head += chunk.toString('latin1');
@@ -73,12 +71,7 @@ export async function proxyServer(
   };
   const server = pair === undefined ? net.createServer(serve) : tls.createServer(pair, serve);
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listenOnLoopback(server);
   const scheme = pair === undefined ? 'http' : 'https';
   const host = `127.0.0.1:${port}`;
   return { url: `${scheme}://user:${PROXY_PASSWORD}@${host}`, host, heads, asked };

@@ -1,8 +1,7 @@
 // A server of the test's own on the loopback: answers as it is told and keeps what came, to the byte.
 
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from './listen.ts';
 
 export interface RecordedRequest {
   readonly method: string;
@@ -61,12 +60,7 @@ export async function recordingServer(
     });
   });
   server.on('connection', () => void connections++);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return { url: `http://127.0.0.1:${port}`, requests, connections: () => connections };
 }
 

@@ -8,6 +8,7 @@ import { freshHome } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
 import { targets, targetPost } from '../support/posts.ts';
+import { loginTo } from '../support/command-lines.ts';
 
 const CANARY = 'canary-secret-9f3b2';
 const sandbox = ['-C', 'sandbox', '-q'];
@@ -134,13 +135,7 @@ describe('accounts mastodon, typed bare', () => {
 
 describe('a secret', () => {
   it('is never shown: no key reveals it', async () => {
-    const terminal = atTerminal([
-      'auth',
-      'login',
-      '--no-check',
-      '--base-url',
-      'https://api.example.com',
-    ]);
+    const terminal = atTerminal(loginTo('https://api.example.com'));
     await terminal.waitFor('? Token for api.example.com');
     terminal.type(CANARY);
     await terminal.waitFor('•'.repeat(CANARY.length));
@@ -155,13 +150,7 @@ describe('a secret', () => {
   });
 
   it('is judged without being shown', async () => {
-    const terminal = atTerminal([
-      'auth',
-      'login',
-      '--no-check',
-      '--base-url',
-      'https://api.example.com',
-    ]);
+    const terminal = atTerminal(loginTo('https://api.example.com'));
     await terminal.waitFor('? Token for');
     terminal.type('two words');
     await terminal.waitFor('> contains a character that cannot be sent (position 4)');
@@ -177,15 +166,11 @@ describe('Ctrl-C', () => {
     ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
     ['a choice', ['accounts', 'mastodon'], '? Which action?'],
     ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
-    ['a secret', ['auth', 'login', '--no-check', '--base-url', 'https://a.example'], '? Token for'],
+    ['a secret', loginTo('https://a.example'), '? Token for'],
     ['a plain line', ['posts', 'get', '--accessible'], 'Post to show:'],
     ['a plain number', ['accounts', 'mastodon', '--accessible'], 'Number:'],
     ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
-    [
-      'a plain secret',
-      ['auth', 'login', '--no-check', '--base-url', 'https://a.example', '--accessible'],
-      'Token for',
-    ],
+    ['a plain secret', loginTo('https://a.example', '--accessible'), 'Token for'],
   ];
 
   it.each(kinds)('in %s ends with 130, and nothing is sent [S6]', async (_kind, argv, seen) => {

@@ -14,6 +14,7 @@ import {
 import { closedPort, rawResponse, misbehavingServer } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 import { temporaryFolder, testCli } from '../../support/test-cli.ts';
+import { loginTo } from '../../support/command-lines.ts';
 
 /** Runs a line; `folder` holds its settings and its state. */
 const social = (
@@ -208,16 +209,7 @@ describe('nothing is sent', () => {
 
   it('where the stored token is another origin’s', async () => {
     const [folder, service] = [temporaryFolder(), await recordingServer()];
-    const login = [
-      'auth',
-      'login',
-      '--no-check',
-      '-C',
-      'prod',
-      '--base-url',
-      'https://a.example',
-      '--insecure-storage',
-    ];
+    const login = loginTo('https://a.example', '-C', 'prod', '--insecure-storage');
     expect(await social(login, { folder, input: 'a-stored-token\n' })).toMatchObject({
       exitCode: 0,
     });

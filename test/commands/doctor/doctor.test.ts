@@ -15,6 +15,7 @@ import {
 } from '../../support/recording-server.ts';
 import { closedPort } from '../../support/misbehaving-server.ts';
 import { NOON, testCli, type RunOptions } from '../../support/test-cli.ts';
+import { loginTo } from '../../support/command-lines.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -44,16 +45,7 @@ function setup() {
 /** One on which nothing is wrong: a token in the file, the sandbox used, completion installed. */
 async function setupSound(url = 'http://127.0.0.1:9') {
   const sound = setup();
-  const login = [
-    'auth',
-    'login',
-    '--no-check',
-    '-C',
-    'prod',
-    '--base-url',
-    url,
-    '--insecure-storage',
-  ];
+  const login = loginTo(url, '-C', 'prod', '--insecure-storage');
   await sound.run(login, { stdin: `${CANARY}\n` });
   await sound.run(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch']);
   fs.writeFileSync(join(sound.folder, '.bashrc'), 'eval "$(social completion bash -q)"\n');
@@ -411,7 +403,7 @@ describe('what only another machine shows', () => {
       write: async (name: string, secret: string) => void kept.set(name, secret),
       remove: async (name: string) => void kept.delete(name),
     };
-    const login = ['auth', 'login', '--no-check', '-C', 'prod', '--base-url', 'https://a.example'];
+    const login = loginTo('https://a.example', '-C', 'prod');
     expect(await look('keychain', { keychain }, folder)).toMatchObject({ status: 'ok' });
     await run(login, { keychain, stdin: `${CANARY}\n` });
     expect(await look('keychain', { keychain }, folder)).toMatchObject({

@@ -15,6 +15,7 @@ import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
 import { misbehavingServer, type MisbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
+import { loginTo } from '../../support/command-lines.ts';
 
 const sandbox = ['-C', 'sandbox'];
 const POST = 'PostSpringLaunch';
@@ -281,16 +282,7 @@ describe('a failure is an answer', () => {
   it('of a token: nothing is sent to another origin, nor in the clear', async () => {
     const own = await recordingServer();
     const home = freshHome();
-    const login = [
-      'auth',
-      'login',
-      '--no-check',
-      '-C',
-      'prod',
-      '--base-url',
-      own.url,
-      '--insecure-storage',
-    ];
+    const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
     await social(login, { home, input: `${CANARY}\n` });
     const other = await recordingServer();
     const foreign = await mcpClient(['--base-url', other.url], { home });
