@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agent } from '../support/mcp-client.ts';
+import { mcpClient } from '../support/mcp-client.ts';
 import { freshHome, root, social } from '../support/program.ts';
 
 const CODE = 'wintergreen7';
@@ -151,7 +151,7 @@ describe('the operation of CONTRIBUTING.md', () => {
   });
 
   it('is a tool of the agent', async () => {
-    const { tools, call } = await agent(['-C', 'sandbox'], { program, home: freshHome() });
+    const { tools, call } = await mcpClient(['-C', 'sandbox'], { program, home: freshHome() });
     const name = 'accounts_discord_invite';
     expect((await tools()).map((tool) => tool.name)).toContain(name);
     const { isError, data } = await call(name, { inviteCode: CODE, accountId: ACCOUNT });
