@@ -356,7 +356,8 @@ describe('the token in the service’s own words', () => {
       });
       const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
       for (const shape of ['tsv', 'json']) {
-        const { stdout, stderr } = await social([...argv, '-o', shape], { env });
+        const run = form === CANARY ? social : socialInProcess;
+        const { stdout, stderr } = await run([...argv, '-o', shape], { env });
         expect(stdout + stderr).toContain('elsewhere.example');
         expect(stdout + stderr).not.toContain(form);
       }
