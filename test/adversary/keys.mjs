@@ -139,7 +139,9 @@ export async function round(stage) {
   if (got.code === 0) {
     const bytes = sent.get(`/v1/posts/${id}`).toString('utf8');
     const { data } = JSON.parse(bytes.slice(bytes.indexOf('\r\n\r\n') + 4));
-    if (argv.includes('--jq'))
+    // jq itself refuses half a character before another escape.
+    const isWhole = !/\\ud[89a-f]/.test(JSON.stringify(data));
+    if (argv.includes('--jq') && (isWhole || asked.code === 0))
       check(
         linesOf([asked.stdout.slice(0, -1)]) === linesOf(textsIn(data)),
         '--jq gives each text',
