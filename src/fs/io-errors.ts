@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'a folder in the path does not exist',
   ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'something else has that name',
   EBUSY: 'in use by another program',
   ETXTBSY: 'in use by another program',
 };

@@ -75,12 +75,14 @@ export function checkFolder(path: string): void {
 export function checkWritableBy(folder: string): void {
   if (currentUser()?.uid !== 0) return;
   let at = folder;
-  while (dirname(at) !== at && statSync(at, { throwIfNoEntry: false }) === undefined)
+  let found = folderAt(at);
+  while (found === undefined && dirname(at) !== at) {
     at = dirname(at);
-  const { uid } = statSync(at);
-  if (uid !== 0)
+    found = folderAt(at);
+  }
+  if (found !== undefined && found.uid !== 0)
     throw ioFailure(
-      `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
+      `refusing to write into ${folder}: ${at} belongs to user ${found.uid}; run as that user`,
     );
 }
 

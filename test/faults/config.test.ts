@@ -275,6 +275,22 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     },
   );
 
+  it.each([
+    ['a file', 'file', 'a part of the path is not a folder'],
+    ['a link to itself', 'loop', 'too many symbolic links'],
+  ])('below %s says so, and is no fault of the tool [C5]', async (_what, name, why) => {
+    const home = freshHome();
+    fs.writeFileSync(join(home, 'file'), 'x');
+    fs.symlinkSync('loop', join(home, 'loop'));
+    const place = join(home, name);
+    for (const SOCIAL_CONFIG_DIR of [place, join(place, 'social')]) {
+      const outcome = await social(set, { home, env: { SOCIAL_CONFIG_DIR } });
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toMatch(/^error: cannot (?:read|write) /);
+      expect(outcome.stderr.split('\n')[0]?.endsWith(`: ${why}`)).toBe(true);
+    }
+  });
+
   it('takes over from a lock whose holder is dead [C11]', async () => {
     const { home, folder } = homeWith(good);
     const lock = join(folder, 'config.json.lock');
