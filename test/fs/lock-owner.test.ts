@@ -162,6 +162,21 @@ describe('a lock file', () => {
     expect(() => createLockFile(path, mark)).toThrow('ENOENT');
   });
 
+  it('is a file of its own where the system gives no second names', () => {
+    const { path, mark, folder } = staged();
+    // Nor does it give one to a folder: it answers as file systems without links do.
+    const linkless = { ...mark, file: folder };
+    const inode = createLockFile(path, linkless)!;
+    expect(inode).toBe(fs.statSync(path).ino);
+    expect(inode).not.toBe(mark.inode);
+    expect(readLockState(path)?.held).toMatchObject(here);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    expect(createLockFile(path, linkless)).toBeUndefined();
+    expect(createLockFile(path, mark)).toBeUndefined();
+    releaseLock(path, inode);
+    expect(createLockFile(path, mark)).toBe(mark.inode);
+  });
+
   it('without a name is seen as that', () => {
     const { path } = staged();
     fs.writeFileSync(path, '');
