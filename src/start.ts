@@ -60,12 +60,18 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
-/** A user who has a number and no name, as in a container, and no HOME, has none. */
-function homeFolder(): string {
+/**
+ * The home folder of the user: `HOME` where it names a place, else what the system says; a relative one would lead to
+ * settings that came with the folder of the day. `/` for a user with a number and no name, as in a container.
+ */
+function home(): string {
+  const isPosix = process.platform !== 'win32';
+  const { HOME } = env;
   // What the module would say, without loading it.
-  if (process.platform !== 'win32' && env['HOME']) return env['HOME'];
+  if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
+  const { homedir, userInfo } = process.getBuiltinModule('node:os');
   try {
-    return process.getBuiltinModule('node:os').homedir();
+    return isPosix ? userInfo().homedir : homedir();
   } catch {
     return '/';
   }
@@ -81,7 +87,7 @@ async function complete(asked: readonly string[]): Promise<void> {
   }
   const { complete: answer, machineOf } = await import('./commands/completion/complete.ts');
   // A shell that waits for candidates is told of no fault.
-  show(answer(asked, tree, machineOf(env, homeFolder)), () => (process.exitCode = 13));
+  show(answer(asked, tree, machineOf(env, home)), () => (process.exitCode = 13));
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
@@ -96,7 +102,7 @@ async function loader(): Promise<(id: string) => unknown> {
     userCache: () => {
       const caches = env['XDG_CACHE_HOME'];
       if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
-      return join(homeFolder(), '.cache', 'social');
+      return join(home(), '.cache', 'social');
     },
     platform: `${process.version}-${process.arch}`,
     uid: process.getuid?.(),

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Failure, usageFailure, type Fault } from '../base/errors.ts';
 import { rotatedPath } from '../fs/append-log.ts';
+import { cannotDelete } from '../fs/io-errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { closestWord } from '../base/closest.ts';
@@ -171,7 +172,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure('local_io', { what: `cannot delete ${path}: ${code}`, cause: error });
+    throw cannotDelete(path, error);
   }
 }

@@ -51,6 +51,10 @@ export function cannotRecord(path: string, error: unknown): Failure {
   return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 }
 
+/** The failure of a removal of `path`. */
+export const cannotDelete = (path: string, error: unknown): Failure =>
+  ioFailure(`cannot delete ${path}: ${reason(error)}`, error);
+
 /** The failure of a read of `path`. */
 export function cannotRead(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;

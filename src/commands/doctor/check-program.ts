@@ -27,9 +27,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 const at = (folder: string, ...names: readonly string[]): readonly string[] =>
   names.map((name) => join(folder, name));
 
+/** The system gives the user's where the environment names none. */
+const homeFrom = ({ HOME }: Env): string =>
+  HOME !== undefined && isAbsolute(HOME) ? HOME : homedir();
+
 /** The usual places of each shell. */
 function placesOf(shell: string, env: Env): Places {
-  const home = env['HOME'] || homedir();
+  const home = homeFrom(env);
   const data = env['XDG_DATA_HOME'] || join(home, '.local/share');
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
   if (shell === 'bash')
@@ -112,8 +116,7 @@ export const checkCache: Check = ({ runtime: { program: host, env } }) => {
   const shipped = join(host.folder, 'cache', `${host.node}-${host.arch}`);
   if (accessTo(shipped) !== undefined) return [ok('cache', `beside the program, ${shipped}`)];
   const base = env['XDG_CACHE_HOME'];
-  const home =
-    base !== undefined && isAbsolute(base) ? base : join(env['HOME'] ?? homedir(), '.cache');
+  const home = base !== undefined && isAbsolute(base) ? base : join(homeFrom(env), '.cache');
   const folder = join(home, 'social');
   const found = accessTo(folder);
   if (found === undefined) return [ok('cache', `none yet; it is kept in ${folder}`)];
