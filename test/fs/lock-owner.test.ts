@@ -1,7 +1,7 @@
 // Who holds a lock, and the lock file itself: when a holder is known to be dead or alive, what is taken, given back,
 // broken, and left alone; and the lock of a file by each of its names.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +95,22 @@ describe('a holder', () => {
     if (!onLinux) return;
     expect(isProvablyDead(later, here)).toBe(true);
     expect(isProvablyAlive(later, here)).toBe(false);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is alive where its process is another user’s', async () => {
+    const child = spawn('sleep', ['60'], { uid: 4343, gid: 4343 });
+    process.seteuid!(4242);
+    try {
+      expect(() => process.kill(child.pid!, 0)).toThrow('EPERM');
+      expect(isRunning(child.pid!)).toBe(true);
+      const holder = { ...here, pid: child.pid!, startedAt: '' };
+      expect(isProvablyDead(holder, here)).toBe(false);
+    } finally {
+      process.seteuid!(0);
+      child.kill();
+    }
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(isRunning(child.pid!)).toBe(false);
   });
 
   it('is alive where its process runs, with its start', () => {

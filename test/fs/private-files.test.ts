@@ -33,6 +33,9 @@ import {
   saveFile,
   syncFolder,
 } from '../../src/fs/atomic-write.ts';
+import { appendLines } from '../../src/fs/append-log.ts';
+import { makeLockRecord, removeLockRecord } from '../../src/fs/lock-record.ts';
+import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { fileIdentity } from '../../src/fs/file-lock.ts';
 import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
 
@@ -303,6 +306,13 @@ describe('a file that is believed', () => {
     fs.chmodSync(join(handed, '..'), 0o755);
     fs.chownSync(handed, 0, STRANGER);
     fs.chmodSync(handed, 0o440);
+    const open = fileOf('x', 0o460);
+    fs.chmodSync(join(open, '..'), 0o755);
+    fs.chownSync(open, 0, STRANGER);
+    const [theirs, dark] = [temporaryFolder(), temporaryFolder()];
+    fs.chownSync(theirs, STRANGER + 1, STRANGER + 1);
+    fs.chownSync(dark, STRANGER, STRANGER);
+    fs.chmodSync(dark, 0o300);
     asUser(STRANGER, STRANGER, () => {
       expect([0, STRANGER, STRANGER + 1].map(isTrusted)).toEqual([true, true, false]);
       expect(readTrusted(path, 5)?.toString()).toBe('x');
@@ -310,6 +320,12 @@ describe('a file that is believed', () => {
       expect(() => readTrusted(shared, 5)).toThrow('others may write into');
       expect(readHanded(handed, 5)?.toString()).toBe('x');
       expect(() => readPrivate(handed, 5)).toThrow('it belongs to another user');
+      expect(() => readHanded(open, 5)).toThrow('it belongs to another user');
+      expect(readHanded('/no/such', 5)).toBeUndefined();
+      // Whether this user may write there is for the system to say.
+      expect(() => checkWritableBy(join(theirs, 'below'))).not.toThrow();
+      // A folder that lets nobody look into it cannot be synced.
+      expect(() => syncFolder(dark)).not.toThrow();
     });
     asUser(STRANGER, STRANGER + 1, () => {
       for (const each of [path, shared])
@@ -406,6 +422,23 @@ describe('a save', () => {
     expect(() => followLinks(folder)).toThrow('is not a regular file');
   });
 
+  it('leaves no descriptor open, whether it is a save, a replacement, a line or a lock', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'x');
+    const opened = () => fs.readdirSync('/proc/self/fd').length;
+    const before = opened();
+    saveFile(path, 'x');
+    const replacement = startReplacement(path);
+    replacement.add('y');
+    replacement.finish();
+    startReplacement(path).drop();
+    appendLines(path, 'z\n');
+    syncFolder(folder);
+    removeLockRecord(makeLockRecord(path, thisProcess()));
+    expect(opened()).toBe(before);
+    expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
+  });
+
   it('that came out short is none', () => {
     const path = fileOf('12345');
     const fd = fs.openSync(path, 'r');
@@ -494,6 +527,9 @@ describe('a text that is read twice', () => {
     await spool.write(Buffer.from('end'));
     expect([await all(spool), await all(spool)]).toEqual([`${long}end`, `${long}end`]);
     await spool.close();
-    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({ kind: 'local_io' });
+    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({
+      kind: 'local_io',
+      message: expect.stringContaining('cannot write a temporary file in ') as string,
+    });
   });
 });
