@@ -13,7 +13,7 @@ const SLOWEST_MS = 2500;
 const SLOWEST_OF_ALL_MS = 200;
 
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
-const MOST_OF_A_FILE_MS = 5000;
+const MOST_OF_A_FILE_MS = 2500;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
