@@ -127,30 +127,36 @@ function watched(argv, log, env) {
   });
 }
 
+/** What was noticed in files whose code is the same is noticed still; what lived is tried again. */
+function stillNoticed(before, mutants, old) {
+  const codeOf = (all) => JSON.stringify(all.map(({ id: _id, ...rest }) => rest));
+  return [...new Set(mutants.map(({ file }) => file))].flatMap((name) => {
+    const [then, now] = [before, mutants].map((all) => all.filter(({ file }) => file === name));
+    if (codeOf(then) !== codeOf(now)) return [];
+    return ['noticed', 'late'].flatMap((key) =>
+      now
+        .filter((_mutant, i) => old[key].has(then[i].id))
+        .map(({ id }) => ({ [key]: id, test: 'before' })),
+    );
+  });
+}
+
 async function judge(area, mutants) {
   const name = area.replaceAll(/\W+/g, '-');
   const [log, input] = ['jsonl', 'json'].map((end) => join(copy, 'mutation', `${name}.${end}`));
   mkdirSync(dirname(log), { recursive: true });
-  const before = existsSync(input) ? readFileSync(input, 'utf8') : '';
+  const before = existsSync(input) ? JSON.parse(readFileSync(input, 'utf8')) : [];
   const own = mutants.filter(({ file }) => areas[area].mutate.includes(file));
-  const now = JSON.stringify(own.map(({ id: _id, ...rest }) => rest));
-  // In unchanged code, mutants that were noticed are skipped; those that lived are tried again.
   const ids = own.map(({ id }) => id);
-  const facts = [];
-  if (before === now) {
-    const old = known(log);
-    const first = Number(old.facts.find(({ first: each }) => each !== undefined)?.first);
-    const shift = Number(ids[0]) - first;
-    for (const key of ['noticed', 'late'])
-      for (const id of old[key]) facts.push({ [key]: String(Number(id) + shift), test: 'before' });
-  }
-  writeFileSync(input, now);
-  writeFileSync(
-    log,
-    [{ first: ids[0] }, ...facts].map((fact) => `${JSON.stringify(fact)}\n`).join(''),
-  );
+  const facts = stillNoticed(before, own, known(log));
+  writeFileSync(input, JSON.stringify(own));
+  writeFileSync(log, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+  // Its own: what changed code leaves there is in nobody's way.
+  const TMPDIR = join(copy, 'tmp');
+  mkdirSync(TMPDIR, { recursive: true });
   const env = {
     ...process.env,
+    TMPDIR,
     MUTATION_AREA: area,
     MUTATION_LOG: log,
     MUTATION_IDS: ids.join(','),

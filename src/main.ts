@@ -2,7 +2,8 @@
 // place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
 import { iterateUntilAborted, raceAbort } from './base/abort.ts';
@@ -108,10 +109,13 @@ const sleep: Host['sleep'] = async (ms, signal) => {
   }
 };
 
-/** A user with a number and no name, as in a container, and without HOME has none. */
+/** The home folder of the user, as `start.ts` says it, which is to load no other file. */
 function home(): string {
+  const isPosix = process.platform !== 'win32';
+  const { HOME } = process.env;
+  if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
   try {
-    return homedir();
+    return isPosix ? userInfo().homedir : homedir();
   } catch {
     return '/';
   }
@@ -128,7 +132,7 @@ function createHost(
     process.env,
   );
   // libuv asks the system for the home folder where HOME is not set, as a dependency does at its start: some have none.
-  if (process.platform !== 'win32' && !process.env['HOME']) process.env['HOME'] = home();
+  if (process.platform !== 'win32') process.env['HOME'] = home();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of it, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];

@@ -56,12 +56,18 @@ function isTerminal(): boolean {
   }
 }
 
-/** A user with a number and no name, as in a container, and without HOME has none. */
+/**
+ * The home folder of the user: `HOME` if it is absolute, else what the system says; a relative one would lead to
+ * settings that came with the current folder. `/` for a user with a number and no name, as in a container.
+ */
 function homeFolder(): string {
+  const isPosix = process.platform !== 'win32';
+  const { HOME } = env;
   // As node:os would answer, without loading it.
-  if (process.platform !== 'win32' && env['HOME']) return env['HOME'];
+  if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
+  const { homedir, userInfo } = process.getBuiltinModule('node:os');
   try {
-    return process.getBuiltinModule('node:os').homedir();
+    return isPosix ? userInfo().homedir : homedir();
   } catch {
     return '/';
   }

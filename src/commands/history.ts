@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { Failure, usageFailure } from '../base/errors.ts';
 import { rotatedPath } from '../fs/append-log.ts';
-import { codeOf, ioFailure } from '../fs/io-errors.ts';
+import { cannotDelete } from '../fs/io-errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { closestWord } from '../base/closest.ts';
@@ -157,6 +157,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (error) {
-    throw ioFailure(`cannot delete ${path}: ${codeOf(error)}`, error);
+    throw cannotDelete(path, error);
   }
 }

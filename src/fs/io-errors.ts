@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'a folder in the path does not exist',
   ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'something else has that name',
   EBUSY: 'in use by another program',
   ETXTBSY: 'in use by another program',
 };
@@ -46,6 +47,10 @@ export function cannotRecord(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 }
+
+/** The failure of a removal of `path`. */
+export const cannotDelete = (path: string, error: unknown): Failure =>
+  ioFailure(`cannot delete ${path}: ${reason(error)}`, error);
 
 /** The failure of a read of `path`. */
 export function cannotRead(path: string, error: unknown): Failure {

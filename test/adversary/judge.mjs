@@ -33,7 +33,9 @@ export function sound(run, check) {
   check(code !== 1, 'is no internal error', run);
   const traced = argv.includes('--debug');
   check(traced || !/\n\s+at .+:\d+:\d+/.test(stderr), 'shows no stack', run);
-  const danger = dangerIn(bytes);
+  // In a pipe `--jq` gives the texts themselves, as `jq -r` does; at a terminal it is judged as all else.
+  const shown = argv.includes('--jq') ? [bytes.stderr] : [bytes.stdout, bytes.stderr];
+  const danger = shown.map((each) => dangerIn(each)).find((each) => each !== undefined);
   check(danger === undefined, 'shows no control character', run, danger);
   // A batch has shown what was done before, a wait the last state, a report what is wrong; a signal may come when all has been said.
   const shows = argv.some(

@@ -134,11 +134,19 @@ export async function round(stage) {
     SOCIAL_ACCOUNT: 'AccountDiscordAa',
   };
   const argv = ways(random, id);
-  await run([...argv, '--retries', '0', '--timeout', '3s'], { env });
+  const asked = await run([...argv, '--retries', '0', '--timeout', '3s'], { env });
   const got = await run(['posts', 'get', id, '--json', '--retries', '0'], { env });
   if (got.code === 0) {
     const bytes = sent.get(`/v1/posts/${id}`).toString('utf8');
     const { data } = JSON.parse(bytes.slice(bytes.indexOf('\r\n\r\n') + 4));
+    // jq itself refuses half a character before another escape.
+    const isWhole = !/\\ud[89a-f]/.test(JSON.stringify(data));
+    if (argv.includes('--jq') && (isWhole || asked.code === 0))
+      check(
+        linesOf([asked.stdout.slice(0, -1)]) === linesOf(textsIn(data)),
+        '--jq gives each text',
+        asked,
+      );
     check(
       JSON.stringify(JSON.parse(got.stdout)) === JSON.stringify(data),
       'JSON gives back what was sent',
@@ -148,6 +156,15 @@ export async function round(stage) {
   if (random.chance(0.3)) await run(hostileSettings(random, home), {});
   if (random.chance(0.4)) await atTerminal(stage, argv, env);
 }
+
+/** Every text of a value, as UTF-8 can carry it. */
+function textsIn(value) {
+  if (typeof value === 'string') return [value.toWellFormed()];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The lines of some texts, in an order that does not hang on the order of the texts. */
+const linesOf = (texts) => JSON.stringify(texts.flatMap((text) => text.split('\n')).toSorted());
 
 /** The same at a terminal, where the program draws with sequences of its own. */
 async function atTerminal({ home, check, after }, argv, env) {

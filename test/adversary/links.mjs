@@ -111,7 +111,7 @@ async function settingsOfOthers(stage) {
   const config = join(folder, 'config.json');
   const ran = join(home, 'ran');
   const contexts = {
-    prod: { baseUrl: server.url, tokenCommand: `sh -c "touch ${ran}; echo ${TOKEN}"` },
+    prod: { baseUrl: server.url, tokenCommand: ['sh', '-c', `touch ${ran}; echo ${TOKEN}`] },
   };
   fs.writeFileSync(config, JSON.stringify({ context: 'prod', contexts }), { mode: 0o600 });
   const open = {
@@ -120,6 +120,8 @@ async function settingsOfOthers(stage) {
     'a folder that all may write': () => fs.chmodSync(folder, 0o777),
     'a folder that the group may write': () => fs.chmodSync(folder, 0o770),
     'a folder above that all may write': () => fs.chmodSync(join(home, '.config'), 0o777),
+    // They are in the current folder, as those of a repository may be.
+    'a HOME that is no place': () => ({ HOME: random.pick(['', '.', './']) }),
     'a link to a file that all may write': () => {
       fs.renameSync(config, join(home, 'elsewhere'));
       fs.chmodSync(join(home, 'elsewhere'), 0o666);
@@ -134,11 +136,19 @@ async function settingsOfOthers(stage) {
   };
   const all = Object.entries({ ...open, ...(process.getuid?.() === 0 ? owned : {}) });
   const [what, make] = random.pick(all);
-  make();
-  const ended = await run(['posts', 'get', random.letters(16), '--json']);
-  check(ended.code === 13, `settings are refused: ${what}`, ended);
+  const argv = ['posts', 'get', random.letters(16), '--json', '--retries', '0'];
+  // As they are, they are taken: what is refused below is refused for what was done to them.
+  const good = await run(argv);
+  check(good.code === 0 && fs.existsSync(ran), 'settings of this user are taken', good);
+  fs.rmSync(ran, { force: true });
+  const before = server.total();
+  const env = make();
+  const ended = await run(argv, { env });
+  const isRefused = ended.code === 13 && /refusing to (?:read|use)/.test(ended.stderr);
+  // Where no folder of this user is meant, there are no settings.
+  check(env === undefined ? isRefused : ended.code === 4, `settings are refused: ${what}`, ended);
   check(!fs.existsSync(ran), `no program is run that ${what} names`, ended);
-  check(server.total() === 0, `nothing is sent to where ${what} says`, ended);
+  check(server.total() === before, `nothing is sent to where ${what} says`, ended);
 }
 
 /** What is no file in the place of one, for reading and for writing. */
@@ -147,9 +157,10 @@ async function noFiles(stage) {
   const server = await slowService(stage);
   const id = random.letters(16);
   const thing = join(home, 'thing');
-  const kind = random.pick(['pipe', 'folder', 'dangling link', 'loop', 'device']);
+  const kind = random.pick(['pipe', 'folder', 'dangling link', 'loop', 'device', 'file']);
   if (kind === 'pipe') execFileSync('mkfifo', [thing]);
   else if (kind === 'folder') fs.mkdirSync(thing);
+  else if (kind === 'file') fs.writeFileSync(thing, 'x');
   else if (kind === 'dangling link') fs.symlinkSync(join(home, 'nowhere', 'at', 'all'), thing);
   else if (kind === 'loop') fs.symlinkSync(thing, thing);
   else fs.symlinkSync(random.pick(['/dev/full', '/dev/zero', '/dev/null']), thing);
@@ -164,6 +175,18 @@ async function noFiles(stage) {
     ['--secret-out', [...hook, '--generate-secret', '--secret-out', thing]],
     ['SOCIAL_TOKEN_FILE', ['posts', 'get', id], { SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: thing }],
     ['SOCIAL_CONFIG_DIR', ['context', 'list'], { SOCIAL_CONFIG_DIR: join(thing, 'x') }],
+    ...['SOCIAL_CONFIG_DIR', 'SOCIAL_STATE_DIR', 'XDG_CONFIG_HOME', 'HOME'].flatMap((name) =>
+      [
+        ['context', 'set', 'a', '--base-url', 'https://a.example'],
+        ['config', 'set', 'output', 'json'],
+        ['history', 'clear', '--yes'],
+        ['-C', 'sandbox', 'posts', 'get', id],
+      ].map((words) => [
+        `${name} of ${words[0]}`,
+        words,
+        { SOCIAL_BASE_URL: '', [name]: random.pick([thing, join(thing, 'x')]) },
+      ]),
+    ),
     [
       'SOCIAL_STATE_DIR',
       ['-C', 'sandbox', 'posts', 'get', id],

@@ -62,7 +62,7 @@ export function start(argv, { home, env, input, cwd = home } = {}) {
         ms: performance.now() - began,
         stdout: stdout.toString('utf8'),
         stderr: stderr.toString('utf8'),
-        bytes: Buffer.concat([stdout, stderr]),
+        bytes: { stdout, stderr },
       });
     }),
   );

@@ -121,8 +121,7 @@ export async function round(stage) {
   ]) {
     if (!hidden.includes(one)) continue;
     const place = argv?.slice(0, 2).join(' ') ?? 'mcp';
-    // What a service answers is data of its own; an agent gets it masked all the same.
-    const isData = argv !== undefined && (ended.code === 0 || argv.includes('--from'));
+    const isData = argv !== undefined && showsData(argv, ended.code);
     const searched = isData ? ['stderr'] : ['stdout', 'stderr'];
     for (const stream of searched) {
       const form = foundIn(ended[stream], one);
@@ -144,6 +143,15 @@ export async function round(stage) {
       );
     }
   }
+}
+
+/**
+ * Whether what stands on stdout is what the service answered, which is data of its own: done, or the last state where a
+ * wait was over (8) or ended badly (10). An agent gets it masked all the same, and what never asks shows none of it.
+ */
+function showsData(argv, code) {
+  if (argv.includes('--dry-run') || argv.includes('--curl') || argv[0] === 'auth') return false;
+  return [0, 8, 10].includes(code) || argv.includes('--from');
 }
 
 const call = (number, name, given) => ({

@@ -3,12 +3,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, launcher, shell, social } from '../support/program.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { loginTo } from '../support/command-lines.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -124,6 +125,27 @@ describe('a settings file', () => {
     await social(set, { home, env: { XDG_CONFIG_HOME: 'relative' } });
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
   });
+
+  it.each(['', '.', 'repository'])(
+    'is not looked for below the folder of the day where HOME is %j [C6]',
+    async (HOME) => {
+      const day = freshHome();
+      for (const place of ['.', 'repository']) {
+        const theirs = join(day, place, '.config/social');
+        fs.mkdirSync(theirs, { recursive: true });
+        fs.writeFileSync(join(theirs, 'config.json'), good);
+      }
+      const before = fs.readdirSync(day, { recursive: true });
+      const outputOf = async (argv: readonly string[]) => {
+        const setting = { cwd: day, env: bareEnv(HOME), extendEnv: false, reject: false } as const;
+        return (await execa(process.execPath, [launcher, ...argv], setting)).stdout;
+      };
+      for (const argv of [list, ['__complete', '1', '-C', '']])
+        expect(await outputOf(argv)).not.toContain('a.example');
+      expect(await outputOf(['config', 'path'])).toMatch(/^\//);
+      expect(fs.readdirSync(day, { recursive: true })).toEqual(before);
+    },
+  );
 
   it('with a token in it is refused, and the token is not shown [C19]', async () => {
     for (const content of [
@@ -284,6 +306,33 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       expect(fs.readdirSync(home)).toEqual([]);
     },
   );
+
+  it.each([
+    ['a file', 'file', 'a part of the path is not a folder'],
+    ['a link to itself', 'loop', 'too many symbolic links'],
+  ])('below %s says so, and is no fault of the tool [C5]', async (_what, name, why) => {
+    const home = freshHome();
+    fs.writeFileSync(join(home, 'file'), 'x');
+    fs.symlinkSync('loop', join(home, 'loop'));
+    const place = join(home, name);
+    for (const SOCIAL_CONFIG_DIR of [place, join(place, 'social')]) {
+      const outcome = await social(set, { home, env: { SOCIAL_CONFIG_DIR } });
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toMatch(/^error: cannot (?:read|write) /);
+      expect(outcome.stderr.split('\n')[0]?.endsWith(`: ${why}`)).toBe(true);
+    }
+  });
+
+  it('of a history that cannot be deleted says why [C5]', async () => {
+    const home = freshHome();
+    fs.writeFileSync(join(home, 'file'), 'x');
+    const env = { SOCIAL_STATE_DIR: join(home, 'file') };
+    const { exitCode, stderr } = await social(['history', 'clear', '--yes'], { home, env });
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([
+      13,
+      `error: cannot delete ${join(home, 'file/history.ndjson')}: a part of the path is not a folder`,
+    ]);
+  });
 
   it('takes over from a lock whose holder is dead [C11]', async () => {
     const { home, folder } = homeWith(good);

@@ -14,6 +14,9 @@ const isRoot = process.getuid?.() === 0;
 /** A user and a group that have no name here. */
 const NOBODY = 61_234;
 const canBecome = isRoot && spawnSync('setpriv', ['--version']).status === 0;
+const canBind =
+  canBecome &&
+  spawnSync('unshare', ['-m', 'mount', '--bind', '/etc/group', '/etc/group']).status === 0;
 const get = ['posts', 'get', 'PostSpringLaunch'];
 
 /** A home whose settings name a program that gives the token, and leaves a note that it ran. */
@@ -159,10 +162,16 @@ it('a record with a blank before its brace is JSON [N26]', async () => {
 
 describe.runIf(canBecome)('a user without a name', () => {
   /** Runs as a user of whom the system knows nothing but the number, as containers do. */
-  const asNobody = async (home: string, env: Record<string, string | undefined> = {}, argv = get) =>
+  const asNobody = async (
+    home: string,
+    env: Record<string, string | undefined> = {},
+    { argv = get, by = [] }: { readonly argv?: string[]; readonly by?: readonly string[] } = {},
+  ) =>
     execa(
-      'setpriv',
+      'env',
       [
+        ...by,
+        'setpriv',
         `--reuid=${NOBODY}`,
         `--regid=${NOBODY}`,
         '--clear-groups',
@@ -186,7 +195,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
     const set = ['config', 'set', 'retries', '1'];
-    const changed = await asNobody('', env, set);
+    const changed = await asNobody('', env, { argv: set });
     expect(changed.exitCode).toBe(13);
     expect(changed.stderr).toContain('permission denied');
   });
@@ -205,6 +214,28 @@ describe.runIf(canBecome)('a user without a name', () => {
     const refused = await asNobody(home);
     expect(refused.exitCode).toBe(13);
     expect(refused.stderr).toContain(`others may write into ${join(home, '.config')}`);
+  });
+
+  it.runIf(canBind).each([
+    ['nobody', 'else:x:7:somebody\nteam:x:61234:\n', 0],
+    ['its own name', 'team:x:61234:team\n', 0],
+    ['one more', 'team:x:61234:somebody\n', 13],
+    ['its own name and one more', 'team:x:61234:team,somebody\n', 13],
+    ['whoever, for it cannot be read', '', 13],
+  ])('believes folders of its own group that holds %s [N17]', async (_what, groups, code) => {
+    const { home, folder, config, ran } = await setup();
+    own(home, join(home, '.config'), folder, config);
+    fs.chmodSync(join(home, '.config'), 0o775);
+    const group = join(home, 'group');
+    fs.writeFileSync(group, groups);
+    if (groups === '') fs.chmodSync(group, 0);
+    else fs.chmodSync(group, 0o644);
+    const bind = 'mount --bind "$0" /etc/group && exec "$@"';
+    const by = ['unshare', '-m', 'sh', '-c', bind, group];
+    const outcome = await asNobody(home, {}, { by });
+    expect(outcome.exitCode).toBe(code);
+    expect(outcome.stderr.includes('others may write into')).toBe(code !== 0);
+    expect(fs.existsSync(ran)).toBe(code === 0);
   });
 
   it.each([

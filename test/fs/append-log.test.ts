@@ -44,7 +44,7 @@ it('refuses what is no file', () => {
 it('puts a file aside once it is large, over the one before', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'old\n');
-  await rotate(path, 10);
+  await rotate(path, 4);
   expect(fs.existsSync(rotatedPath(path))).toBe(false);
   appendLines(path, 'long enough\n');
   await rotate(path, 10);

@@ -1,7 +1,7 @@
 // Who holds a lock, and the lock file itself: when a holder is known to be dead or alive, what is taken, given back,
 // broken, and left alone; and the lock of a file by each of its names.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +98,22 @@ describe('a holder', () => {
     expect(isProvablyAlive(later, here)).toBe(false);
   });
 
+  it.runIf(process.getuid?.() === 0)('is alive where its process is another user’s', async () => {
+    const child = spawn('sleep', ['60'], { uid: 4343, gid: 4343 });
+    process.seteuid!(4242);
+    try {
+      expect(() => process.kill(child.pid!, 0)).toThrow('EPERM');
+      expect(isRunning(child.pid!)).toBe(true);
+      const holder = { ...here, pid: child.pid!, startedAt: '' };
+      expect(isProvablyDead(holder, here)).toBe(false);
+    } finally {
+      process.seteuid!(0);
+      child.kill();
+    }
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(isRunning(child.pid!)).toBe(false);
+  });
+
   it('is alive where its process runs, with its start', () => {
     expect(isProvablyDead(here, here)).toBe(false);
     expect(isProvablyAlive(here, here) || !onLinux).toBe(true);
@@ -161,6 +177,21 @@ describe('a lock file', () => {
     fs.rmSync(folder, { recursive: true });
     expect(() => releaseLock(path, mark.inode)).not.toThrow();
     expect(() => createLockFile(path, mark)).toThrow('ENOENT');
+  });
+
+  it('is a file of its own where the system gives no second names', () => {
+    const { path, mark, folder } = staged();
+    // Nor does it give one to a folder: it answers as file systems without links do.
+    const linkless = { ...mark, file: folder };
+    const inode = createLockFile(path, linkless)!;
+    expect(inode).toBe(fs.statSync(path).ino);
+    expect(inode).not.toBe(mark.inode);
+    expect(readLockState(path)?.held).toMatchObject(here);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    expect(createLockFile(path, linkless)).toBeUndefined();
+    expect(createLockFile(path, mark)).toBeUndefined();
+    releaseLock(path, inode);
+    expect(createLockFile(path, mark)).toBe(mark.inode);
   });
 
   it('without a name is seen as that', () => {

@@ -88,7 +88,9 @@ it('says who has it when the wait is over [C10]', async () => {
   await new Promise((resolve) => child.stdout!.once('data', resolve));
   const waiting = withLock(path, () => {}, { waitMs: 50 });
   await expect(waiting).rejects.toMatchObject({ kind: 'local_io' });
-  await expect(waiting).rejects.toThrow(new RegExp(`is locked by pid ${child.pid} since \\d{4}-`));
+  await expect(waiting).rejects.toThrow(
+    new RegExp(`is locked by pid ${child.pid} since \\d{4}-\\S+Z$`),
+  );
   child.kill('SIGKILL');
   await ended;
   expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
@@ -144,6 +146,17 @@ it('takes over a file whose maker died before naming itself, after a while', asy
   fs.writeFileSync(path, '');
   await expect(withLock(path, () => true, { waitMs: 20 })).rejects.toThrow('not named itself');
   expect(await withLock(path, () => true)).toBe(true);
+});
+
+it('counts anew when another nameless lock takes the place of the first', async () => {
+  const path = lockPath();
+  fs.writeFileSync(path, '');
+  const taken = withLock(path, () => performance.now());
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  fs.writeFileSync(`${path}.new`, '');
+  const replacedAt = performance.now();
+  fs.renameSync(`${path}.new`, path);
+  expect((await taken) - replacedAt).toBeGreaterThanOrEqual(500);
 });
 
 it('does not rob a holder on another host, or one whose start is not known [C11]', async () => {

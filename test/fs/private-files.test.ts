@@ -34,6 +34,9 @@ import {
   saveFile,
   syncFolder,
 } from '../../src/fs/atomic-write.ts';
+import { appendLines } from '../../src/fs/append-log.ts';
+import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
+import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { fileIdentity } from '../../src/fs/file-lock.ts';
 import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
 
@@ -51,6 +54,17 @@ function fileOf(content: string, mode = 0o600): string {
   fs.chmodSync(path, mode);
   return path;
 }
+/** Runs something with the rights of another user, as the superuser may. */
+function asUser(uid: number, gid: number, work: () => void): void {
+  process.setegid!(gid);
+  process.seteuid!(uid);
+  try {
+    work();
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(0);
+  }
+}
 const system = (code: string) => Object.assign(new Error(`said ${code}`), { code });
 
 describe('trouble', () => {
@@ -66,6 +80,7 @@ describe('trouble', () => {
     ['ENAMETOOLONG', 'the name is too long'],
     ['ENOENT', 'a folder in the path does not exist'],
     ['ENOTDIR', 'a part of the path is not a folder'],
+    ['EEXIST', 'something else has that name'],
     ['EBUSY', 'in use by another program'],
     ['ETXTBSY', 'in use by another program'],
     ['EODD', 'EODD'],
@@ -189,6 +204,10 @@ describe('a private file', () => {
     expect(() => checkFolder(folder)).not.toThrow();
     expect(() => checkFolder(join(folder, 'none'))).not.toThrow();
     expect(() => checkFolder(join(fileOf(''), 'below'))).not.toThrow();
+    const loop = join(folder, 'loop');
+    fs.symlinkSync('loop', loop);
+    for (const check of [checkFolder, ...(isRoot ? [checkWritableBy] : [])])
+      expect(() => check(loop)).toThrow(`cannot read ${loop}: too many symbolic links`);
     for (const mode of [0o720, 0o702, 0o777]) {
       fs.chmodSync(folder, mode);
       expect(() => checkFolder(folder)).toThrow(
@@ -208,6 +227,9 @@ describe('a private file', () => {
     expect(() => checkFolder(folder)).toThrow(
       `refusing to use ${folder}: it belongs to another user (${STRANGER})`,
     );
+    // Below what is no folder, the folder above it tells.
+    for (const odd of [fileOf('x'), join(fileOf('x'), 'below')])
+      expect(() => checkWritableBy(odd)).not.toThrow();
     for (const path of [folder, below])
       expect(() => checkWritableBy(path)).toThrow(
         `refusing to write into ${path}: ${folder} belongs to user ${STRANGER}; run as that user`,
@@ -266,6 +288,57 @@ describe('a file that is believed', () => {
     expect(() => readTrusted(path, 5)).toThrow(
       `refusing to read ${path}: ${folder} belongs to another user (${STRANGER})`,
     );
+  });
+
+  it.runIf(isRoot)('is judged by who this user is, and a group of theirs alone may write', () => {
+    const [path, shared, ofRoot, handed] = ['x', 'x', 'x', 'x'].map((text) => fileOf(text)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    for (const own of [path, shared]) {
+      fs.chownSync(own, STRANGER, STRANGER);
+      fs.chownSync(join(own, '..'), STRANGER, STRANGER);
+    }
+    fs.chmodSync(join(path, '..'), 0o770);
+    // A group that is not the user's own, and one that has the user's number and is not theirs.
+    fs.chownSync(join(shared, '..'), STRANGER, STRANGER + 1);
+    fs.chmodSync(join(shared, '..'), 0o770);
+    fs.chmodSync(join(ofRoot, '..'), 0o755);
+    fs.chmodSync(ofRoot, 0o644);
+    fs.chmodSync(join(handed, '..'), 0o755);
+    fs.chownSync(handed, 0, STRANGER);
+    fs.chmodSync(handed, 0o440);
+    const open = fileOf('x', 0o460);
+    fs.chmodSync(join(open, '..'), 0o755);
+    fs.chownSync(open, 0, STRANGER);
+    const [theirs, dark] = [temporaryFolder(), temporaryFolder()];
+    fs.chownSync(theirs, STRANGER + 1, STRANGER + 1);
+    fs.chownSync(dark, STRANGER, STRANGER);
+    fs.chmodSync(dark, 0o300);
+    asUser(STRANGER, STRANGER, () => {
+      expect([0, STRANGER, STRANGER + 1].map(isTrusted)).toEqual([true, true, false]);
+      expect(readTrusted(path, 5)?.toString()).toBe('x');
+      expect(readTrusted(ofRoot, 5)?.toString()).toBe('x');
+      expect(() => readTrusted(shared, 5)).toThrow('others may write into');
+      expect(readHanded(handed, 5)?.toString()).toBe('x');
+      expect(() => readPrivate(handed, 5)).toThrow('it belongs to another user');
+      expect(() => readHanded(open, 5)).toThrow('it belongs to another user');
+      expect(readHanded('/no/such', 5)).toBeUndefined();
+      // Whether this user may write there is for the system to say.
+      expect(() => checkWritableBy(join(theirs, 'below'))).not.toThrow();
+      // A folder that lets nobody look into it cannot be synced.
+      expect(() => syncFolder(dark)).not.toThrow();
+    });
+    asUser(STRANGER, STRANGER + 1, () => {
+      for (const each of [path, shared])
+        expect(() => readTrusted(each, 5)).toThrow('others may write into');
+    });
+    // What the superuser's group may write, nobody else may.
+    fs.chownSync(join(path, '..'), STRANGER, 0);
+    asUser(STRANGER, STRANGER, () => expect(readTrusted(path, 5)?.toString()).toBe('x'));
+    asUser(STRANGER + 1, STRANGER + 1, () => expect(readTrusted(ofRoot, 5)?.toString()).toBe('x'));
   });
 
   it('is judged by the way that its links lead', () => {
@@ -351,6 +424,23 @@ describe('a save', () => {
     expect(() => followLinks(join(folder, 'l40'))).toThrow('too many symbolic links');
     expect(followLinks(join(folder, 'none'))).toBe(join(folder, 'none'));
     expect(() => followLinks(folder)).toThrow('is not a regular file');
+  });
+
+  it('leaves no descriptor open, whether it is a save, a replacement, a line or a lock', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'x');
+    const opened = () => fs.readdirSync('/proc/self/fd').length;
+    const before = opened();
+    saveFile(path, 'x');
+    const replacement = startReplacement(path);
+    replacement.add('y');
+    replacement.finish();
+    startReplacement(path).drop();
+    appendLines(path, 'z\n');
+    syncFolder(folder);
+    removeLockRecord(makeLockRecord(path, thisProcess()));
+    expect(opened()).toBe(before);
+    expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
   });
 
   it('that came out short is none', () => {
@@ -441,6 +531,9 @@ describe('a text that is read twice', () => {
     await spool.write(Buffer.from('end'));
     expect([await all(spool), await all(spool)]).toEqual([`${long}end`, `${long}end`]);
     await spool.close();
-    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({ kind: 'local_io' });
+    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({
+      kind: 'local_io',
+      message: expect.stringContaining('cannot write a temporary file in ') as string,
+    });
   });
 });

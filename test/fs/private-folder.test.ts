@@ -37,11 +37,13 @@ describe('a private folder', () => {
   });
 
   it.each([
-    ['is a file', 'file'],
-    ['has a file above it', 'file/a/b'],
-  ])('says which one it could not make where it %s', (_, path) => {
+    ['is a file', 'file', 'something else has that name'],
+    ['has a file above it', 'file/a/b', 'a part of the path is not a folder'],
+  ])('says which one it could not make where it %s', (_, path, why) => {
     const root = freshHome();
     writeFileSync(join(root, 'file'), '');
-    expect(() => makePrivateFolder(join(root, path))).toThrow(join(root, path));
+    expect(() => makePrivateFolder(join(root, path))).toThrow(
+      `cannot write ${join(root, path)}: ${why}`,
+    );
   });
 });

@@ -1,6 +1,9 @@
 // Runs each test as it is, and then once with each change that it runs through and that no test has noticed yet. All
 // in one process: modules keep no state, so nothing of one run is there in the next.
 
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TestRunner, type RunnerTestCase } from 'vitest';
 import { counters, facts, note } from './log.ts';
 
@@ -10,7 +13,7 @@ const SLOWEST_MS = 2500;
 const SLOWEST_OF_ALL_MS = 200;
 
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
-const MOST_OF_A_FILE_MS = 5000;
+const MOST_OF_A_FILE_MS = 2500;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
@@ -32,11 +35,15 @@ async function tidy(test: RunnerTestCase): Promise<void> {
   delete pending.onFinished;
   for (const hook of hooks.toReversed())
     await Promise.resolve(hook(test.context)).catch(() => undefined);
+  // A lock that a change left behind is held by this process, which lives, and goes by a number that comes again.
+  rmSync(join(tmpdir(), `social-locks-${process.getuid?.()}`), { recursive: true, force: true });
 }
 
 type End = 'passed' | 'noticed' | 'late';
 
 export default class Judge extends TestRunner {
+  #lastError: unknown;
+
   async runTask(test: RunnerTestCase): Promise<void> {
     const body = TestRunner.getTestFn(test) as () => Promise<void>;
     // A change of what happens at the load is there from the start, and for each test.
@@ -71,7 +78,7 @@ export default class Judge extends TestRunner {
     // What fails without a change as well has shown nothing.
     const isSteady =
       found.length === 0 || (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
-    if (!isSteady) note({ unsteady: found.length, test: name });
+    if (!isSteady) note({ unsteady: found.length, test: name, because: String(this.#lastError) });
     for (const { mutant, end } of isSteady ? found : []) {
       settled.add(mutant);
       note({ [end]: mutant, test: name });
@@ -95,7 +102,10 @@ export default class Judge extends TestRunner {
       .then(body)
       .then(
         () => 'passed' as const,
-        () => 'noticed' as const,
+        (error: unknown) => {
+          this.#lastError = error;
+          return 'noticed' as const;
+        },
       );
     const end = await Promise.race([run, limit]);
     clearTimeout(timer);

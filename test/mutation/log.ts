@@ -29,6 +29,7 @@ export interface Fact {
   readonly tookMs?: number;
   /** Changes that a test noticed which fails without them too, run again. */
   readonly unsteady?: number;
+  readonly because?: string;
   /** Mutants that the test has run through, or that were run through when the files were loaded. */
   readonly reached?: readonly string[];
   readonly loaded?: readonly string[];

@@ -28,7 +28,7 @@ export const checkCache: Check = ({ runtime: { program, env } }) => {
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
   if (accessTo(shipped) !== undefined) return ok(`beside the program, ${shipped}`);
   const base = env['XDG_CACHE_HOME'] ?? '';
-  const home = isAbsolute(base) ? base : join(env['HOME'] ?? homedir(), '.cache');
+  const home = isAbsolute(base) ? base : join(homeFrom(env), '.cache');
   const folder = join(home, 'social');
   const access = accessTo(folder);
   if (access === undefined) return ok(`none yet; it is kept in ${folder}`);
@@ -97,11 +97,15 @@ interface CompletionFiles {
 const within = (folder: string, ...names: readonly string[]) =>
   names.map((name) => join(folder, name));
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The home folder of the environment, or else of the system. */
+const homeFrom = ({ HOME }: Env): string =>
+  HOME !== undefined && isAbsolute(HOME) ? HOME : homedir();
+
 /** The usual places of each shell. */
-function completionFiles(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, CompletionFiles>> {
-  const home = env['HOME'] || homedir();
+function completionFiles(env: Env): Readonly<Record<string, CompletionFiles>> {
+  const home = homeFrom(env);
   const data = env['XDG_DATA_HOME'] || join(home, '.local/share');
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
   return {
