@@ -89,9 +89,11 @@ export function contextsTopic(): readonly string[] {
 
 // `help flags`: what every command takes.
 
+/** The long flags stand in one column. */
+const term = ({ flags }: GlobalFlag): string => (flags.startsWith('--') ? `    ${flags}` : flags);
+
 export function flagsTopic(): readonly string[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
-  const term = ({ flags }: GlobalFlag) => (flags.startsWith('--') ? `    ${flags}` : flags);
   const width = Math.max(...globalFlags.map((flag) => term(flag).length));
   return [
     'Global flags',

@@ -31,13 +31,13 @@ $ social connect pinterest select-board
 # Words and flags that are not there, with what was probably meant.
 $ social psots get PostSpringLaunch
 ! error: "psots" is not a command of social
-!   did you mean posts?
+!   did you mean social posts?
 ! try: social posts get PostSpringLaunch
 [exit 2]
 $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! error: "gte" is not a command of social posts
-!   did you mean get?
-! try: social --base-url https://api.example.com posts get PostSpringLaunch
+!   did you mean social posts get?
+! try: social posts get PostSpringLaunch --base-url https://api.example.com
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"
@@ -46,7 +46,7 @@ $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 [exit 2]
 $ social accounts mastodon like 113000000000000001
 ! error: "like" is not a command of social accounts mastodon
-!   there are: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark,
+!   commands: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark,
 !   mute, unmute
 ! try: social accounts mastodon --help
 [exit 2]

@@ -163,5 +163,7 @@ Examples:
     --target TargetAutumnMast \
     --text "Thank you!"
 .
-Every command also takes the global flags (--json,
---dry-run, --context …): social --help
+Global flags (--json, --dry-run, --context …):
+social help flags
+Docs and issues:
+https://github.com/social-cli/social

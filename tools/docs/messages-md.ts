@@ -198,7 +198,7 @@ function render(value: unknown, scope: ReadonlyMap<string, unknown>, depth: numb
 function call(node: Node, scope: ReadonlyMap<string, unknown>, depth: number): string {
   const name = nameOf(node['callee']) ?? 'value';
   const args = node['arguments'] as readonly unknown[];
-  if (/^quote/.test(name)) return `"${render(args[0], scope, depth)}"`;
+  if (name.startsWith('quote')) return `"${render(args[0], scope, depth)}"`;
   if (name === 'command') return args.map((each) => render(each, scope, depth)).join(' ');
   const made = scope.get(name);
   if (depth < MAX_DEPTH && isNode(made)) {

@@ -39,9 +39,8 @@ export async function webhookDialogue(
 }
 
 /** Validates by a schema: the message of its first issue. */
-const by =
-  (rule: typeof WebhookName | typeof WebhookSecret | typeof CustomHeaders) => (value: unknown) =>
-    rule.safeParse(value).error?.issues[0]?.message;
+const by = (rule: typeof WebhookName | typeof CustomHeaders) => (value: unknown) =>
+  rule.safeParse(value).error?.issues[0]?.message;
 
 /** The secret, and the flags that generate it. */
 async function askSecret(ask: Prompts): Promise<{ secret?: string; flags: RawFlags }> {
