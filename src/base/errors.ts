@@ -3,44 +3,46 @@
 
 /** The kinds of failure, with the exit code each one ends the process with. */
 export const failureKinds = {
-  internal: { exitCode: 1, meaning: 'a fault of the tool itself' },
+  internal: { exitCode: 1, meaning: 'internal error of the tool' },
   usage: {
     exitCode: 2,
-    meaning: 'usage, a value refused locally, or consent missing off a terminal: nothing was sent',
+    meaning:
+      'usage error, invalid value, or missing confirmation without a terminal; nothing was sent',
   },
   declined: {
     exitCode: 3,
-    meaning: 'answered no, or the typed id did not match: nothing was sent',
+    meaning: 'answered no, or the typed ID did not match; nothing was sent',
   },
   unauthorized: { exitCode: 4, meaning: 'no token, or 401 / 403' },
   not_found: { exitCode: 5, meaning: '404 / 410' },
-  refused: { exitCode: 6, meaning: 'the service refused: any other 4xx, or an error body' },
+  refused: { exitCode: 6, meaning: 'rejected by the service: any other 4xx, or an error body' },
   rate_limited: {
     exitCode: 7,
-    meaning: '429 (or 503 with Retry-After) after waiting was exhausted',
+    meaning: '429 (or 503 with Retry-After), retries exhausted',
   },
   still_pending: { exitCode: 8, meaning: 'still pending when --wait-timeout ran out' },
   no_answer: {
     exitCode: 9,
     meaning:
-      'no usable answer (network, time-out, 5xx, unreadable body), and nothing can have changed',
+      'no usable response (network, timeout, 5xx, unreadable body); nothing can have changed',
   },
   ended_badly: {
     exitCode: 10,
-    meaning: 'what was waited for ended badly, or --require-ready is false',
+    meaning:
+      'the wait ended with failed targets or an expired pairing, or --require-ready is false',
   },
   batch_failed: { exitCode: 11, meaning: 'a batch in which some items failed' },
   outcome_unknown: {
     exitCode: 12,
     meaning:
-      'outcome unknown: a change was sent, no usable answer came, it was not repeated; stderr names what inspects it',
+      'outcome unknown: a change was sent and got no usable response; it was not retried; stderr says how to check it',
   },
   local_io: {
     exitCode: 13,
-    meaning: 'a local file or stream failed: configuration, credential, journal, lock, output',
+    meaning: 'a local file or stream failed: configuration, credentials, journal, lock, output',
   },
   interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
-  hung_up: { exitCode: 129, meaning: 'SIGHUP (the terminal has gone)' },
+  hung_up: { exitCode: 129, meaning: 'SIGHUP (terminal closed)' },
   terminated: { exitCode: 143, meaning: 'SIGTERM' },
 } as const satisfies Record<string, { exitCode: number; meaning: string }>;
 
@@ -141,7 +143,7 @@ export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}):
 /** For an error that was not thrown on purpose: a fault of the tool itself. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
-    what: 'internal error; please report it with the command that was run',
+    what: 'internal error; please report it with the command that you ran',
     hint: 'run again with --debug to see where it happened',
     cause,
   });
@@ -156,7 +158,7 @@ export function usageFailure(faults: readonly Fault[], next?: string): Failure {
     first !== undefined && second === undefined
       ? { what: line(first), ...(first.fix === undefined ? {} : { hint: first.fix }) }
       : {
-          what: `${faults.length} values are not valid; nothing was sent`,
+          what: `${faults.length} errors; nothing was sent`,
           why: faults.map(withFix),
         };
   return new Failure('usage', {

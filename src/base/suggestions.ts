@@ -8,11 +8,10 @@ export const notAmong = (
   field: string,
   typed: string | undefined,
   choices: readonly string[],
-  label = 'there are',
 ): Fault => ({
-  field,
-  problem: typed === undefined ? 'is required' : `is not known: ${quoteUnlessSecret(typed)}`,
-  fix: `${label}: ${choices.join(', ')}`,
+  field: typed === undefined ? field : `unknown ${field}`,
+  problem: typed === undefined ? 'is required' : quoteUnlessSecret(typed),
+  fix: `${field}s: ${choices.join(', ')}`,
   among: { typed: typed ?? '', choices },
 });
 

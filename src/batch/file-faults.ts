@@ -47,7 +47,7 @@ export function fileFaults(
     // The one that was typed can be changed.
     const [{ name: field }, clash] = use.name.startsWith('--') ? [use, other] : [other, use];
     const problem = `is the same file as ${clash.name}`;
-    return [{ field, problem, fix: 'give each a file of its own' }];
+    return [{ field, problem, fix: 'use a different file for each' }];
   });
 }
 

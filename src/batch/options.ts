@@ -22,7 +22,7 @@ export interface Shard {
 
 const MAX_SHARDS = 10_000;
 const shardRule = `must be i/n with i from 1 to n, and n at most ${MAX_SHARDS}`;
-const rateRule = 'must be a number of requests a second or minute, e.g. 10/s or 90/m';
+const rateRule = 'must be a number of requests per second or minute, e.g. 10/s or 90/m';
 
 /** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for all else. */
 export function parseShard(text: string): Shard | undefined {
@@ -58,47 +58,47 @@ const ranges = {
 export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--from <file>',
-    description: 'A record a line: ids, JSON or CSV; - for standard input',
+    description: 'Read IDs, JSON or CSV rows from a file ("-" for stdin)',
     stdin: true,
   },
   {
     flags: '--allow-empty',
-    description: 'No records at all are nothing to do, not a mistake',
+    description: 'Succeed when the input is empty',
   },
   {
     flags: '--concurrency <n>',
-    description: `Requests under way at once, 1 to 32 (${CONCURRENCY})`,
+    description: `Maximum parallel requests, 1 to 32 (default ${CONCURRENCY})`,
     bounds: ranges.concurrency,
   },
   {
     flags: '--rate <n/s>',
-    description: 'At most so many requests, e.g. 10/s or 90/m',
+    description: 'Limit request rate, e.g. 10/s or 90/m',
     bounds: { pattern: '^\\d{1,6}/[sm]$' },
   },
-  { flags: '--fail-fast', description: 'Start nothing more after the first failure' },
+  { flags: '--fail-fast', description: 'Stop after the first failure' },
   {
     flags: '--max-failures <n>',
-    description: 'Start nothing more after n failures',
+    description: 'Stop after n failures',
     bounds: ranges.maxFailures,
   },
   {
     flags: '--failures-to <file>',
-    description: 'Write the failed records here, for another --from',
+    description: 'Write failed items to a file, for another --from',
     writes: true,
   },
   {
     flags: '--shard <i/n>',
-    description: 'Do only part i of n of the records',
+    description: 'Process only shard i of n',
     bounds: { pattern: '^\\d{1,5}/\\d{1,5}$' },
   },
   {
     flags: '--journal <file>',
-    description: 'Keep what was done, and go on from there; auto picks a place',
+    description: 'Record progress in a file so the batch can be resumed ("auto" chooses the path)',
     writes: true,
   },
   {
     flags: '--retry-unknown',
-    description: 'With --journal: send again what has an unknown outcome',
+    description: 'Also resend items whose outcome is unknown (needs --journal)',
   },
 ];
 
@@ -156,10 +156,10 @@ export function parseBatchSettings(flags: RawFlags): {
     if (is) faults.push({ field, problem });
   };
   const isDouble = flags['failFast'] === true && flags['maxFailures'] !== undefined;
-  refuse('--fail-fast', 'contradicts --max-failures; choose one', isDouble);
-  refuse('--allow-empty', 'goes with --from', batch.allowEmpty && from === undefined);
-  refuse('--retry-unknown', 'goes with --journal', batch.retryUnknown && journal === undefined);
-  const twice = '- reads standard input, which another flag reads too';
+  refuse('--fail-fast', 'cannot be combined with --max-failures', isDouble);
+  refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
+  refuse('--retry-unknown', 'requires --journal', batch.retryUnknown && journal === undefined);
+  const twice = 'cannot read stdin: another flag reads it';
   refuse('--from', twice, from === '-' && readsStdin);
   const asked = batchFlags.some(
     ({ flags: words }) => flags[camelCase(longName(words).slice(2))] !== undefined,

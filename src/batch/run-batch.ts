@@ -9,7 +9,7 @@ import { locationOf, openService, type Service } from '../client/open-service.ts
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
-import { repeatedCount } from '../input/flag-values.ts';
+import { duplicateCount } from '../input/flag-values.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import {
@@ -56,7 +56,7 @@ export async function runBatch(
     });
     noteRepeats(records, runtime);
     const task = { prepared, batch, records, runtime };
-    const nothing = records.elsewhere > 0 ? 'nothing of it is in this shard' : 'nothing to do';
+    const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
     if (records.count === 0) return runtime.note(nothing);
     if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     else await openAndRun(task);
@@ -68,10 +68,10 @@ export async function runBatch(
 }
 
 function noteRepeats({ repeated, overlapping }: ValidRecords, { note }: Runtime): void {
-  if (repeated > 0) note(`${repeatedCount(repeated, 'record')} done once`);
+  if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
   if (overlapping === 0) return;
-  const records = overlapping === 1 ? '1 record names' : `${overlapping} records name`;
-  note(`${records} a target again: each target of a post is retried once`);
+  const records = overlapping === 1 ? '1 record repeats' : `${overlapping} records repeat`;
+  note(`${records} a target: each target of a post is retried once`);
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
@@ -149,7 +149,7 @@ async function withFailures(
 function checkApart(journal: string, failuresTo: string): void {
   if (fileIdentity(journal) !== fileIdentity(failuresTo)) return;
   const problem = `is the same file as the journal of --journal ${AUTO}`;
-  throw usageFailure([{ field: '--failures-to', problem, fix: 'give each a file of its own' }]);
+  throw usageFailure([{ field: '--failures-to', problem, fix: 'use a different file for each' }]);
 }
 
 /** Runs the records; a batch of changes is one entry in the history. */

@@ -105,16 +105,16 @@ function optionsOf(field: Field): readonly Option[] {
   const main = withValues(repeatable ? option.argParser(collect) : option, field.values);
   const all =
     field.kind === 'list' && field.values !== undefined
-      ? [new Option(`--all-${flag}s`, `Every one of the ${field.values.length} ${flag}s`)]
+      ? [new Option(`--all-${flag}s`, `All ${field.values.length} ${flag}s`)]
       : [];
   const file = field.prose
     ? [
         optionOf({
           flags: `--${flag}-file <file>`,
-          description: `Read the ${flag} from a file, or from standard input with -`,
+          description: `Read the ${flag} from a file ("-" for stdin)`,
           stdin: true,
         }),
-        new Option('--editor', `Write the ${flag} in $VISUAL or $EDITOR`),
+        new Option('--editor', `Write the ${flag} in your editor ($VISUAL or $EDITOR)`),
       ]
     : [];
   return [main, ...all, ...file, ...clear];
@@ -124,14 +124,14 @@ function secretOptions({ flag }: Field, told: string): readonly Option[] {
   return [
     optionOf({
       flags: `--${flag}-file <file>`,
-      description: `${told}, read from a file, or from standard input with -`,
+      description: `${told}, read from a file ("-" for stdin)`,
       stdin: true,
     }),
     new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
-    new Option(`--generate-${flag}`, `Make a strong one; needs --${flag}-out`),
+    new Option(`--generate-${flag}`, `Generate a strong ${flag} (needs --${flag}-out)`),
     optionOf({
       flags: `--${flag}-out <file>`,
-      description: `New private file that receives the ${flag} made here`,
+      description: `Write the generated ${flag} to this new private file`,
       writes: true,
     }),
   ];
@@ -144,7 +144,7 @@ export function dashFaults({ options }: Command, flags: RawFlags): readonly Faul
     .map(({ long }) => ({
       field: long!,
       problem: 'must be the name of a file, got "-"',
-      fix: 'standard output is for the result; ./- is a file called -',
+      fix: 'stdout is for the result; for a file called -, write ./-',
     }));
 }
 

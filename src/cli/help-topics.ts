@@ -115,31 +115,31 @@ export function flagsTopic(): readonly string[] {
 // `help environment`: the variables that are read. Those that stand in for a flag come from the flags' table.
 
 const own: readonly (readonly [string, string])[] = [
-  ['SOCIAL_TOKEN', 'Bearer token; counts before every other source of one'],
-  ['SOCIAL_TOKEN_FILE', 'File that holds the token; nobody else may read it'],
-  ['SOCIAL_CONFIG_DIR', 'Folder for settings (~/.config/social)'],
-  ['SOCIAL_STATE_DIR', 'Folder for the sandbox, journals and history (~/.local/state/social)'],
-  ['SOCIAL_NO_HISTORY', 'Keep no record of changes and of ids seen on this machine'],
-  ['XDG_CONFIG_HOME', 'Holds the folder for settings, unless that is told'],
-  ['XDG_STATE_HOME', 'Holds the folder for state, unless that is told'],
-  ['XDG_CACHE_HOME', 'Holds the folder for compiled files (~/.cache)'],
-  ['NO_COLOR', 'No colour, unless --color says otherwise'],
-  ['FORCE_COLOR', 'Colour in a pipe too; 0 for none; NO_COLOR takes precedence'],
+  ['SOCIAL_TOKEN', 'Bearer token; takes precedence over every other source'],
+  ['SOCIAL_TOKEN_FILE', 'File with the token; must not be readable by others'],
+  ['SOCIAL_CONFIG_DIR', 'Folder for settings (default ~/.config/social)'],
+  ['SOCIAL_STATE_DIR', 'Folder for sandbox, journals and history (default ~/.local/state/social)'],
+  ['SOCIAL_NO_HISTORY', 'Do not record changes and IDs on this machine'],
+  ['XDG_CONFIG_HOME', 'Parent of the settings folder, unless SOCIAL_CONFIG_DIR is set'],
+  ['XDG_STATE_HOME', 'Parent of the state folder, unless SOCIAL_STATE_DIR is set'],
+  ['XDG_CACHE_HOME', 'Parent of the cache folder (default ~/.cache)'],
+  ['NO_COLOR', 'No colour, unless --color is given'],
+  ['FORCE_COLOR', 'Colour in pipes too; 0 for none (NO_COLOR takes precedence)'],
   ['CLICOLOR_FORCE', 'Same as FORCE_COLOR=1'],
   ['CLICOLOR', '0: no colour'],
-  ['TERM', 'dumb: no colour, questions line by line, nothing is redrawn'],
-  ['CI', 'Nothing is redrawn'],
-  ['LC_ALL', 'The locale: signs beyond ASCII where it says UTF-8'],
-  ['LC_CTYPE', 'The locale, where LC_ALL is not set'],
-  ['LANG', 'The locale, where neither is set'],
+  ['TERM', 'dumb: no colour, line prompts, no redrawing'],
+  ['CI', 'No redrawing'],
+  ['LC_ALL', 'Locale; with UTF-8, output may use non-ASCII signs'],
+  ['LC_CTYPE', 'Locale if LC_ALL is not set'],
+  ['LANG', 'Locale if neither is set'],
   ['ACCESSIBLE', 'Same as SOCIAL_ACCESSIBLE'],
-  ['VISUAL', 'The editor of --editor'],
-  ['EDITOR', 'The editor, where VISUAL is not set (vi)'],
-  ['HTTPS_PROXY', 'Proxy for https, also as https_proxy; never for this machine'],
-  ['NO_PROXY', 'Hosts that go without the proxy, also as no_proxy'],
-  ['NODE_EXTRA_CA_CERTS', 'File with further certificate authorities'],
+  ['VISUAL', 'Editor for --editor'],
+  ['EDITOR', 'Editor if VISUAL is not set (default vi)'],
+  ['HTTPS_PROXY', 'Proxy for https, also as https_proxy; not used for localhost'],
+  ['NO_PROXY', 'Hosts to reach without the proxy, also as no_proxy'],
+  ['NODE_EXTRA_CA_CERTS', 'File with additional certificate authorities'],
   ['NODE_TLS_REJECT_UNAUTHORIZED', 'Ignored: certificates are always checked'],
-  ['NODE_DISABLE_COMPILE_CACHE', 'Start without the cache of compiled files'],
+  ['NODE_DISABLE_COMPILE_CACHE', 'Do not use the compile cache'],
 ];
 
 /** Every variable that is read, and what it does. */
@@ -160,7 +160,7 @@ export function environmentTopic(): readonly string[] {
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
     '',
-    'Whether what is set here is any good: social doctor',
+    'Check your setup: social doctor',
   ];
 }
 
@@ -172,7 +172,7 @@ export function exitCodeTable(): readonly {
   readonly name: string;
   readonly meaning: string;
 }[] {
-  const done = { code: 0, name: 'done', meaning: 'done (a closed pipe counts as done)' };
+  const done = { code: 0, name: 'done', meaning: 'success (also when the output pipe is closed)' };
   const rows = Object.entries(failureKinds);
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }

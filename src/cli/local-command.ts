@@ -129,7 +129,7 @@ export function addLocalCommand(
     const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(takesMany) ? Infinity : taken.length;
     const extra = operands.slice(most).map((each) => {
-      const problem = `is not taken by ${pathOf(command)}`;
+      const problem = `is not accepted by ${pathOf(command)}`;
       const secret = spec.secretWords === true || looksLikeSecret(each);
       if (!secret) return { field: quote(each), problem };
       const field = spec.secretWords === true ? 'a word' : quoteUnlessSecret(each);

@@ -113,7 +113,7 @@ function addCommand(
 
 function describe(operation: Operation, { summary }: CommandNames): string {
   const warnings =
-    operation.danger === undefined ? [] : [`${operation.danger} You are asked first.`];
+    operation.danger === undefined ? [] : [`${operation.danger} Asks for confirmation first.`];
   return [summary, ...operation.details, ...warnings].join('\n\n');
 }
 

@@ -50,7 +50,7 @@ export async function prepareCall(
   const batch = many.asked || inputs.length > 1 ? many.batch : undefined;
   const alone =
     batch !== undefined && typed.flags['interactive'] === true
-      ? [{ field: '--interactive', problem: 'takes one id and no batch' }]
+      ? [{ field: '--interactive', problem: 'accepts one ID and no batch' }]
       : [];
   const own = inputs.flatMap((input) => hooks.faults?.(input, flags) ?? []);
   const all = [...before, ...collected.faults, ...own.slice(0, 1), ...alone];

@@ -92,13 +92,13 @@ function faultOf(name: string, nearest: (name: string) => string | undefined): F
         : 'use --secret-file, --secret-env or --generate-secret';
     return {
       field: name,
-      problem: 'does not exist: no secret is taken from the command line',
+      problem: 'does not exist: secrets are not accepted on the command line',
       fix,
     };
   }
   if (name === '--watch' || name === '--follow')
     return { field: 'unknown flag', problem: quote(name), fix: WAIT };
   const near = nearest(name);
-  const fix = near === undefined ? 'put -- before ids that start with -' : `did you mean ${near}?`;
+  const fix = near === undefined ? 'put -- before IDs that start with -' : `did you mean ${near}?`;
   return { field: 'unknown flag', problem: quote(name), fix };
 }

@@ -30,12 +30,12 @@ export function withAdvice(
     const where = settings.context === undefined ? '' : `context ${settings.context}, `;
     const why = [
       ...(facts.why ?? []),
-      `the token was not accepted (${where}source: ${service.source})`,
+      `the service rejected the token (${where}source: ${service.source})`,
     ];
     const then = afterRefusedToken(settings, callContext.flags, service.source);
     return new Failure(kind, { ...facts, why, ...then });
   }
-  if (facts.status === 403) return because('the token is not allowed to do this');
+  if (facts.status === 403) return because('the token lacks permission for this');
   const subject = subjectOf(operation, input);
   // Where the service has words of its own, they say which.
   if (kind === 'not_found' && facts.message === undefined && subject !== undefined)

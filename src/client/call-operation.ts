@@ -70,11 +70,11 @@ function checkResult(
 ): void {
   const change = isChange(operation);
   const other = differentId(operation, input, data);
-  if (other !== undefined && !change) throw unusable(`the answer is about ${other}`);
+  if (other !== undefined && !change) throw unusable(`the response is about ${other}`);
   if (settings.strict && isDescribed && !change && warnings.length > 0)
-    throw unusable('the answer is not what the API document says', warnings);
+    throw unusable('the response does not match the API document', warnings);
   for (const line of warnings) note(`warning: ${line}`);
-  if (other !== undefined) note(`warning: the answer is about ${other}`);
+  if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }
 

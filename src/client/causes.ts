@@ -6,15 +6,15 @@ import { valueAt } from '../output/columns.ts';
 
 /** What has to be mended, in the order in which causes are shown. */
 export const causes = {
-  token: 'the token',
+  token: 'invalid token',
   account: 'reconnect the account',
   content: 'fix the content',
   // A wrong id, or nothing to retry: there is no content to be mended.
-  record: 'check the record',
-  platform: 'the platform',
-  transient: 'transient',
+  record: 'invalid request',
+  platform: 'rejected by platform',
+  transient: 'temporary (retry)',
   // `outcome`: the change may have happened all the same.
-  other: 'cause not recognised',
+  other: 'other cause',
   outcome: 'outcome unknown',
 } as const;
 

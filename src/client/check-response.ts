@@ -44,7 +44,7 @@ const MOST_NAMED = 5;
 const MOST_WARNINGS = 20;
 const NONE: SchemaMismatches = { warnings: [], asides: [] };
 const COUNTLESS: SchemaMismatches = {
-  warnings: ['the answer is not what the API document says, in too many places to name'],
+  warnings: ['the response differs from the API document in too many places to list'],
   asides: [],
 };
 
@@ -74,16 +74,16 @@ function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismat
     .slice(0, MOST_WARNINGS)
     .map(({ path, message, value }) =>
       value === undefined
-        ? `the answer lacks ${path.join('.')}`
-        : `the answer’s ${path.join('.')} is not what the API document says: ${message}`,
+        ? `the response lacks ${path.join('.')}`
+        : `the response’s ${path.join('.')} does not match the API document: ${message}`,
     );
   const more = wrong.length - warnings.length;
   return {
-    warnings: more > 0 ? [...warnings, `the answer differs in ${more} more places`] : warnings,
+    warnings: more > 0 ? [...warnings, `the response differs in ${more} more places`] : warnings,
     asides:
       unlisted.length === 0
         ? []
-        : [`${unlisted.length} value(s) that the API document does not list: ${values.join(', ')}`],
+        : [`${unlisted.length} values that the API document does not list: ${values.join(', ')}`],
   };
 }
 

@@ -123,7 +123,7 @@ export async function dryRunAfterRead(
     throw usageFailure([
       {
         field: settings.curl ? '--curl' : '--dry-run',
-        problem: 'needs a service here: the post is read to find its failed targets',
+        problem: 'needs a service here, to read the post and find its failed targets',
         fix: 'specify -C <context> or --base-url',
       },
     ]);

@@ -168,7 +168,7 @@ function renewing(
       current = { token: next, send: withToken(send, next) };
     } catch (error) {
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
-      note(`the token was refused, and no new one was found: ${error.facts.what}`);
+      note(`the token was rejected, and no new one was found: ${error.facts.what}`);
     } finally {
       asking = undefined;
     }

@@ -48,7 +48,7 @@ export function readResponse(
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response);
   if (isObject(body) && body['ok'] === false) {
-    throw unusable(operation, response, `contradictory answer: HTTP ${status} with ok:false`);
+    throw unusable(operation, response, `contradictory response: HTTP ${status} with ok:false`);
   }
   const { data, warnings, asides } = take(operation, response, body);
   // The text is that of the data: not what another reader takes out of the body.
@@ -71,8 +71,8 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
     const { warnings, asides } = schemaMismatches(operation, data);
     return { data, warnings, asides: mislabelled(response, asides) };
   }
-  if (!isChange(operation)) throw unusable(operation, response, 'the answer has no data object');
-  return { data, warnings: ['the answer has no data object'] };
+  if (!isChange(operation)) throw unusable(operation, response, 'the response has no data object');
+  return { data, warnings: ['the response has no data object'] };
 }
 
 /** What a body is called counts for nothing: it was read. */
@@ -97,9 +97,9 @@ function serviceError(
     ...named,
     message: text,
     ...(details == null ? {} : { details }),
-    ...(hasData ? { why: ['the answer also carried data'] } : {}),
+    ...(hasData ? { why: ['the response also contained data'] } : {}),
   };
-  const what = `service error${named.code === undefined ? '' : ` ${named.code}`}: ${text}`;
+  const what = `HTTP ${response.status}${named.code === undefined ? '' : ` ${named.code}`}: ${text}`;
   return failed(operation, response, { ...facts, what }, true);
 }
 
@@ -180,10 +180,10 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
 }
 
 function notJson(response: HttpResponse): string {
-  if (response.body === '') return 'empty answer';
+  if (response.body === '') return 'empty response';
   const type = response.headers['content-type']?.split(';')[0] ?? 'an unnamed type';
-  if (isTooDeep(response.body)) return 'the answer is nested deeper than 64 levels';
-  if (type === 'application/json') return 'the answer is not complete JSON';
+  if (isTooDeep(response.body)) return 'the response is nested deeper than 64 levels';
+  if (type === 'application/json') return 'the response is not complete JSON';
   return `expected JSON, got ${type} (${Buffer.byteLength(response.body)} bytes)`;
 }
 
@@ -231,7 +231,7 @@ export function readAny(operation: Operation, response: HttpResponse): Result {
     const warnings =
       beside.length === 0
         ? []
-        : [`the answer has ${beside.join(', ')} beside its data; --whole shows all of it`];
+        : [`the response has ${beside.join(', ')} beside its data; --whole shows all of it`];
     return { data: body['data'], warnings };
   });
 }

@@ -143,7 +143,7 @@ function pressed({ facts }: Failure, tries: number, leftMs: number): string {
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${formatRoughDuration(asked)}; giving up now`;
+    return `${state}; the service asks to wait ${formatRoughDuration(asked)}; giving up`;
   return `${state}, next possible in ${formatRoughDuration(asked)}`;
 }
 

@@ -46,7 +46,7 @@ function readSafely(operation: Operation, response: HttpResponse, read: Response
     const change = isChange(operation);
     throw new Failure('internal', {
       ...facts,
-      ...(change ? { why: ['the service answered; the change may have been applied'] } : {}),
+      ...(change ? { why: ['the service responded; the change may have been applied'] } : {}),
       sent: true,
       outcome: change ? 'unknown' : 'none',
       retryable: false,
@@ -89,7 +89,7 @@ function takingAway({ send, read, lost }: Calls): Calls {
 
 const gone: Result = {
   data: undefined,
-  warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
 /** A lost answer means more for a change than for a read, and more when the request had left. */

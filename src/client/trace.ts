@@ -37,7 +37,7 @@ export async function traceSend(
       await tell([`< HTTP ${response.status} after ${took()}`, ...partsOf(response, '<')]);
       return response;
     } catch (error) {
-      await tell([`< no answer after ${took()}: ${(error as Error).message}`]);
+      await tell([`< no response after ${took()}: ${(error as Error).message}`]);
       throw error;
     }
   };

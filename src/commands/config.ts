@@ -35,7 +35,7 @@ export const add = localGroup([
   },
   {
     word: 'set',
-    summary: 'Keep a value for a setting',
+    summary: 'Set a value',
     details,
     operands: [settingOperand, 'value'],
     example: 'social config set timeout 1m',
@@ -45,7 +45,7 @@ export const add = localGroup([
   },
   {
     word: 'unset',
-    summary: 'Forget the value of a setting',
+    summary: 'Unset a value',
     operands: [settingOperand],
     example: 'social config unset timeout',
     config: 'none',
@@ -54,13 +54,13 @@ export const add = localGroup([
   {
     word: 'list',
     summary: 'List the settings and their values',
-    options: [{ flags: '--show-origin', description: 'Also where each value comes from' }],
+    options: [{ flags: '--show-origin', description: 'Also show where each value comes from' }],
     example: 'social config list --show-origin',
     run: list,
   },
   {
     word: 'path',
-    summary: 'Show where settings are kept',
+    summary: 'Show the path of the settings file',
     config: 'none',
     example: 'social config path',
     run: (call) => printLine(call, configPath(call.runtime)),
@@ -133,5 +133,5 @@ function switchOf(text: string): boolean {
 async function unset(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
-  call.runtime.note(`${setting} is no longer set`);
+  call.runtime.note(`${setting} is unset`);
 }

@@ -48,7 +48,7 @@ export const add = localGroup([
   },
   {
     word: 'use',
-    summary: 'Make a context the one in use',
+    summary: 'Switch to a context',
     operands: ['name'],
     example: 'social context use prod',
     config: 'any',
@@ -56,18 +56,21 @@ export const add = localGroup([
   },
   {
     word: 'set',
-    summary: 'Make a context, or change one',
+    summary: 'Create or update a context',
     details:
-      'Also takes --base-url, --account and --output: they become the context’s defaults. Settings without a flag keep their value. The first context is also switched to.',
+      '--base-url, --account and --output become the context’s defaults. Settings without a flag keep their value. The first context becomes the current one.',
     operands: ['name'],
     example: 'social context set prod --base-url https://api.example.com --protected',
     options: [
       {
         flags: '--token-command <line>',
-        description: 'Program that prints the token, e.g. "pass show social"; run without a shell',
+        description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
       },
-      { flags: '--protected', description: 'Ask before every change' },
-      { flags: '--no-protected', description: 'Ask only before deleting and disabling' },
+      { flags: '--protected', description: 'Ask for confirmation before every change' },
+      {
+        flags: '--no-protected',
+        description: 'Ask for confirmation only before deleting and disabling',
+      },
       ...clearable.map(({ flag, what }) => ({ flags: flag, description: `Remove ${what}` })),
     ],
     config: 'any',
@@ -92,8 +95,8 @@ async function nameOf({ operands, config }: LocalCall, mayBeNew = false): Promis
   if (name !== undefined && !ContextName.safeParse(name).success)
     throw wrongName(CONTEXT_NAME_RULE);
   if (name === undefined || (!mayBeNew && !known.includes(name)))
-    throw usageFailure(await withSuggestions([notAmong('context name', name, known)]));
-  if (mayBeNew && name === SANDBOX) throw wrongName('sandbox is built in and cannot be changed');
+    throw usageFailure(await withSuggestions([notAmong('context', name, known)]));
+  if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
   return name;
 }
 
@@ -160,13 +163,13 @@ async function set(call: LocalCall): Promise<void> {
     if (changes.tokenCommand.length === 0)
       faults.push({
         field: '--token-command',
-        problem: 'must be a program and its arguments, quotes closed',
+        problem: 'must be a command with closed quotes',
       });
   }
   if (flags['protected'] === true) changes.protected = true;
   if (flags['noProtected'] === true) {
     if (changes.protected === true)
-      faults.push({ field: '--protected', problem: 'contradicts --no-protected; choose one' });
+      faults.push({ field: '--protected', problem: 'cannot be combined with --no-protected' });
     changes.protected = false;
   }
   if (faults.length > 0) throw usageFailure(faults);
@@ -189,7 +192,7 @@ async function set(call: LocalCall): Promise<void> {
 
 async function remove(call: LocalCall): Promise<void> {
   const name = await nameOf(call);
-  if (name === SANDBOX) throw wrongName('sandbox is built in and cannot be deleted');
+  if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config } = call;
   const stored = ownProperty(config.contexts, name);
   if (stored?.protected === true) await confirmDelete(name, call);

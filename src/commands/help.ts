@@ -13,7 +13,7 @@ import { forLocale } from '../output/locale.ts';
 export const add: AddCommand = (program, { runtime }, { word, summary }) => {
   const operand = new Argument(
     '[command...]',
-    `Words of a command, or a topic: ${Object.keys(topics).join(', ')}`,
+    `Command, or a topic: ${Object.keys(topics).join(', ')}`,
   );
   operand.argChoices = Object.keys(topics);
   program
@@ -42,7 +42,7 @@ function find(program: Command, words: readonly string[]): Command {
     const near = closestWord(word, parent === program ? [...names, ...topicNames] : names);
     const fix = near === undefined ? `topics: ${topicNames.join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
-      [{ field: quoteUnlessSecret(word), problem: 'is neither a command nor a topic', fix }],
+      [{ field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix }],
       near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
     );
   }, program);

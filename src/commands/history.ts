@@ -20,39 +20,42 @@ const LIMIT = 50;
 export const add = localGroup([
   {
     word: 'list',
-    summary: 'List the last changes, the newest first',
+    summary: 'List changes, newest first',
     details:
-      'Each change: when, the command, the ids it was done to, and how it ended. Never a text, a token, a secret or a header. SOCIAL_NO_HISTORY=1 keeps no record.',
+      'For each change: time, command, IDs and outcome. Never a text, a token, a secret or a header. SOCIAL_NO_HISTORY=1 turns the history off.',
     options: [
-      { flags: '--since <age>', description: 'Only changes of this time, e.g. 30m, 12h, 7d' },
+      { flags: '--since <age>', description: 'Only changes of the last 30m, 12h, 7d …' },
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
-      { flags: '--limit <n>', description: `At most so many (${LIMIT})` },
+      { flags: '--limit <n>', description: `Maximum number to show (default ${LIMIT})` },
     ],
     examples: [
-      ['What was changed today', 'social history list --since 1d'],
-      ['What may have happened', `social history list --jq '.[] | select(.outcome == "unknown")'`],
+      ['Show the changes of the last 24 hours', 'social history list --since 1d'],
+      [
+        'Show changes with an unknown outcome',
+        `social history list --jq '.[] | select(.outcome == "unknown")'`,
+      ],
     ],
     run: list,
   },
   {
     word: 'show',
-    summary: 'Show all that is known of a change',
+    summary: 'Show one change',
     operands: ['change-id'],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
   {
     word: 'path',
-    summary: 'Show where the record is kept',
+    summary: 'Show the path of the history file',
     config: 'none',
     example: 'social history path',
     run: (call) => printLine(call, historyPath(call.runtime)),
   },
   {
     word: 'clear',
-    summary: 'Delete the record',
+    summary: 'Delete the history',
     details:
-      'The ids that completion offers go with it. Asks first; off a terminal it needs --yes. Nothing changes at the service.',
+      'Also deletes the IDs that completion offers. Asks for confirmation; without a terminal it needs --yes. Nothing changes at the service.',
     example: 'social history clear',
     run: clear,
   },
@@ -94,13 +97,12 @@ function nothing(
   all: readonly HistoryEntry[],
   op: string | undefined,
 ): string {
-  if (isHistoryOff(runtime))
-    return 'no change on record; SOCIAL_NO_HISTORY is set, so none is kept';
-  if (all.length === 0) return 'no change on record';
+  if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
+  if (all.length === 0) return 'no changes recorded';
   const commands = [...new Set(all.map(({ command }) => command))];
   const near = op === undefined || commands.includes(op) ? undefined : closestWord(op, commands);
   const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
-  return `no change on record is like that${fix}`;
+  return `no recorded change matches${fix}`;
 }
 
 /** The table says how many ids an entry has beyond those that are recorded. */
@@ -116,7 +118,7 @@ async function show(call: LocalCall): Promise<void> {
   const found = readHistory(runtime).filter((entry) => entry.id.startsWith(id));
   const [entry] = found.filter((each) => each.id === id || found.length === 1);
   if (entry === undefined) {
-    const problem = found.length > 1 ? 'begins several ids' : 'is not on record';
+    const problem = found.length > 1 ? 'matches several IDs' : 'is not in the history';
     throw usageFailure(
       [{ field: 'change id', problem: `${problem}: ${quote(id)}` }],
       'social history list',
@@ -138,19 +140,19 @@ async function clear({ runtime, settings }: LocalCall): Promise<void> {
         [
           {
             field: 'history clear',
-            problem: 'deletes the record and asks first',
+            problem: 'needs confirmation',
             fix: 'give --yes',
           },
         ],
         'social history clear --yes',
       );
     const ask = await runtime.ask(settings.accessible);
-    if (!(await ask.confirm('Delete the record of changes made from this machine?')))
-      throw new Failure('declined', { what: 'not confirmed; the record stays' });
+    if (!(await ask.confirm('Delete the history of changes made from this machine?')))
+      throw new Failure('declined', { what: 'not confirmed; the history was not deleted' });
   }
   for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
     for (const each of [path, rotatedPath(path)]) remove(each);
-  runtime.note('the record of changes is deleted');
+  runtime.note('Deleted the history.');
 }
 
 function remove(path: string): void {

@@ -14,27 +14,27 @@ interface LocalWord {
 
 const localWords: Readonly<Record<string, LocalWord>> = {
   auth: {
-    summary: 'Log in, log out, see which token counts',
+    summary: 'Log in, log out, show the token in use',
     load: () => import('./auth/auth.ts'),
   },
   context: {
-    summary: 'Services by name, with their defaults',
+    summary: 'Manage services by name, with their defaults',
     load: () => import('./context.ts'),
   },
   config: {
-    summary: 'Defaults that hold in every context',
+    summary: 'Manage defaults that apply in every context',
     load: () => import('./config.ts'),
   },
   sandbox: {
-    summary: 'The embedded service, for trying things out',
+    summary: 'Run the embedded service for practice and tests',
     load: () => import('./sandbox/sandbox.ts'),
   },
   history: {
-    summary: 'The changes that were made from this machine',
+    summary: 'Show changes made from this machine',
     load: () => import('./history.ts'),
   },
   doctor: {
-    summary: 'Find what is wrong with this set-up',
+    summary: 'Check your setup and suggest fixes',
     load: () => import('./doctor/doctor.ts'),
   },
   api: {
@@ -43,12 +43,12 @@ const localWords: Readonly<Record<string, LocalWord>> = {
     load: () => import('./api/api.ts'),
   },
   mcp: {
-    summary: 'The operations as tools for an agent',
+    summary: 'Serve the operations as tools for an agent',
     group: MORE,
     load: () => import('./mcp/mcp.ts'),
   },
   schema: {
-    summary: 'Show what a command takes and gives, as JSON Schema',
+    summary: 'Show the input and result of a command as JSON Schema',
     group: MORE,
     load: () => import('./schema/schema.ts'),
   },
@@ -59,7 +59,7 @@ const localWords: Readonly<Record<string, LocalWord>> = {
     load: () => import('./completion/completion.ts'),
   },
   help: {
-    summary: 'Help on a command or a topic',
+    summary: 'Show help for a command or a topic',
     group: MORE,
     load: () => import('./help.ts'),
   },

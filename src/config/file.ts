@@ -84,7 +84,7 @@ function trustedText(runtime: Runtime): string | undefined {
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
-  throw distrust(`${path} is damaged: it is not valid UTF-8; it was left in place`, mend(path));
+  throw distrust(`${path} is damaged: it is not valid UTF-8; the file was not changed`, mend(path));
 }
 
 /** Settings from text; `path` is for the message. */
@@ -92,7 +92,7 @@ function parseConfig(text: string, path: string): Config {
   const value = parseObject(text, path);
   if (typeof value['format'] === 'number' && value['format'] > CONFIG_FORMAT) {
     throw distrust(
-      `${path} was written by a newer social (format ${value['format']})`,
+      `${path} was written by a newer version of social (format ${value['format']})`,
       'update social',
     );
   }
@@ -106,8 +106,8 @@ function parseConfig(text: string, path: string): Config {
     throw distrust(`${path} is damaged: contexts.__proto__ cannot be that name`, mend(path));
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
     throw distrust(
-      `${path} holds a token; settings are no place for one`,
-      'take it out, and run: social auth login',
+      `${path} holds a token; tokens do not belong in the settings`,
+      'remove it, then run: social auth login',
     );
   }
   return config;
@@ -115,7 +115,7 @@ function parseConfig(text: string, path: string): Config {
 
 function parseObject(text: string, path: string): Record<string, unknown> {
   const damaged = (line: number) =>
-    distrust(`${path} is damaged (line ${line}); it was left in place`, mend(path));
+    distrust(`${path} is damaged (line ${line}); the file was not changed`, mend(path));
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -132,7 +132,7 @@ function lineOf(error: unknown, text: string): number {
   return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
 }
 
-const mend = (path: string) => `mend it, or start over with: mv ${path} ${path}.damaged`;
+const mend = (path: string) => `repair it, or start again with: mv ${path} ${path}.damaged`;
 
 function distrust(what: string, hint: string): Failure {
   return new Failure('local_io', { what, hint, sent: false, retryable: false });

@@ -67,7 +67,7 @@ export interface PlainFlag extends FlagFacts {
 export interface GlobalFlag extends PlainFlag {
   /** The key under which the value arrives. */
   readonly key: string;
-  readonly group: 'Where and who' | 'Output' | 'Safety' | 'Connection';
+  readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';
   /** The environment variable that can set it. */
   readonly env?: string;
 }
@@ -80,7 +80,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     flags: '-C, --context <name>',
     key: 'context',
     env: 'SOCIAL_CONTEXT',
-    group: 'Where and who',
+    group: 'Target',
     description: 'Use this context; sandbox is the embedded service',
     bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
   },
@@ -88,23 +88,23 @@ export const globalFlags: readonly GlobalFlag[] = [
     flags: '--base-url <url>',
     key: 'baseUrl',
     env: 'SOCIAL_BASE_URL',
-    group: 'Where and who',
-    description: 'Address of the service',
+    group: 'Target',
+    description: 'Base URL of the service',
     bounds: { format: 'uri', pattern: BASE_URL_PATTERN },
   },
   {
     flags: '-a, --account <id>',
     key: 'account',
     env: 'SOCIAL_ACCOUNT',
-    group: 'Where and who',
-    description: 'Connected account that acts',
+    group: 'Target',
+    description: 'Connected account to act as',
     bounds: { pattern: RESOURCE_ID.source },
   },
   {
     flags: '--json',
     key: 'json',
     group: 'Output',
-    description: 'The service’s data as JSON; same as -o json',
+    description: 'Print the service’s data as JSON (same as -o json)',
   },
   {
     flags: '-o, --output <form>',
@@ -119,25 +119,25 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'fields',
     repeatable: true,
     group: 'Output',
-    description: 'Only these fields, e.g. status,targets.id',
+    description: 'Print only these fields, e.g. status,targets.id',
   },
   {
     flags: '--jq <expression>',
     key: 'jq',
     group: 'Output',
-    description: 'Put the JSON through jq; strings are printed raw, one result a line',
+    description: 'Filter JSON output with a jq expression',
   },
   {
     flags: '--utc',
     key: 'utc',
     group: 'Output',
-    description: 'Exact UTC times instead of relative ones',
+    description: 'Print exact UTC times instead of relative ones',
   },
   {
     flags: '-q, --quiet',
     key: 'quiet',
     group: 'Output',
-    description: 'No notes or warnings on stderr',
+    description: 'Hide notes and warnings',
   },
   {
     flags: '--color <when>',
@@ -157,45 +157,45 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'accessible',
     env: 'SOCIAL_ACCESSIBLE',
     group: 'Output',
-    description: 'Plain lines: numbered questions, no redrawing',
+    description: 'Screen-reader mode: plain lines, no redrawing',
   },
   {
     flags: '-n, --dry-run',
     key: 'dryRun',
     group: 'Safety',
-    description: 'Show the request as it would leave; send nothing',
+    description: 'Print the request without sending it',
   },
   {
     flags: '--curl',
     key: 'curl',
     group: 'Safety',
-    description: 'The same as a curl line, token as $SOCIAL_TOKEN',
+    description: 'Print it as a curl command (token: $SOCIAL_TOKEN)',
   },
   {
     flags: '--strict',
     key: 'strict',
     group: 'Safety',
-    description: 'A read that is not answered as the API document says ends with 9',
+    description: 'Fail (exit 9) if a response does not match the API document',
   },
   {
     flags: '-y, --yes',
     key: 'yes',
     group: 'Safety',
-    description: 'Answer yes to the question before a change',
+    description: 'Answer yes to the confirmation question',
   },
   {
     flags: '--confirm <id>',
     key: 'confirm',
     repeatable: true,
     group: 'Safety',
-    description: 'Consent to deleting or disabling this id',
+    description: 'Confirm deleting or disabling this ID',
   },
   {
     flags: '--force-unlock <id>',
     key: 'forceUnlock',
     repeatable: true,
     group: 'Safety',
-    description: 'Take over the lock of this holder; only where its process has ended',
+    description: 'Take over this lock (only if its process has ended)',
     bounds: { pattern: '^[\\w-]+$' },
   },
   {
@@ -203,21 +203,21 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'noInput',
     env: 'SOCIAL_NO_INPUT',
     group: 'Safety',
-    description: 'Never ask anything',
+    description: 'Never prompt',
   },
   {
     flags: '--timeout <duration>',
     key: 'timeout',
     env: 'SOCIAL_TIMEOUT',
     group: 'Connection',
-    description: 'Time for one attempt, e.g. 500ms, 30s, 5m (30s)',
+    description: 'Timeout per attempt, e.g. 500ms, 30s, 5m (default 30s)',
     bounds: { pattern: DURATION_PATTERN },
   },
   {
     flags: '--retries <n>',
     key: 'retries',
     group: 'Connection',
-    description: 'Further attempts where repeating is safe (2)',
+    description: 'Retries for safe requests (default 2)',
     bounds: RETRIES,
   },
   {
@@ -232,14 +232,14 @@ export const globalFlags: readonly GlobalFlag[] = [
     flags: '--cacert <file>',
     key: 'cacert',
     group: 'Connection',
-    description: 'Trust these certificate authorities alone, PEM',
+    description: 'Trust only these certificate authorities (PEM file)',
   },
   {
     flags: '--debug',
     key: 'debug',
     env: 'SOCIAL_DEBUG',
     group: 'Connection',
-    description: 'HTTP on stderr, secrets masked',
+    description: 'Log HTTP traffic to stderr, secrets masked',
   },
 ];
 

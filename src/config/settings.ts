@@ -211,7 +211,7 @@ function contradictions(
   ];
   return pairs
     .filter(([both]) => both)
-    .map(([, field, other]) => ({ field, problem: `contradicts ${other}; choose one` }));
+    .map(([, field, other]) => ({ field, problem: `cannot be combined with ${other}` }));
 }
 
 function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fault | undefined {
@@ -219,9 +219,9 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
   const { field, text } = given;
   const names = [SANDBOX, ...Object.keys(contexts)];
   return {
-    field,
-    problem: `names no context: ${quote(text)}`,
-    fix: `there are: ${names.join(', ')}`,
+    field: 'context',
+    problem: `${quote(text)} does not exist${field === '--context' ? '' : ` (${field})`}`,
+    fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
   };
 }
@@ -241,7 +241,7 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T | st
 
 function isHolderId(text: string, faults: Fault[]): boolean {
   if (/^[\w-]+$/.test(text)) return true;
-  const problem = `must be the id that the error about the lock has, got ${quote(text)}`;
+  const problem = `must be the ID from the lock error, got ${quote(text)}`;
   faults.push({ field: '--force-unlock', problem });
   return false;
 }

@@ -36,7 +36,7 @@ export function appendLines(path: string, lines: string): number {
       if ((mode & 0o077) !== 0) fchmodSync(fd, 0o600);
       const endsInLine = size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
       const bytes = Buffer.from(endsInLine ? lines : `\n${lines}`);
-      if (writeSync(fd, bytes) !== bytes.length) throw new Error('it came out cut short');
+      if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
       return size + bytes.length;
     } finally {
       closeSync(fd);

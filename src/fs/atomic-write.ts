@@ -160,7 +160,7 @@ function replace(path: string, target: string): Replacement {
 
 /** Some network folders report a full disk only when the file is synced, or not at all. */
 export function checkFullyWritten(fd: number, size: number): void {
-  if (fs.fstatSync(fd).size !== size) throw new Error('it came out cut short');
+  if (fs.fstatSync(fd).size !== size) throw new Error('the file was cut short');
 }
 
 /** Windows refuses a rename while a scanner has the target open: that passes within moments. */

@@ -85,7 +85,7 @@ function numberFolder(): string {
   makePrivateFolder(folder);
   const { mode, uid } = lstatSync(folder);
   const isPrivate = user === undefined || (uid === user.uid && (mode & 0o022) === 0);
-  if (!isPrivate) throw ioFailure(`refusing to use ${folder}: others may write into it`);
+  if (!isPrivate) throw ioFailure(`refusing to use ${folder}: others can write to it`);
   return folder;
 }
 

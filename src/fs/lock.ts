@@ -259,8 +259,7 @@ const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 /** Names the owner; where that may have ended without a trace here, also the way to take its lock over. */
 function lockedBy(subject: string, { held, since }: LockState, here: ProcessIdentity): Failure {
-  if (held === undefined)
-    return ioFailure(`${subject} is locked by a process that has not named itself`);
+  if (held === undefined) return ioFailure(`${subject} is locked by an unknown process`);
   const what = `${subject} is locked by pid ${held.pid} since ${since.toISOString()}${placeOf(held, here)}`;
   if (isProvablyAlive(held, here) || !PLAIN_ID.test(held.nonce)) return ioFailure(what);
   const hint = `if that process has ended, run the same command with --force-unlock ${held.nonce}`;
@@ -270,6 +269,6 @@ function lockedBy(subject: string, { held, since }: LockState, here: ProcessIden
 function placeOf({ host, system }: LockOwner, here: ProcessIdentity): string {
   if (system === here.system) return '';
   return host === here.host
-    ? ` in another container, boot or machine that is called ${host}`
+    ? ` in another container, boot or machine called ${host}`
     : ` on ${host}`;
 }

@@ -174,7 +174,7 @@ function checkFolderOnWay(file: string, at: string, found: Stats): void {
   const open = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isPrivateGroup(gid));
   if (open)
     throw ioFailure(
-      `refusing to read ${file}: others may write into ${at} (mode ${formatMode(mode)}), run chmod go-w ${at}`,
+      `refusing to read ${file}: others can write to ${at} (mode ${formatMode(mode)}), run chmod go-w ${at}`,
     );
 }
 

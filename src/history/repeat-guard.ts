@@ -54,10 +54,10 @@ function sameChange(
 
 function describe({ command, ids, startedAt, outcome }: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(startedAt) - now);
-  const what = `${command} on ${ids.map(quote).join(', ')} ran ${when} from this machine`;
+  const what = `You ran ${command} ${ids.map(quote).join(', ')} ${when}`;
   return outcome === 'ok'
-    ? `${what}, outcome ok.`
-    : `${what}, and its outcome is unknown: it may have happened.`;
+    ? `${what} (succeeded).`
+    : `${what} (outcome unknown: it may have happened).`;
 }
 
 /** The last changes in the history; none where it cannot be read. */

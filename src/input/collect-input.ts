@@ -8,7 +8,7 @@ import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-w
 import { camelCase, flagName } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
-import { type FlagContext, repeatedCount, fieldValueFromFlags } from './flag-values.ts';
+import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import { validateInput, validateField, inputWarnings } from './validate-input.ts';
 import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -133,7 +133,7 @@ function judgeShared(
     return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });
   if (operands.length === 0) return faults;
-  const clash = { field: '--from', problem: 'contradicts ids on the command line; choose one' };
+  const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
   return [clash, ...faults];
 }
 
@@ -147,16 +147,14 @@ function spread(
   if (first?.argument === 'many') {
     const distinct = [...new Set(operands)];
     if (distinct.length < operands.length)
-      notes.push(`${repeatedCount(operands.length - distinct.length, 'id')} done once`);
+      notes.push(`${duplicateCount(operands.length - distinct.length, 'ID')} ignored`);
     return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
   }
   const extra = operands.slice(fields.length);
   if (extra.length > 0) {
-    const taken =
-      fields.length === 0 ? 'none is' : fields.length === 1 ? 'one is' : `${fields.length} are`;
     faults.push({
-      field: 'arguments',
-      problem: `are ${operands.length}, but ${taken} taken: ${extra.map(quoteUnlessSecret).join(', ')} not understood`,
+      field: 'accepts',
+      problem: `${fields.length === 0 ? 'no' : fields.length} ${fields.length === 1 ? 'argument' : 'arguments'}, got ${operands.length}: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`,
       ...(extra.some(looksLikeSecret) ? { fix: IN_HISTORY } : {}),
     });
   }

@@ -49,11 +49,11 @@ async function proseOf(field: Field, gathering: FlagContext): Promise<string | u
   if (named.length > 1)
     return readOr(
       field,
-      { field: named[1]!, problem: `contradicts ${named[0]!}; choose one` },
+      { field: named[1]!, problem: `cannot be combined with ${named[0]!}` },
       gathering,
     );
   const trimmed = () =>
-    void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline is left out`));
+    void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline was removed`));
   if (typeof file === 'string')
     return readOr(field, await readText(file, ways[1]!, runtime, trimmed), gathering);
   if (!edits) return typed as string | undefined;
@@ -82,7 +82,7 @@ function cleared(field: Field, { flags, faults }: FlagContext): null {
   if (set)
     faults.push({
       field: `--${clearFlag(field)}`,
-      problem: `contradicts ${flagName(field)}; choose one`,
+      problem: `cannot be combined with ${flagName(field)}`,
     });
   return null;
 }
@@ -90,7 +90,7 @@ function cleared(field: Field, { flags, faults }: FlagContext): null {
 function toggled({ flag, offFlag }: Field, { flags, faults }: FlagContext): boolean | undefined {
   const [on, off] = [flags[camelCase(flag)] === true, flags[camelCase(offFlag!)] === true];
   if (on && off)
-    faults.push({ field: `--${flag}`, problem: `contradicts --${offFlag!}; choose one` });
+    faults.push({ field: `--${flag}`, problem: `cannot be combined with --${offFlag!}` });
   return on ? true : off ? false : undefined;
 }
 
@@ -102,7 +102,7 @@ function listed(
   const all = `all-${field.flag}s`;
   if (field.values !== undefined && flags[camelCase(all)] === true) {
     if (typed !== undefined)
-      faults.push({ field: `--${all}`, problem: `contradicts --${field.flag}; choose one` });
+      faults.push({ field: `--${all}`, problem: `cannot be combined with --${field.flag}` });
     return field.values;
   }
   const values = typed?.flatMap((each) => each.split(',')).filter((each) => each !== '');
@@ -110,7 +110,7 @@ function listed(
   const distinct = [...new Set(values)];
   if (distinct.length < values.length)
     notes.push(
-      `--${field.flag}: ${repeatedCount(values.length - distinct.length, 'value')} left out`,
+      `--${field.flag}: ${duplicateCount(values.length - distinct.length, 'value')} ignored`,
     );
   return distinct;
 }
@@ -134,5 +134,5 @@ function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | u
 }
 
 /** `1 repeated id`, `2 repeated ids` */
-export const repeatedCount = (count: number, name: string): string =>
-  `${count} repeated ${name}${count === 1 ? '' : 's'}`;
+export const duplicateCount = (count: number, name: string): string =>
+  `${count} duplicate ${name}${count === 1 ? '' : 's'}`;

@@ -35,7 +35,7 @@ export async function secretFrom(
     return (
       ownProperty(runtime.env, variable) ?? {
         field: `--${field.flag}-env`,
-        problem: `names ${variable}, which is not set`,
+        problem: `refers to ${variable}, which is not set`,
       }
     );
   }
@@ -46,7 +46,7 @@ export async function secretFrom(
   if (typeof out !== 'string')
     return {
       field: `--generate-${field.flag}`,
-      problem: `needs --${field.flag}-out <file>, where the secret is written`,
+      problem: `needs --${field.flag}-out <file> to write the secret to`,
     };
   return generateSecret();
 }
@@ -66,7 +66,7 @@ async function keepSecret(path: string, secret: string): Promise<void> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'it exists already' : `${code}`;
+    const why = code === 'EEXIST' ? 'it already exists' : `${code}`;
     throw new Failure('local_io', {
       what: `cannot write the secret to ${path}: ${why}`,
       sent: false,

@@ -36,8 +36,8 @@ async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | 
   if (runtime.stdin.isTTY)
     return {
       field,
-      problem: '- reads standard input, which is a terminal',
-      fix: 'pipe the text in',
+      problem: 'cannot read stdin: it is a terminal',
+      fix: 'pipe the text to stdin',
     };
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -96,7 +96,7 @@ export function inputWarnings(fields: readonly Field[], input: Input): readonly 
     return [
       ...(looksEmpty ? [`warning: ${flagName(field)}: the text looks empty`] : []),
       ...(fitsByOneMeasure
-        ? [`${flagName(field)}: the service may count characters another way`]
+        ? [`${flagName(field)}: the service may count characters differently`]
         : []),
     ];
   });

@@ -91,10 +91,10 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
   const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
   const count = own?.unknown ?? 1;
-  if (attempts > 1) return 'It may or may not have been applied.';
+  if (attempts > 1) return 'The request may have been applied.';
   return count === 1
-    ? 'It may or may not have been applied. It was not repeated.'
-    : `${count} may or may not have been applied. They were not repeated.`;
+    ? 'The request may have been applied. It was not retried.'
+    : `${count} requests may have been applied. They were not retried.`;
 }
 
 /** A line below another, that keeps its own indentation where it is broken. */

@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.ts';
 const MOST_TOLD = 3;
 
 /** What a change that cannot be shown is still to be said of. */
-export const CHANGE_DONE = 'the operation itself succeeded; do not run it again';
+export const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function prepareFilter(
@@ -28,7 +28,7 @@ export async function prepareFilter(
 
 const absent = (name: string): Fault => ({
   field: '--jq',
-  problem: 'needs a package that was left out when social was installed',
+  problem: 'needs a package that was not installed with social',
   fix: `add it with npm install --global ${name}, or pipe --json into jq`,
 });
 
@@ -84,7 +84,7 @@ function stopped(error: unknown, done: readonly string[]): unknown {
   const [hint] = done;
   return new Failure(error.kind, {
     ...error.facts,
-    what: 'stopped while jq was at work',
+    what: 'stopped while jq was running',
     ...(hint === undefined ? {} : { hint, sent: true }),
   });
 }

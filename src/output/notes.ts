@@ -22,6 +22,6 @@ export function oncePerLine(note: (line: string) => void): (line: string) => voi
   return (line) => {
     if (told.has(line) || told.size > MOST_NOTES) return;
     told.add(line);
-    note(told.size > MOST_NOTES ? '… further notes are left out' : line);
+    note(told.size > MOST_NOTES ? '… more notes not shown' : line);
   };
 }

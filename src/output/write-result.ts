@@ -25,7 +25,7 @@ export async function fieldFaults(
   return unknown.map((path) => {
     const near = closestWord(path, names);
     const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-    return { field: '--fields', problem: `names no field of this result: ${quote(path)}`, ...fix };
+    return { field: '--fields', problem: `unknown field of this result: ${quote(path)}`, ...fix };
   });
 }
 
@@ -75,7 +75,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return new Failure(kind, {
     ...facts,
-    hint: `the operation itself succeeded${which}; do not run it again`,
+    hint: `the operation succeeded${which}; do not run it again`,
     sent: true,
     retryable: false,
   });

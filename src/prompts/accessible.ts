@@ -67,7 +67,7 @@ export function accessiblePrompts(
       const answer = (await read(prompt)) || (question.initial ?? '');
       const complaint = question.validate(answer);
       if (complaint === undefined) return answer;
-      say(`Not taken: ${complaint}`);
+      say(`Invalid: ${complaint}`);
     }
   };
 
@@ -107,7 +107,7 @@ export function accessiblePrompts(
         .join(' ');
       const text = await untilGood(
         {
-          message: 'Numbers, with spaces between',
+          message: 'Numbers, separated by spaces',
           ...(initial === '' ? {} : { initial }),
           validate: complaint,
         },

@@ -51,31 +51,31 @@ export async function confirmChange(
   const isAll = ids.length === count;
   const left = ids.filter((id) => !settings.confirm.includes(id));
   if (intent.confirmed ?? (isAll && left.length === 0)) return;
-  const where = guarded ? ` in the protected context ${settings.context!}` : '';
-  const deed = `${words} on ${named(intent)}${where}`;
+  const where = guarded ? ` in ${settings.context!} (protected)` : '';
   if (!mayPrompt(settings, runtime) || (strict && !isAll))
-    throw unasked(intent, deed, strict, settings);
+    throw unasked(intent, `${words} ${named(intent)}${where}`, strict, settings);
+  const question = `${operation.action ?? `Run ${words} on`} ${named(intent)}${where}?`;
   if (operation.danger !== undefined)
     await runtime.stderr.write(`${wrapText(operation.danger, runtime.stderr.columns ?? 80, '')}\n`);
   const ask = await runtime.ask(settings.accessible);
-  if (strict) return typedIds(left, deed, ask);
-  if (!(await ask.confirm(`Run ${deed}?`))) throw declined('not confirmed; nothing was sent');
+  if (strict) return typedIds(left, question, ask);
+  if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
 }
 
 function named({ ids, count }: ChangeIntent): string {
   const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  return count > MOST_NAMED ? `${count} ids (${shown}, …)` : shown;
+  return count > MOST_NAMED ? `${count} IDs (${shown}, …)` : shown;
 }
 
 async function typedIds(
   ids: readonly string[],
-  deed: string,
+  question: string,
   ask: Awaited<ReturnType<Runtime['ask']>>,
 ): Promise<void> {
   for (const id of ids) {
-    const message = `To run ${deed}, type ${quote(id)}:`;
+    const message = `${question} Type ${quote(id)} to confirm:`;
     if ((await ask.text({ message, validate: () => undefined })) !== id)
-      throw declined('the typed id did not match; nothing was sent');
+      throw declined('the typed ID did not match; nothing was sent');
   }
 }
 
@@ -83,13 +83,13 @@ const declined = (what: string) => new Failure('declined', { what, sent: false, 
 
 function unasked(
   { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
-  deed: string,
+  what: string,
   strict: boolean,
   settings: Settings,
 ): Failure {
   const ways = strict
-    ? 'give --confirm <id> for each id; --yes is not enough here'
-    : 'give --yes, or --confirm <id> for each id';
+    ? 'use --confirm <id> for each ID; --yes is not enough here'
+    : 'use --yes, or --confirm <id> for each ID';
   const nextLine = () => {
     // What takes something away takes nothing but ids and this rest, so its line is whole.
     if (danger !== undefined && !listed)
@@ -102,7 +102,7 @@ function unasked(
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);
   return new Failure('usage', {
-    what: `refusing to run ${deed} without consent`,
+    what: `confirmation required: ${what}`,
     why: [...(danger === undefined ? [] : [danger]), ways],
     ...nextLine(),
     sent: false,

@@ -31,7 +31,7 @@ export async function editText(
       text = (await readFile(path, 'utf8')).split(SCISSORS)[0]!.replace(/\s*$/, '');
       if (text === '')
         throw new Failure('declined', {
-          what: 'the text was left empty; nothing was sent',
+          what: 'the text is empty; nothing was sent',
           sent: false,
         });
       if (complaint(text) === undefined) return text;
@@ -44,10 +44,10 @@ export async function editText(
 function page(text: string, what: string, complaint: string | undefined): string {
   const lines = [
     SCISSORS,
-    `# ${what}. What is above the line is sent.`,
-    '# Leave it empty to send nothing.',
+    `# ${what}. The text above this line is sent.`,
+    '# Leave it empty to cancel.',
   ];
-  const now = complaint === undefined ? [] : [`# NOT TAKEN: the text ${complaint}`];
+  const now = complaint === undefined ? [] : [`# INVALID: the text ${complaint}`];
   return `${text}\n${[...lines, ...now].join('\n')}\n`;
 }
 

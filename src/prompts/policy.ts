@@ -16,7 +16,7 @@ export async function announceAccessible(settings: Chosen, runtime: Runtime): Pr
   if (!accessible || quiet || output === 'json' || output === 'ndjson') return;
   if (!isFirst(runtime.stateDir())) return;
   await runtime.stderr.write(
-    'accessible mode is on: plain lines, numbered questions, nothing is redrawn\n',
+    'accessible mode is on: plain lines, numbered questions, no redrawing\n',
   );
 }
 

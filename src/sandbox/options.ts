@@ -18,9 +18,9 @@ export type StartName = (typeof startNames)[number];
 
 /** For help and guides. */
 export const startDescriptions: Readonly<Record<StartName, string>> = {
-  demo: 'a small world with a post in each state; where a fresh sandbox starts',
+  demo: 'a post in each state; the default',
   outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
-  clean: 'accounts and one published post; nothing failed, nothing pending, no endpoint',
+  clean: 'accounts and one published post; nothing failed or pending, no webhook',
   big: 'the demo and 3000 posts of the last year, one in twelve with a failed target',
 };
 

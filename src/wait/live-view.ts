@@ -57,7 +57,7 @@ export function createWaitView(
     const headline = () => {
       const left = expiryOf(operation, seen.data, runtime.now() + clockIsOff);
       const expires = left === undefined ? [] : [`expires in ${formatCountdown(left)}`];
-      const parts = [standing, ...expires, `gives up in ${formatCountdown(ends - monotonic())}`];
+      const parts = [standing, ...expires, `timeout in ${formatCountdown(ends - monotonic())}`];
       return sanitizeLine(parts.join('; '));
     };
     return { headline, body, changes };

@@ -30,7 +30,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly PlainF
   const { goals } = wait;
   const goal = goals && {
     flags: '--for <status>',
-    description: `Status that is a good end too, besides ${goals.usual.join(', ')}; repeatable`,
+    description: `Also treat this status as success, besides ${goals.usual.join(', ')}; repeatable`,
     repeatable: true as const,
     values: goals.choices,
   };
@@ -39,12 +39,12 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly PlainF
     ...(goal === undefined ? [] : [goal]),
     {
       flags: '--wait-timeout <duration>',
-      description: 'Longest wait (10m)',
+      description: 'Maximum wait time (default 10m)',
       bounds: { pattern: DURATION_PATTERN },
     },
     {
       flags: '--interval <duration>',
-      description: 'Time between looks at first; grows to 15s (3s)',
+      description: 'Initial polling interval (default 3s, up to 15s)',
       bounds: { pattern: DURATION_PATTERN },
     },
   ];
@@ -88,7 +88,7 @@ export function parseWaitOptions(
     ['interval', '--interval'],
     ['waitTimeout', '--wait-timeout'],
   ] as const) {
-    if (flags[key] !== undefined) faults.push({ field: name, problem: 'goes with --wait' });
+    if (flags[key] !== undefined) faults.push({ field: name, problem: 'requires --wait' });
   }
   return { waiting: undefined, faults };
 }

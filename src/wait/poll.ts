@@ -93,7 +93,7 @@ async function lookBefore(
 
 const tooLate = () =>
   new Failure('no_answer', {
-    what: 'the wait ended before the service answered',
+    what: 'the wait ended before the service responded',
     sent: true,
     retryable: true,
     timedOut: true,
@@ -109,8 +109,8 @@ function passing(error: unknown): Failure {
 function givenUp({ kind, facts }: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
-      ? `gave up after ${failures} failed polls in a row`
-      : 'the service asks to wait longer than this wait lasts';
+      ? `${failures} polls failed in a row`
+      : 'the service asks to wait longer than the wait timeout';
   return new Failure(kind, { ...facts, why: [...(facts.why ?? []), why] });
 }
 

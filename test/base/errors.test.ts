@@ -62,7 +62,7 @@ describe('a failure', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({
-      what: 'internal error; please report it with the command that was run',
+      what: 'internal error; please report it with the command that you ran',
       hint: 'run again with --debug to see where it happened',
       cause,
     });
@@ -122,7 +122,7 @@ describe('usageFailure', () => {
     const { facts, kind } = usageFailure([a, b], 'social --help');
     expect(kind).toBe('usage');
     expect(facts).toStrictEqual({
-      what: '2 values are not valid; nothing was sent',
+      what: '2 errors; nothing was sent',
       why: ['--a is bad; make it good', '--b is worse'],
       next: 'social --help',
       details: [a, b],

@@ -114,7 +114,7 @@ describe('a journal that another process has', () => {
       const refusal = await retry('--journal', at('other'));
       expect(refusal.exitCode).toBe(13);
       expect(refusal.stderr).toContain(
-        `refusing to use ${join(home, 'social-locks-0')}: others may write into it`,
+        `refusing to use ${join(home, 'social-locks-0')}: others can write to it`,
       );
       expect(service.total()).toBe(8);
     },
@@ -232,7 +232,7 @@ describe('files of one batch that are the same', () => {
       outcome.stderr + (fs.existsSync(at('errors')) ? fs.readFileSync(at('errors')) : '');
     expect(outcome.exitCode).toBe(2);
     expect(said).toContain(clash);
-    expect(said).toContain('give each a file of its own');
+    expect(said).toContain('use a different file for each');
     expect(service.total()).toBe(0);
     expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
     expect(fs.existsSync(at('out'))).toBe(false);
@@ -320,7 +320,7 @@ describe('a journal that finds its own place', () => {
     fs.writeFileSync(at('ids'), list);
     const outcome = await run();
     expect(outcome.exitCode).toBe(0);
-    const told = /resuming an unfinished run with a changed list \((.*)\): (.*)\/journals\//.exec(
+    const told = /resuming an unfinished batch with a changed list \((.*)\): (.*)\/journals\//.exec(
       outcome.stderr,
     );
     const place = change && at('.local/state/social');
@@ -338,7 +338,7 @@ describe('a journal that finds its own place', () => {
     const between = await run();
     expect(between.exitCode).toBe(0);
     expect(between.stderr).toContain('(4 added, 10 removed)');
-    expect(between.stderr).toContain('journal kept: 5 records of an earlier list are not done');
+    expect(between.stderr).toContain('journal kept: 5 items of an earlier list are not done');
     expect(journalsIn(at)).toHaveLength(1);
     fs.writeFileSync(at('ids'), idList(10));
     expect((await run()).exitCode).toBe(0);
@@ -385,7 +385,7 @@ describe('a journal with a name', () => {
     for (const more of [['--query', 'mode=b'], [], ['--query', 'mode=a', '--query', 'x=1']]) {
       const outcome = await retry('--journal', at('journal'), ...more);
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toContain('was begun with other flags');
+      expect(outcome.stderr).toContain('was started with other flags');
     }
     expect(service.total()).toBe(8);
   });
@@ -407,7 +407,7 @@ describe('a journal with a name', () => {
     fs.writeFileSync(at('journal'), text);
     const outcome = await retry('--journal', at('journal'));
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('was written by a newer social (format 2)');
+    expect(outcome.stderr).toContain('was written by a newer version of social (format 2)');
     expect(fs.readFileSync(at('journal'), 'utf8')).toBe(text);
     expect(service.total()).toBe(8);
   });

@@ -63,8 +63,8 @@ describe('records', () => {
         .map(({ line }) => line)
         .toSorted((a, b) => a - b),
     ).toEqual([2, 5, 8]);
-    expect(outcome.stderr).toContain('1 repeated record done once\n');
-    expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 0\n');
+    expect(outcome.stderr).toContain('1 duplicate record ignored\n');
+    expect(outcome.stderr).toContain('3 of 3 done\n');
   });
 
   it('as JSON and as CSV reach the request, flags fill in what they leave out', async () => {
@@ -142,8 +142,8 @@ describe('records', () => {
       { env: { ...env, LAUNCHER: launcher } },
     );
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stdout).toContain('--from - reads standard input, which is a terminal');
-    expect(outcome.stdout).toContain('pipe the records in, or name a file');
+    expect(outcome.stdout).toContain('--from cannot read stdin: it is a terminal');
+    expect(outcome.stdout).toContain('pipe the records in, or specify a file');
     expect(service.total()).toBe(0);
   });
 
@@ -195,7 +195,7 @@ describe('records', () => {
       expect(await run([...get, path])).toMatchObject({ exitCode: 2, stdout: '' });
     const both = await run(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
     expect(both.exitCode).toBe(2);
-    expect(both.stderr).toContain('--from contradicts ids');
+    expect(both.stderr).toContain('--from cannot be combined with ids');
     expect(service.total()).toBe(0);
   });
 
@@ -222,7 +222,7 @@ describe('records', () => {
     const alone = await Promise.all(['1/2', '2/2'].map((shard) => run([...words, shard])));
     expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
       '',
-      'nothing of it is in this shard\n',
+      'no records in this shard\n',
     ]);
   });
 });
@@ -257,14 +257,14 @@ describe('the end of a batch', () => {
     ]);
     expect(JSON.parse(lastLine(outcome.stderr))).toMatchObject({
       error: {
-        message: 'ok 97, failed 2, unknown 1, not started 0',
+        message: '2 of 100 failed, 1 unknown, 97 done',
         sent: true,
         outcome: 'unknown',
         exitCode: 11,
         details: {
           causes: [
             { cause: 'fix the content', count: 1 },
-            { cause: 'check the record', count: 1 },
+            { cause: 'invalid request', count: 1 },
             { cause: 'outcome unknown', count: 1 },
           ],
         },
@@ -283,7 +283,7 @@ describe('the end of a batch', () => {
     const { file, run } = setup(service.url);
     const ids = file('ids', idList(30));
     const text = await run([...retry, ids]);
-    expect(text.stderr).toContain('\n    … 27 more with other texts\n');
+    expect(text.stderr).toContain('\n    … 27 more with other messages\n');
     const json = await run([...retry, ids, '--json']);
     const { error } = JSON.parse(lastLine(json.stderr)) as {
       error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
@@ -300,10 +300,8 @@ describe('the end of a batch', () => {
     const { file, run } = setup(service.url);
     const outcome = await run([...retry, file('ids', idList(5))]);
     expect(outcome.exitCode).toBe(12);
-    expect(outcome.stderr).toContain('ok 4, failed 0, unknown 1, not started 0');
-    expect(outcome.stderr).toContain(
-      '  It may or may not have been applied. It was not repeated.\n',
-    );
+    expect(outcome.stderr).toContain('1 of 5 unknown, 4 done');
+    expect(outcome.stderr).toContain('  The request may have been applied. It was not retried.\n');
     expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
   });
 
@@ -350,9 +348,9 @@ describe('the end of a batch', () => {
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
     // What was refused counts as not started.
-    expect(outcome.stderr).toContain('error: ok 0, failed 0, unknown 0, not started 1000\n');
-    expect(outcome.stderr).toContain('stopped: all others would be refused too\n');
-    expect(outcome.stderr).toContain('the token was not accepted (source: SOCIAL_TOKEN)\n');
+    expect(outcome.stderr).toContain('error: 1000 of 1000 not started\n');
+    expect(outcome.stderr).toContain('stopped: the service would refuse all others too\n');
+    expect(outcome.stderr).toContain('the service rejected the token (source: SOCIAL_TOKEN)\n');
   });
 
   it.each([

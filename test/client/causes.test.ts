@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { causeOf, causes, type Cause } from '../../src/client/causes.ts';
 import { Failure } from '../../src/base/errors.ts';
 
-const settledBadly = new Failure('ended_badly', { what: '1 of 1 target settled' });
+const settledBadly = new Failure('ended_badly', { what: '1 of 1 target finished' });
 
 /** What the platforms and the sandbox's outage say, by what a person has to do about it. */
 const texts: Readonly<Partial<Record<Cause, readonly string[]>>> = {
@@ -88,7 +88,7 @@ describe('the cause of a failure', () => {
     expect(causeOf(refused, [])).toBe('record');
     const what = 'There is no post PostPhotoGallery.';
     const gone = new Failure('not_found', { what, code: 'post_not_found' });
-    expect(causes[causeOf(gone, [])]).toBe('check the record');
+    expect(causes[causeOf(gone, [])]).toBe('invalid request');
     const quoted = 'Nothing to retry in PostPhotoGallery.';
     const idle = new Failure('refused', { what: quoted, code: 'no_thanks', status: 422 });
     expect(causeOf(idle, [])).toBe('record');

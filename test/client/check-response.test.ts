@@ -27,14 +27,14 @@ describe('data', () => {
     expect(title).toBe('A post');
     expect(misfits({ ...rest, tags: 'none', targets: [{ ...fine.targets[0], id: 5 }] })).toEqual({
       warnings: [
-        expect.stringMatching(/^the answer’s tags is not what the API document says: ./),
-        expect.stringMatching(/^the answer’s targets\.0\.id is not what the API document says: ./),
+        expect.stringMatching(/^the response’s tags does not match the API document: ./),
+        expect.stringMatching(/^the response’s targets\.0\.id does not match the API document: ./),
       ],
       asides: [],
     });
     const { status, ...without } = fine;
     expect(status).toBe('published');
-    expect(misfits(without)).toEqual({ warnings: ['the answer lacks status'], asides: [] });
+    expect(misfits(without)).toEqual({ warnings: ['the response lacks status'], asides: [] });
   });
 
   it('with values that the document does not list names the first five of them aside', () => {
@@ -42,7 +42,7 @@ describe('data', () => {
     expect(misfits({ ...fine, targets: many })).toEqual({
       warnings: [],
       asides: [
-        '7 value(s) that the API document does not list: targets.0.status s0, targets.1.status s1, targets.2.status s2, targets.3.status s3, targets.4.status s4',
+        '7 values that the API document does not list: targets.0.status s0, targets.1.status s1, targets.2.status s2, targets.3.status s3, targets.4.status s4',
       ],
     });
   });
@@ -56,8 +56,8 @@ describe('data', () => {
 
   it.each([
     [20, []],
-    [21, ['the answer differs in 1 more places']],
-    [30, ['the answer differs in 10 more places']],
+    [21, ['the response differs in 1 more places']],
+    [30, ['the response differs in 10 more places']],
   ])('that is wrong in %i places names twenty of them', (count, more) => {
     const wrong = Array.from({ length: count }, () => ({ ...fine.targets[0], id: 5 }));
     const { warnings } = misfits({ ...fine, targets: wrong });

@@ -92,7 +92,7 @@ describe('an error', () => {
   it('brings the service’s own words along', () => {
     const { facts } = failure(read, nope, { status: 409 });
     expect(facts).toMatchObject({ code: 'nope', message: 'No.', details: { a: 1 } });
-    expect(facts.what).toBe('service error nope: No.');
+    expect(facts.what).toBe('HTTP 409 nope: No.');
   });
 
   it.each([
@@ -100,12 +100,12 @@ describe('an error', () => {
     '{"error":{"code":"","message":""}}',
     '{"error":[]}',
   ])('of a strange shape is still one: %s [H40]', (body) => {
-    expect(failure(read, body, { status: 400 }).facts.what).toBe('service error: (no message)');
+    expect(failure(read, body, { status: 400 }).facts.what).toBe('HTTP 400: (no message)');
   });
 
   it('with data beside it says that there was some [H4]', () => {
     const both = '{"ok":true,"data":{"id":"x"},"error":{"code":"c","message":"m"}}';
-    expect(failure(read, both).facts.why).toEqual(['the answer also carried data']);
+    expect(failure(read, both).facts.why).toEqual(['the response also contained data']);
     expect(failure(read, both.replace('{"id":"x"}', 'null')).facts.why).toBeUndefined();
     expect(failure(read, nope).facts.why).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describe('an error', () => {
       const details = none === undefined ? '' : `,"details":${none}`;
       const body = `{"error":{"code":"c","message":"m"${details}}}`;
       expect(failure(read, body, { status: 422 }).facts).toStrictEqual({
-        what: 'service error c: m',
+        what: 'HTTP 422 c: m',
         code: 'c',
         message: 'm',
         status: 422,
@@ -230,8 +230,8 @@ describe('an answer that says nothing', () => {
       expect(failure(read, body).facts).toStrictEqual({
         what:
           body === '{"ok":true}'
-            ? 'the answer has no data object'
-            : 'contradictory answer: HTTP 200 with ok:false',
+            ? 'the response has no data object'
+            : 'contradictory response: HTTP 200 with ok:false',
         status: 200,
         sent: true,
         retryable: false,
@@ -254,8 +254,10 @@ describe('an answer that says nothing', () => {
     'null',
     '5',
   ])('%s has no data: a read fails, a change is done with a warning [H24]', (body) => {
-    expect(failure(read, body).facts.what).toBe('the answer has no data object');
-    expect(readResponse(change, answer(body)).warnings).toEqual(['the answer has no data object']);
+    expect(failure(read, body).facts.what).toBe('the response has no data object');
+    expect(readResponse(change, answer(body)).warnings).toEqual([
+      'the response has no data object',
+    ]);
   });
 
   it('with status 204 is enough for a change [H22]', () => {
@@ -352,22 +354,22 @@ describe('what a service says is read leniently', () => {
     [
       'what is always present and missing [H35]',
       { targets: undefined },
-      'the answer lacks targets',
+      'the response lacks targets',
     ],
     [
       'what is missing further in [H35]',
       { targets: [{ ...target(), status: undefined }] },
-      'the answer lacks targets.0.status',
+      'the response lacks targets.0.status',
     ],
     [
       'a list that is none [H36]',
       { tags: 'x' },
-      'the answer’s tags is not what the API document says',
+      'the response’s tags is not what the API document says',
     ],
-    ['a status that is a number [H36]', { status: 5 }, 'the answer’s status is not'],
-    ['null where a text belongs [H36]', { status: null }, 'the answer’s status is not'],
-    ['a date of no calendar [H37]', { createdAt: '2026-02-30T00:00Z' }, 'the answer’s createdAt'],
-    ['an id of another form', { id: 'short' }, 'the answer’s id'],
+    ['a status that is a number [H36]', { status: 5 }, 'the response’s status is not'],
+    ['null where a text belongs [H36]', { status: null }, 'the response’s status is not'],
+    ['a date of no calendar [H37]', { createdAt: '2026-02-30T00:00Z' }, 'the response’s createdAt'],
+    ['an id of another form', { id: 'short' }, 'the response’s id'],
   ])('%s is a warning, and the data comes out unchanged', (_what, change_, warning) => {
     const data = { ...post, ...change_ };
     const result = readResponse(read, answer(JSON.stringify({ ok: true, data })));
@@ -402,12 +404,12 @@ describe('what a service says is read leniently', () => {
 
   it('is not made of what only looks like an envelope', () => {
     expect(failure(read, '{"ok":true,"info":{"a":1}}').facts.what).toBe(
-      'the answer has no data object',
+      'the response has no data object',
     );
     for (const end of ['x', ']', ''])
       expect([end, failure(read, `{"ok":true,"data":{"a":1}${end}`).facts.what]).toEqual([
         end,
-        'the answer is not complete JSON',
+        'the response is not complete JSON',
       ]);
   });
 
@@ -453,7 +455,7 @@ describe('what a service says is read leniently', () => {
     const twice = '{"ok":true,"error":{"code":"c","message":"m"},"ok":true}';
     expect(failure(read, twice).kind).toBe('refused');
     expect(failure(read, '{"ok":true,"data":{},"ok":false}').facts.what).toBe(
-      'contradictory answer: HTTP 200 with ok:false',
+      'contradictory response: HTTP 200 with ok:false',
     );
     expect(readResponse(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
   });
@@ -461,8 +463,8 @@ describe('what a service says is read leniently', () => {
   it('what is wrong further in is named by its place', () => {
     const wrong = [target(), { ...target(), updatedAt: 5, error: null }];
     expect(schemaMismatches(read, { ...post, targets: wrong }).warnings).toEqual([
-      'the answer’s targets.1.updatedAt is not what the API document says: must be text, got a number',
-      expect.stringMatching(/^the answer’s targets\.1\.error is not what the API document says: /),
+      'the response’s targets.1.updatedAt does not match the API document: must be text, got a number',
+      expect.stringMatching(/^the response’s targets\.1\.error does not match the API document: /),
     ]);
   });
 
@@ -471,7 +473,7 @@ describe('what a service says is read leniently', () => {
     expect(schemaMismatches(read, { ...post, status: 'simmering', targets: many })).toEqual({
       warnings: [],
       asides: [
-        '7 value(s) that the API document does not list: status simmering, targets.0.platform snapchat, targets.1.platform snapchat, targets.2.platform snapchat, targets.3.platform snapchat',
+        '7 values that the API document does not list: status simmering, targets.0.platform snapchat, targets.1.platform snapchat, targets.2.platform snapchat, targets.3.platform snapchat',
       ],
     });
     expect(schemaMismatches(read, post).asides).toEqual([]);

@@ -319,7 +319,7 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
   ])('a wait of %i ms is given up on at once', async (asked, span) => {
     expect(await said([asking(asked)])).toEqual([
       'own',
-      `rate limited; the service asks to wait ${span}; giving up now`,
+      `rate limited; the service asks to wait ${span}; giving up`,
     ]);
   });
 
@@ -332,7 +332,7 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
   });
 
   it('and so is one that lasts as long as there is patience, or longer', async () => {
-    const over = 'rate limited; the service asks to wait 30 s; giving up now';
+    const over = 'rate limited; the service asks to wait 30 s; giving up';
     expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
     expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
     // It would fit, but for the dice.

@@ -109,7 +109,7 @@ describe('what is to be taken away and is not there', () => {
     expect(await called('DELETE', lost(), answer(status))).toMatchObject({
       times: 2,
       data: undefined,
-      warnings: ['already gone: an earlier attempt, whose answer was lost, must have done it'],
+      warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
     });
     expect(await called('DELETE', answer(502), answer(429), answer(status))).toMatchObject({
       times: 3,
@@ -191,7 +191,7 @@ describe('a fault of our own in reading an answer', () => {
     expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
     expect((error as Failure).facts.why ?? []).toEqual(
-      ['the service answered; the change may have been applied'].slice(0, lines),
+      ['the service responded; the change may have been applied'].slice(0, lines),
     );
   });
 });
@@ -226,7 +226,7 @@ describe('an attempt that may have done it', () => {
 describe('an answer that cannot be read', () => {
   it('is asked for once more by a read, and not by a change', async () => {
     const unreadable = new Failure('no_answer', {
-      what: 'the answer is not UTF-8',
+      what: 'the response is not UTF-8',
       sent: true,
       retryable: false,
       mostRetries: 1,

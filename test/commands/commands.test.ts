@@ -133,7 +133,7 @@ describe('commands --json tells a program what it must know before it runs one',
     expect(stdin['posts reply']).toEqual(['--text-file -', '--from -']);
     expect(stdin['webhooks create']).toEqual(['--secret-file -', '--from -']);
     expect(stdin['posts get']).toEqual(['--from -']);
-    expect(stdin['auth login']).toEqual(['the token, where it is no terminal']);
+    expect(stdin['auth login']).toEqual(['the token, unless stdin is a terminal']);
     expect(stdin['webhooks events']).toEqual([]);
   });
 

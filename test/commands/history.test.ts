@@ -328,9 +328,9 @@ describe('history', () => {
     expect(off.stderr).toContain('SOCIAL_NO_HISTORY is set');
     const { run: again } = await threeChanges();
     const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
-    expect(await told('--op', 'api')).toBe('no change on record is like that\n');
+    expect(await told('--op', 'api')).toBe('no recorded change matches\n');
     const slip = await told('--op', 'post retry');
-    expect(slip).toBe('no change on record is like that; did you mean --op "posts retry"?\n');
+    expect(slip).toBe('no recorded change matches; did you mean --op "posts retry"?\n');
   });
 
   it('show tells all of one, by the beginning of its id too', async () => {
@@ -400,7 +400,7 @@ describe('the same change again', () => {
     expect(again).toMatchObject(stopped);
     expect(again.stderr).toContain('not run again; nothing was sent');
     expect(flat(again.stderr)).toContain(
-      'posts retry on "PostSpringLaunch" ran 4 minutes ago from this machine, outcome ok. ',
+      'You ran posts retry "PostSpringLaunch" 4 minutes ago (succeeded). ',
     );
     expect(asked).toEqual(['Run it again?']);
     expect(service.total()).toBe(1);
@@ -421,9 +421,7 @@ describe('the same change again', () => {
     fs.writeFileSync(path, `${begun}\n`);
     const again = await run(retry);
     expect(again).toMatchObject(stopped);
-    expect(flat(again.stderr)).toContain(
-      'ran 1 second ago from this machine, and its outcome is unknown: it may have happened. ',
-    );
+    expect(flat(again.stderr)).toContain('1 second ago (outcome unknown: it may have happened). ');
     expect(asked).toHaveLength(1);
   });
 

@@ -44,7 +44,7 @@ const useless = (line: string) =>
     [12, line],
   ] as const;
 
-const UNKNOWN = 'It may or may not have been applied. It was not repeated.';
+const UNKNOWN = 'The request may have been applied. It was not retried.';
 const elsewhere = { location: 'https://other.example/' };
 const REDIRECTED = 'the server redirected to https://other.example/; redirects are not followed';
 
@@ -72,17 +72,17 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     [
       'an error body with ok:true and 200 [H3]',
       error('200 OK'),
-      same(6, 'error: service error some_code: Its words.'),
+      same(6, 'error: HTTP 200 some_code: Its words.'),
     ],
     [
       'an error beside data [H4]',
       json(`{"ok":true,"data":{"id":"${ID}"},"error":{"code":"c","message":"m"}}`),
-      same(6, '  the answer also carried data'),
+      same(6, '  the response also contained data'),
     ],
     [
       'ok:false without an error [H5]',
       json('{"ok":false,"data":{}}'),
-      useless('error: contradictory answer: HTTP 200 with ok:false'),
+      useless('error: contradictory response: HTTP 200 with ok:false'),
     ],
     [
       'data with 409 [H6]',
@@ -110,7 +110,7 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     [
       'an error body with 500 [H9]',
       error('500 Oops'),
-      useless('error: service error some_code: Its words.'),
+      useless('error: HTTP 500 some_code: Its words.'),
     ],
     [
       '503 that asks to wait [H10]',
@@ -128,9 +128,9 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     [
       '401 [H15]',
       error('401 Unauthorized'),
-      same(4, '  the token was not accepted (source: SOCIAL_TOKEN)'),
+      same(4, '  the service rejected the token (source: SOCIAL_TOKEN)'),
     ],
-    ['403 [H16]', error('403 Forbidden'), same(4, '  the token is not allowed to do this')],
+    ['403 [H16]', error('403 Forbidden'), same(4, '  the token lacks permission for this')],
     ['404 without words [H17]', page('404 Not Found'), same(5, `  not found: post ${ID}`)],
     [
       '422 with details [H19]',
@@ -168,37 +168,37 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     [
       'half of the JSON [H25]',
       json('{"ok":true,"da'),
-      useless('error: the answer is not complete JSON'),
+      useless('error: the response is not complete JSON'),
     ],
     [
       'Latin-1 [H27]',
       rawResponse('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
-      useless('error: the answer is not UTF-8'),
+      useless('error: the response is not UTF-8'),
     ],
     [
       'UTF-16 [H27]',
       rawResponse('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
-      useless('error: the answer is not UTF-8'),
+      useless('error: the response is not UTF-8'),
     ],
     [
       'ok twice, false at last [H28]',
       json('{"ok":true,"ok":false}'),
-      useless('error: contradictory answer: HTTP 200 with ok:false'),
+      useless('error: contradictory response: HTTP 200 with ok:false'),
     ],
     [
       '200,000 levels [H29]',
       json('['.repeat(200_000)),
-      useless('error: the answer is nested deeper than 64 levels'),
+      useless('error: the response is nested deeper than 64 levels'),
     ],
     [
       'a message that is an object [H40]',
       json('{"error":{"code":"c","message":{}}}', '400 No'),
-      same(6, 'error: service error c: (no message)'),
+      same(6, 'error: HTTP 400 c: (no message)'),
     ],
     [
       'an error without anything [H40]',
       json('{"error":[]}', '400 No'),
-      same(6, 'error: service error: (no message)'),
+      same(6, 'error: HTTP 200: (no message)'),
     ],
   ];
 
@@ -227,9 +227,11 @@ describe('an answer that is no success ends a read and a change', () => {
       answered(bytes, [...retry, '--json'], social),
     ]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(read.stderr).toContain('error: the answer is about another post (PostOtherPostsAA)');
+    expect(read.stderr).toContain('error: the response is about another post (PostOtherPostsAA)');
     expect(change).toMatchObject({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
-    expect(change.stderr).toContain('warning: the answer is about another post (PostOtherPostsAA)');
+    expect(change.stderr).toContain(
+      'warning: the response is about another post (PostOtherPostsAA)',
+    );
   });
 });
 
@@ -247,12 +249,12 @@ describe('an answer without data', () => {
     expect(read).toMatchObject({
       exitCode: 9,
       stdout: '',
-      stderr: 'error: the answer has no data object\n',
+      stderr: 'error: the response has no data object\n',
     });
     expect(change).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: 'warning: the answer has no data object\n',
+      stderr: 'warning: the response has no data object\n',
     });
   });
 
@@ -335,16 +337,16 @@ describe('an answer that is a success is shown', () => {
     const bytes = post(',"tags":"x"');
     const lenient = await answered(bytes, get);
     expect(lenient.exitCode).toBe(0);
-    expect(lenient.stderr).toContain('warning: the answer lacks targets\n');
+    expect(lenient.stderr).toContain('warning: the response lacks targets\n');
     expect(lenient.stderr).toContain(
-      'warning: the answer’s tags is not what the API document says',
+      'warning: the response’s tags is not what the API document says',
     );
     const strict = await answered(bytes, [...get, '--strict']);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(strict.stderr).toContain('  the answer lacks targets\n');
+    expect(strict.stderr).toContain('  the response lacks targets\n');
     const wait = await answered(bytes, ['posts', 'wait', ID]);
     expect(wait).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(wait.stderr).toContain('error: the answer lacks targets with a status\n');
+    expect(wait.stderr).toContain('error: the response lacks targets with a status\n');
   });
 
   it('with times as they came, and those that are none marked [H37]', async () => {
@@ -375,7 +377,7 @@ describe('Retry-After', () => {
       answered(bytes, retry),
     ])) {
       expect(end).toMatchObject({ exitCode: 7, stdout: '' });
-      expect(end.stderr).toContain(`rate limited; the service asks to wait ${span}; giving up now`);
+      expect(end.stderr).toContain(`rate limited; the service asks to wait ${span}; giving up`);
       expect(end.requests('GET') + end.requests('POST')).toBe(1);
     }
   });
@@ -431,7 +433,7 @@ describe('a huge answer', () => {
       post(`,"targets":[${Array(50).fill('{"id":"1"}').join(',')}]`),
       get,
     );
-    expect(some.stderr).toMatch(/\nwarning: the answer differs in \d+ more places\n$/);
+    expect(some.stderr).toMatch(/\nwarning: the response differs in \d+ more places\n$/);
     const long = await answered(post(`,"title":"${'long '.repeat(1_000_000)}"`), [
       ...get,
       '-o',

@@ -22,7 +22,7 @@ it('a host that takes no connection is given up on after 10 seconds, and nothing
   expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
   expect(JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
     error: {
-      message: `no connection to ${url.slice(7)} within 10 s`,
+      message: `no connection to ${url.slice(7)} within 10s`,
       sent: false,
       outcome: 'none',
     },

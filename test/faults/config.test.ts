@@ -89,7 +89,7 @@ describe('a settings file', () => {
     const newer = homeWith('{"format":3}');
     const outcome = await social(set, { home: newer.home });
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('was written by a newer social (format 3)');
+    expect(outcome.stderr).toContain('was written by a newer version of social (format 3)');
     expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
   });
 
@@ -155,7 +155,7 @@ describe('a settings file', () => {
       const { home } = homeWith(content);
       const outcome = await social(list, { home });
       expect(outcome.exitCode).toBe(13);
-      expect(outcome.stderr).toContain('settings are no place for one');
+      expect(outcome.stderr).toContain('tokens do not belong in the settings');
       expect(outcome.stderr).toContain('social auth login');
       expect(outcome.stderr).not.toContain('hand-wr1tten-token');
     }

@@ -39,7 +39,7 @@ describe('a stored token', () => {
     expect(own.connections() + other.connections()).toBe(1);
   });
 
-  it('is not read from a file that others may read [A15]', async () => {
+  it('is not read from a file that others can read [A15]', async () => {
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
@@ -101,7 +101,7 @@ describe('a stored token', () => {
     expect(status.exitCode).toBe(0);
     expect(status.stdout).toContain('"source":"SOCIAL_TOKEN"');
     expect(status.stdout).toContain(`"tokenLength":${other.length}`);
-    expect(status.stdout).toContain('counts before file');
+    expect(status.stdout).toContain('takes precedence over file');
     for (const text of [other, other.slice(-4), CANARY.slice(-4)])
       expect(status.stdout + status.stderr).not.toContain(text);
     expect((await social(['auth', 'status'])).exitCode).toBe(4);
@@ -116,7 +116,7 @@ describe('a keychain', () => {
     const { exitCode, stderr } = await social(login, { home, input: CANARY });
     expect(exitCode).toBe(0);
     const path = join(home, '.config/social/credentials.json');
-    expect(stderr).toContain(`the token is in ${path}, for no keychain answered`);
+    expect(stderr).toContain(`token stored in ${path} (no keychain available)`);
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -130,7 +130,7 @@ describe('a keychain', () => {
     const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
     const { exitCode, stderr } = await social(login, { home, env, input: CANARY });
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('for no keychain answered');
+    expect(stderr).toContain('(no keychain available)');
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
@@ -147,7 +147,7 @@ it('a host that only looks like another is shown as it is spelt on the wire [A12
   const home = freshHome();
   const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
   const { stderr } = await social(login, { home, input: CANARY });
-  expect(stderr).toContain('logged in to https://xn--pi-6kc.example.com');
+  expect(stderr).toContain('Logged in to https://xn--pi-6kc.example.com');
 });
 
 it('header values that come back are masked for people, and whole in JSON [A14]', async () => {

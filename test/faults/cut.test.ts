@@ -1,5 +1,5 @@
 // An answer that is cut off at every byte there is: a read is asked for again and ends as no answer, a change is
-// never sent a second time. What a whole answer says counts, wherever the connection ends after it.
+// never sent twice. What a whole answer says counts, wherever the connection ends after it.
 
 import { describe, expect, it } from 'vitest';
 import { tell } from '../properties/times.ts';

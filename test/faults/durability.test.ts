@@ -87,7 +87,7 @@ describe.runIf(canTrace)('what is saved', () => {
     const outcome = await shell(lie, { home, env });
     expect(fs.readFileSync(join(home, 'trace'), 'utf8')).toMatch(/\.tmp>.*retries.*\(INJECTED\)/);
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain(`cannot write ${path}: it came out cut short`);
+    expect(outcome.stderr).toContain(`cannot write ${path}: the file was cut short`);
     expect(fs.readFileSync(path, 'utf8')).toBe(before);
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
   });

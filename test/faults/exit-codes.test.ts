@@ -115,7 +115,7 @@ describe('the exit code', () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(outcome.stderr).toContain('It may or may not have been applied. It was not repeated.');
+    expect(outcome.stderr).toContain('The request may have been applied. It was not retried.');
     expect(outcome.stderr).toContain('try: social posts get PostSpringLaunch\n');
     expect(service.requests('POST')).toBe(1);
   });

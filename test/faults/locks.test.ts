@@ -88,7 +88,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z in another container, boot or machine that is called ${hostname()}\\n` +
+        `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z in another container, boot or machine called ${hostname()}\\n` +
           ` +if that process has ended, run the same command with --force-unlock ${nonce()}\\n$`,
       ),
     );

@@ -41,7 +41,7 @@ describe.runIf(canSeparate)('in a network of its own', () => {
       const outcome = await apart('', line, { SOCIAL_BASE_URL: 'https://api.example.com' });
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(
-        'error: DNS did not answer for api.example.com\n  tried 3 times\n',
+        'error: DNS did not respond for api.example.com\n  tried 3 times\n',
       );
     },
   );
@@ -66,7 +66,7 @@ mount --bind "$FOLDER/hosts" /etc/hosts`;
     const outcome = await apart(setup, get, { SOCIAL_BASE_URL: 'http://localhost:8080' });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(
-      'localhost does not point to this machine; refusing to send a token over http',
+      'localhost does not resolve to this machine; not sending a token over http',
     );
   });
 });

@@ -130,7 +130,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
-  it('a second time ends it whatever it is doing [S4]', async () => {
+  it('twice ends it whatever it is doing [S4]', async () => {
     const text = 'x'.repeat(9_000_000);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -216,7 +216,7 @@ describe('a fault that nobody caught', () => {
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
     const outcome = await social(send, { home, env });
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(outcome.stderr).toContain('It may or may not have been applied. It was not repeated.');
+    expect(outcome.stderr).toContain('The request may have been applied. It was not retried.');
     expect(service.requests()).toBe(1);
   });
 });
@@ -278,13 +278,13 @@ describe('limits of the process', () => {
     expect(own.error).toMatchObject({
       sent: true,
       exitCode: 13,
-      hint: 'the operation itself succeeded (id PostSpringLaunch); do not run it again',
+      hint: 'the operation succeeded (id PostSpringLaunch); do not run it again',
     });
     const said = await shell('social posts retry PostSpringLaunch -o tsv > /dev/full', {
       env: envAt(service.url),
     });
     expect(said.stderr).toContain(
-      'the operation itself succeeded (id PostSpringLaunch); do not run it again',
+      'the operation succeeded (id PostSpringLaunch); do not run it again',
     );
     expect(service.requests).toHaveLength(2);
   });

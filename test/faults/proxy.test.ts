@@ -181,8 +181,8 @@ describe('a proxy', () => {
   });
 
   it.each<readonly [what: string, deed: ConnectHandler, words: string]>([
-    ['no HTTP', respondWith('\0\x01garbage'), 'did not answer in HTTP'],
-    ['another protocol', respondWith('SSH-2.0-OpenSSH_9.9\r\n'), 'did not answer in HTTP'],
+    ['no HTTP', respondWith('\0\x01garbage'), 'does not speak HTTP'],
+    ['another protocol', respondWith('SSH-2.0-OpenSSH_9.9\r\n'), 'does not speak HTTP'],
     ['half a head and the end', closeWith('HTTP/1.1 200 OK\r\nVia: a'), 'closed the connection'],
     ['a reset', (socket) => void socket.resetAndDestroy(), 'closed the connection'],
     ['a huge head', respondWith(`HTTP/1.1 200 OK\r\nVia: ${'x'.repeat(20_000)}`), 'too large'],
@@ -243,7 +243,7 @@ describe('a proxy', () => {
   ])('at an address that is none is refused without being shown: %# [T27]', async (url) => {
     const outcome = await through(url, get, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy url');
+    expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy URL');
     expect(outcome.stderr).not.toContain('127.0.0.1');
   });
 });
@@ -288,7 +288,7 @@ describe('silence', () => {
 describe('the certificate of a proxy', () => {
   it.each([
     ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
-    ['other-host', 'made out to another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['other-host', 'issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
   ] as const)('%s: is refused, and the proxy is not told a word [N5]', async (name, words) => {
     const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));

@@ -200,7 +200,7 @@ async function reads(...flags: readonly string[]) {
   const atStart = said;
   server.kill();
   await server;
-  const made = /^sandbox: faults made: (.*)$/m.exec(said)?.[1];
+  const made = /^sandbox: faults injected: (.*)$/m.exec(said)?.[1];
   return { said: atStart, seen: seen.join(' '), made };
 }
 
@@ -214,7 +214,7 @@ it('makes no faults unless they are asked for, then lists them, the same for the
     reads('--chaos', FAULTS),
   ]);
   expect(calm).toEqual({ said: '', seen: Array(20).fill('200').join(' '), made: undefined });
-  expect(first.said).toBe(`sandbox: making faults: --chaos '${FAULTS}' --seed 7\n`);
+  expect(first.said).toBe(`sandbox: injecting faults: --chaos '${FAULTS}' --seed 7\n`);
   expect(first.seen).toMatch(/200/);
   expect(first.seen).toMatch(/429/);
   expect(first.seen).toMatch(/cut off/);

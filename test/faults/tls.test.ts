@@ -46,7 +46,7 @@ describe('a certificate', () => {
   );
 
   it.each([
-    ['other-host', 'made out to another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['other-host', 'issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
   ] as const)('%s: of a trusted authority is not trusted either [T6]', async (name, words) => {
     const server = await secureServer(certificates.pair(name));
@@ -135,7 +135,7 @@ describe('a plain port', () => {
     const { url } = await recordingServer();
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toBe('error: the server did not speak HTTP here; check https://\n');
+    expect(outcome.stderr).toBe('error: the server does not speak HTTP here; check https://\n');
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe('a plain port', () => {
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(JSON.parse(outcome.stderr)).toMatchObject({
         error: {
-          message: 'the server did not speak HTTP here; check https://',
+          message: 'the server does not speak HTTP here; check https://',
           sent: false,
           outcome: 'none',
         },
@@ -187,7 +187,7 @@ describe('a port for TLS', () => {
         const outcome = await at(service.url, [...line, '--retries', '0']);
         expect(outcome).toMatchObject({ exitCode, stdout: '' });
         expect(outcome.stderr).toContain(
-          'error: the server did not speak HTTP here; check http://\n',
+          'error: the server does not speak HTTP here; check http://\n',
         );
       }
       expect(service.requests('POST')).toBe(1);

@@ -118,7 +118,7 @@ describe('an answer', () => {
     ] as const) {
       const { peak, stderr, ...ended } = await run(argv, large);
       expect(ended).toEqual({ exitCode, stdout: '' });
-      expect(stderr).toContain('error: the answer is larger than 10 MiB\n');
+      expect(stderr).toContain('error: the response is larger than 10 MiB\n');
       expect(peak - usual).toBeLessThan(40);
     }
   });
@@ -145,7 +145,7 @@ describe('a process that is stopped and goes on', () => {
     expect(soon.length).toBeLessThanOrEqual(4);
   });
 
-  it('that slept between two attempts makes the next one once, or gives up in time [T31]', async () => {
+  it('that slept between two attempts makes the next one once, or timeout in time [T31]', async () => {
     const came: number[] = [];
     const busy = rawResponse(
       '503 Busy',

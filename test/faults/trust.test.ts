@@ -62,7 +62,7 @@ describe('settings are believed', () => {
   );
 
   it.each(['770', '720', '1777'])(
-    'unless others may write into their folder: mode %s [N17]',
+    'unless others can write to their folder: mode %s [N17]',
     async (mode) => {
       const staged = await setup();
       fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
@@ -71,7 +71,7 @@ describe('settings are believed', () => {
     },
   );
 
-  it('unless others may write into a folder above, also one that a link leads through [N17]', async () => {
+  it('unless others can write to a folder above, also one that a link leads through [N17]', async () => {
     const staged = await setup();
     const { home, folder } = staged;
     for (const [at, mode] of [
@@ -81,7 +81,7 @@ describe('settings are believed', () => {
       const before = fs.statSync(at).mode;
       fs.chmodSync(at, mode);
       expect(await refusalOf(staged)).toContain(
-        `others may write into ${at} (mode 0${mode.toString(8)})`,
+        `others can write to ${at} (mode 0${mode.toString(8)})`,
       );
       fs.chmodSync(at, before);
     }
@@ -91,7 +91,7 @@ describe('settings are believed', () => {
     fs.renameSync(folder, join(open, 'social'));
     fs.symlinkSync(open, away);
     fs.symlinkSync(join(away, 'social'), folder);
-    expect(await refusalOf(staged)).toContain(`others may write into ${open} (mode 0777)`);
+    expect(await refusalOf(staged)).toContain(`others can write to ${open} (mode 0777)`);
     fs.chmodSync(open, 0o755);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('settings are believed', () => {
     const group = join(home, '.config');
     fs.chownSync(group, 0, NOBODY);
     fs.chmodSync(group, 0o775);
-    expect(await refusalOf(staged)).toContain(`others may write into ${group} (mode 0775)`);
+    expect(await refusalOf(staged)).toContain(`others can write to ${group} (mode 0775)`);
     // A link of somebody else, in a folder where everybody may make one.
     fs.chmodSync(group, 0o1777);
     fs.renameSync(folder, join(home, 'social'));
@@ -146,7 +146,9 @@ it('settings that are no UTF-8 are refused, and left to the byte [N26]', async (
   for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
     const { exitCode, stderr } = await social(argv, { home });
     expect(exitCode).toBe(13);
-    expect(stderr).toContain(`${config} is damaged: it is not valid UTF-8; it was left in place`);
+    expect(stderr).toContain(
+      `${config} is damaged: it is not valid UTF-8; the file was not changed`,
+    );
   }
   expect(fs.readFileSync(config)).toEqual(bytes);
 });
@@ -213,7 +215,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     fs.chownSync(join(home, '.config'), NOBODY, 100);
     const refused = await asNobody(home);
     expect(refused.exitCode).toBe(13);
-    expect(refused.stderr).toContain(`others may write into ${join(home, '.config')}`);
+    expect(refused.stderr).toContain(`others can write to ${join(home, '.config')}`);
   });
 
   it.runIf(canBind).each([

@@ -50,7 +50,7 @@ describe('a token that was typed as a word', () => {
 
   it('is told from a word, which is shown [N15]', async () => {
     const { stderr } = await social(['config', 'set', 'timeot', '5s']);
-    expect(stderr).toContain('setting is not known: "timeot"');
+    expect(stderr).toContain('unknown setting "timeot"');
     expect((await social(['context', 'list', 'all'])).stderr).toContain('"all" is not taken by');
   });
 
@@ -136,7 +136,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
       lines.map((argv) => socialInProcess(argv, { home, env, input: 'a-token-of-mine' })),
     );
     expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(lines.map(() => 2));
-    expect(outcomes[0]!.stderr).toContain(`--context names no context: "${name}"`);
+    expect(outcomes[0]!.stderr).toContain(`context "${name}" does not exist`);
     expect(fs.readFileSync(path, 'utf8')).toBe(before);
     fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);

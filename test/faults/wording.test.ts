@@ -63,14 +63,14 @@ describe('a service that asks to be left alone', () => {
     for (const line of [get, retry]) {
       const { exitCode, stderr, requests } = await run(line, asking(429, wait));
       expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 1 });
-      expect(stderr).toContain(`the service asks to wait ${span}; giving up now\n`);
+      expect(stderr).toContain(`the service asks to wait ${span}; giving up\n`);
     }
   });
 
   it('for longer than all attempts may take is given up on at once [H13]', async () => {
     const { stderr, requests } = await run(`${get} --timeout 10s`, asking(429, '40'));
     expect(requests).toHaveLength(1);
-    expect(stderr).toContain('the service asks to wait 40 s; giving up now\n');
+    expect(stderr).toContain('the service asks to wait 40 s; giving up\n');
   });
 });
 
@@ -82,7 +82,7 @@ describe('a refusal', () => {
     );
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 4, requests: 1 });
     expect(stderr).toContain(
-      'service error forbidden: Not yours.\n  the token is not allowed to do this\n',
+      'HTTP 403 forbidden: Not yours.\n  the token lacks permission for this\n',
     );
   });
 
@@ -119,7 +119,7 @@ describe('what is not there', () => {
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
       expect(stderr).toBe(`error: HTTP ${status} without an error object\n  not found: ${what}\n`);
     }
-    expect((await run(line, errorResponse(404))).stderr).toBe('error: service error nope: No.\n');
+    expect((await run(line, errorResponse(404))).stderr).toBe('error: HTTP 404 nope: No.\n');
   });
 });
 
@@ -169,7 +169,7 @@ describe('what only --debug tells', () => {
     expect(loud.exitCode).toBe(0);
     expect(loud.stderr).toContain('\nnote: JSON, labelled as text/html\n');
     expect(loud.stderr).toContain(
-      '\nnote: 1 value(s) that the API document does not list: status simmering\n',
+      '\nnote: 1 values that the API document does not list: status simmering\n',
     );
     const calm = await run(get, answer);
     expect(calm.stderr).not.toMatch(/labelled|simmering/);
@@ -185,7 +185,7 @@ describe('a wait', () => {
         successResponse(data),
       );
       expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-      expect(stderr).toContain('error: the answer lacks targets with a status\n');
+      expect(stderr).toContain('error: the response lacks targets with a status\n');
       expect(requests).toHaveLength(1);
     },
   );
@@ -198,11 +198,11 @@ describe('an answer that lacks what the document promises', () => {
     const lenient = await run('posts get PostSpringLaunch --json', lacking);
     expect(lenient.exitCode).toBe(0);
     expect(lenient.stdout).toContain('"status":"published"');
-    expect(lenient.stderr).toContain('warning: the answer lacks targets\n');
+    expect(lenient.stderr).toContain('warning: the response lacks targets\n');
     const strict = await run('posts get PostSpringLaunch --strict', lacking);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(strict.stderr).toContain('error: the answer is not what the API document says\n');
-    expect(strict.stderr).toContain('  the answer lacks targets\n');
+    expect(strict.stderr).toContain('error: the response does not match the API document\n');
+    expect(strict.stderr).toContain('  the response lacks targets\n');
     expect(strict.requests).toHaveLength(1);
   });
 
@@ -215,7 +215,7 @@ describe('an answer that lacks what the document promises', () => {
       exitCode: 0,
       isShown: true,
     });
-    expect(stderr).toContain('warning: the answer lacks targets\n');
+    expect(stderr).toContain('warning: the response lacks targets\n');
   });
 });
 
@@ -253,7 +253,7 @@ describe('an answer about another thing', () => {
   ])('is no answer to a read: %s [H39]', async (line, data, other) => {
     const { exitCode, stdout, stderr } = await run(line, successResponse(data));
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toContain(`the answer is about ${other}`);
+    expect(stderr).toContain(`the response is about ${other}`);
   });
 
   it('is a warning after a change, which is done [H39]', async () => {
@@ -263,7 +263,7 @@ describe('an answer about another thing', () => {
       successResponse('{"id":"PostOtherPostsAA"}'),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
-    expect(stderr).toContain('warning: the answer is about another post (PostOtherPostsAA)');
+    expect(stderr).toContain('warning: the response is about another post (PostOtherPostsAA)');
   });
 });
 
@@ -280,7 +280,7 @@ describe('a protocol answer that nobody asked for', () => {
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
       const outcome = await testCli().social(splitWords(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain('unexpected protocol answer');
+      expect(outcome.stderr).toContain('unexpected protocol response');
       expect(service.requests(method)).toBe(method === 'GET' ? 3 : 1);
     }
   });
@@ -299,7 +299,7 @@ describe('a protocol answer that nobody asked for', () => {
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
       const outcome = await testCli().social(splitWords(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain('the answer is not complete JSON');
+      expect(outcome.stderr).toContain('the response is not complete JSON');
       expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
     }
   });
@@ -329,7 +329,7 @@ describe('a text', () => {
   it('of 300 characters that others count as 600 is sent with a note [V19]', async () => {
     const { exitCode, stderr, sent } = await send('🎉'.repeat(300));
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: ['🎉'.repeat(300)] });
-    expect(stderr).toContain('--text: the service may count characters another way\n');
+    expect(stderr).toContain('--text: the service may count characters differently\n');
     expect((await send('é'.repeat(300))).stderr).not.toContain('another way');
   });
 });

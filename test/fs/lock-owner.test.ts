@@ -349,7 +349,7 @@ describe('a lock that is waited for', () => {
     });
     expect(await told({ ...elsewhere, host: here.host })).toMatchObject({
       message: expect.stringContaining(
-        ` in another container, boot or machine that is called ${here.host}`,
+        ` in another container, boot or machine called ${here.host}`,
       ) as string,
     });
     const odd = (await told({ ...elsewhere, nonce: 'a b' })) as { facts: { hint?: string } };

@@ -227,7 +227,7 @@ describe('a private file', () => {
     expect(() => checkFolder(folder)).toThrow(
       `refusing to use ${folder}: it belongs to another user (${STRANGER})`,
     );
-    // Below what is no folder, the folder above it tells.
+    // Below what is not a folder, the folder above it tells.
     for (const odd of [fileOf('x'), join(fileOf('x'), 'below')])
       expect(() => checkWritableBy(odd)).not.toThrow();
     for (const path of [folder, below])
@@ -263,7 +263,7 @@ describe('a file that is believed', () => {
     const folder = join(path, '..');
     fs.chmodSync(folder, 0o702);
     expect(() => readTrusted(path, 5)).toThrow(
-      `refusing to read ${path}: others may write into ${folder} (mode 0702), run chmod go-w ${folder}`,
+      `refusing to read ${path}: others can write to ${folder} (mode 0702), run chmod go-w ${folder}`,
     );
     // Sticky: others may make files there, and not touch ours.
     fs.chmodSync(folder, 0o1777);
@@ -351,7 +351,7 @@ describe('a file that is believed', () => {
     expect(readTrusted(join(way, 'file'), 5)?.toString()).toBe('x');
     fs.chmodSync(folder, 0o702);
     for (const by of [link, join(way, 'file')])
-      expect(() => readTrusted(by, 5)).toThrow(`others may write into ${folder}`);
+      expect(() => readTrusted(by, 5)).toThrow(`others can write to ${folder}`);
     fs.chmodSync(folder, 0o700);
     if (!isRoot) return;
     fs.lchownSync(link, STRANGER, STRANGER);
@@ -447,7 +447,7 @@ describe('a save', () => {
     const path = fileOf('12345');
     const fd = fs.openSync(path, 'r');
     expect(() => checkFullyWritten(fd, 5)).not.toThrow();
-    expect(() => checkFullyWritten(fd, 6)).toThrow('it came out cut short');
+    expect(() => checkFullyWritten(fd, 6)).toThrow('the file was cut short');
     fs.closeSync(fd);
   });
 

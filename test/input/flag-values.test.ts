@@ -88,7 +88,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...tag, 'é'.repeat(342)], 'is too long (limit 2048 bytes encoded, got 2052)'],
   ],
   'an id that begins with a hyphen, not behind -- [V12]': [
-    [['ads', 'audiences', 'delete', '-5', '--yes'], 'put -- before ids that start with -'],
+    [['ads', 'audiences', 'delete', '-5', '--yes'], 'put -- before IDs that start with -'],
   ],
   'an action that Mastodon does not have [V13]': [
     [
@@ -226,10 +226,10 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     '--base-url must be https://host[:port][/path]',
   ]),
   'flags that contradict each other [V33]': [
-    [[...get, POST, '--json', '-o', 'tsv'], '--json contradicts -o tsv; choose one'],
+    [[...get, POST, '--json', '-o', 'tsv'], '--json cannot be combined with -o tsv'],
     [
       [...reply.filter((word) => word !== POST), '--from', '-', '--text-file', '-'],
-      '--from - reads standard input, which another flag reads too',
+      '--from cannot read stdin: another flag reads it',
       { input: POST },
     ],
   ],
@@ -300,13 +300,13 @@ describe('what is taken arrives as it was typed', () => {
   it('texts at the limit, of nothing to see, and with a last newline [V15] [V17] [V18] [V19] [V21]', async () => {
     const long = await replied(['--text', '🎉'.repeat(300)]);
     expect(long.text).toBe('🎉'.repeat(300));
-    expect(long.stderr).toContain('--text: the service may count characters another way\n');
+    expect(long.stderr).toContain('--text: the service may count characters differently\n');
     const empty = await replied(['--text', ' \u200b']);
     expect(empty).toMatchObject({ text: ' \u200b' });
     expect(empty.stderr).toContain('warning: --text: the text looks empty\n');
     const file = await replied(['--text-file', '-', '--debug'], { input: '\na\tb\n\n' });
     expect(file.text).toBe('\na\tb\n');
-    expect(file.stderr).toContain('note: --text-file: its final newline is left out\n');
+    expect(file.stderr).toContain('note: --text-file: its final newline was removed\n');
   });
 
   it('custom headers of a record are its own, whatever they are called [V25]', async () => {

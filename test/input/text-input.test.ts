@@ -113,7 +113,9 @@ describe('a text', () => {
 
   it('is not waited for at a terminal', async () => {
     const runtime = outside('', { stdin: { isTTY: true, async *chunks() {} } });
-    expect(await readText('-', '--text-file', runtime)).toMatchObject({ fix: 'pipe the text in' });
+    expect(await readText('-', '--text-file', runtime)).toMatchObject({
+      fix: 'pipe the text to stdin',
+    });
   });
 });
 
@@ -168,7 +170,7 @@ describe('a secret', () => {
     for (const taken of [path, link])
       await expect(keep(taken)).rejects.toMatchObject({
         kind: 'local_io',
-        facts: { what: `cannot write the secret to ${taken}: it exists already`, sent: false },
+        facts: { what: `cannot write the secret to ${taken}: it already exists`, sent: false },
       });
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });

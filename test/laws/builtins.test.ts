@@ -51,7 +51,7 @@ it('gives undici no HTTP/2 where undici says what it does without', async () => 
 it.each([
   ['at once', `const http2 = require('node:http2'); console.log(typeof http2.connect)`],
   ['with another answer to its absence', guarded.replace('constants: {}', 'isMissing: true')],
-  ['a second time', `${guarded}\nconsole.log(require('node:http2').connect)`],
+  ['twice', `${guarded}\nconsole.log(require('node:http2').connect)`],
 ])('builds nothing where undici needs it %s', async (_what, text) => {
   expect(await built(text)).toMatch(/no build: [^]*undici.index\.js needs HTTP\/2 in a way that/);
 });

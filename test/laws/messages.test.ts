@@ -33,7 +33,7 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/contradicts/i, 'cannot be combined with'],
   [/values are not valid/i, 'errors'],
   [/not taken\b/i, 'invalid; not accepted'],
-  [/\bwhom?\b .* (?:cuts|runs)|one that I type/i, 'say who does what'],
+  [/\bwhom?\b .* (?:cuts|runs)|Enter one/i, 'say who does what'],
   [/is (?:any|no) good|counts before|is told\b|unless that is/i, 'takes precedence, unless set'],
   [
     /holds nothing of ours|\d+ things\b|thing(?:s)? (?:does|do) not/i,

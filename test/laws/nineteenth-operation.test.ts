@@ -72,8 +72,8 @@ describe('the operation of CONTRIBUTING.md', () => {
     const { stdout, exitCode } = await invite('--help');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
-    expect(stdout).toMatch(/-a, --account <id> +Connected account that acts/);
-    expect(stdout).toMatch(/--wait +Stay until it is paired or over/);
+    expect(stdout).toMatch(/-a, --account <id> +Connected account to act as/);
+    expect(stdout).toMatch(/--wait +Wait until paired or expired/);
     expect(stdout).not.toContain('--for');
     const typed = ['__complete', '2', 'accounts', 'discord', ''];
     expect((await social(typed, { program })).stdout).toMatch(/^invite\b/m);

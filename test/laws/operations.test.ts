@@ -215,7 +215,7 @@ function flagsOn(page: string): string[] {
 function listed(page: string): string[] {
   const sections = page
     .split('\n\n')
-    .filter((each) => /^(?:Commands|Service|This machine):/.test(each));
+    .filter((each) => /^(?:Commands|Service|Setup and tools):/.test(each));
   return sections.flatMap((section) =>
     [...section.matchAll(/^ {2}([a-z][\w-]*)(?:, [\w-]+)* {2,}\S/gm)].map(([, word]) => word!),
   );

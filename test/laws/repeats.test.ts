@@ -59,13 +59,13 @@ const tricks: readonly (readonly [what: string, trick: SocketHandler, message: s
   [
     'the answer is cut off [T15]',
     (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
-    'the answer was cut off (11 of 50 bytes)',
+    'the response was cut off (11 of 50 bytes)',
   ],
   [
     'the answer has chunks without an end [T15]',
     (socket) =>
       void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"ok"\r\n'),
-    'the answer was cut off after 5 bytes',
+    'the response was cut off after 5 bytes',
   ],
 ];
 
@@ -115,7 +115,7 @@ const few = [
 ];
 
 const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, message: string]>> = {
-  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the answer is not valid HTTP'],
+  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response is not valid HTTP'],
   ...Object.fromEntries(
     [
       ['is without a head, as in HTTP/0.9', '{"ok":true,"data":{"marker":"raw"}}'],
@@ -131,15 +131,15 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
         'has a chunk of no size',
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
       ],
-    ].map(([what, bytes]) => [`${what!} [T17]`, [bytes!, 'the answer is not valid HTTP']]),
+    ].map(([what, bytes]) => [`${what!} [T17]`, [bytes!, 'the response is not valid HTTP']]),
   ),
   'has 16 KiB of headers, or more [T18]': [
     rawResponse('200 OK', { 'x-long': 'x'.repeat(16 * 1024) }, '{}'),
-    'the answer’s headers are too large',
+    'the response’s headers are too large',
   ],
   'is larger than 10 MiB [T19]': [
     rawResponse('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
-    'the answer is larger than 10 MiB',
+    'the response is larger than 10 MiB',
   ],
   'is compressed, though not asked to be [T20]': [
     rawResponse(
@@ -147,11 +147,11 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
       { 'content-encoding': 'gzip' },
       gzipSync('{"ok":true,"data":{}}').subarray(0, 9),
     ),
-    'the answer uses content-encoding "gzip", which was not asked for',
+    'the response uses content-encoding "gzip", which was not asked for',
   ],
   'is not UTF-8 [H27]': [
     rawResponse('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
-    'the answer is not UTF-8',
+    'the response is not UTF-8',
   ],
 };
 
@@ -180,7 +180,7 @@ describe('when no answer comes in time [T12]', () => {
     const service = await misbehavingServer(() => undefined);
     const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
     expect(exitCode).toBe(method === 'GET' ? 9 : 12);
-    expect(error).toMatchObject({ sent: true, message: 'no answer within 0.3 s' });
+    expect(error).toMatchObject({ sent: true, message: 'no response within 0.3 s' });
     expect(service.requests(method)).toBe(1);
   });
 
@@ -285,7 +285,7 @@ const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
 describe.each<readonly [what: string, answer: StubResponse, message: string]>([
   ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
-  ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the answer is not complete JSON'],
+  ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the response is not complete JSON'],
   ['nothing comes with status 200 [H22]', { body: '' }, 'empty answer'],
 ])('when %s', (_what, answer, message) => {
   it.each(kinds)('$line', async ({ line, method }) => {

@@ -77,20 +77,20 @@ describe('an expression', () => {
     expect(read.stderr).toBe('error: --jq failed on the result: string ("partial") has no keys\n');
     const change = await at('.status | keys', ['posts', 'retry', id]);
     expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
-    expect(change.stderr).toContain('the operation itself succeeded; do not run it again');
+    expect(change.stderr).toContain('the operation succeeded; do not run it again');
   });
 
   it.each([
-    [['-o', 'tsv'], '--jq contradicts -o tsv; choose one'],
-    [['-o', 'table'], '--jq contradicts -o table; choose one'],
-    [['--curl'], '--jq contradicts --curl; choose one'],
+    [['-o', 'tsv'], '--jq cannot be combined with -o tsv'],
+    [['-o', 'table'], '--jq cannot be combined with -o table'],
+    [['--curl'], '--jq cannot be combined with --curl'],
   ])('does not go with %j', async (flags, why) => {
     const { exitCode, stderr, connections } = await at('.', [...get, ...flags]);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     expect(stderr).toContain(why);
   });
 
-  it('counts before a form that was only set', async () => {
+  it('takes precedence over a form that was only set', async () => {
     const env = { SOCIAL_OUTPUT: 'table' };
     const { stdout } = await social([...sandbox, ...get, '--jq', '.status'], { env });
     expect(stdout).toBe('partial\n');
@@ -128,8 +128,8 @@ describe('an expression without an end', () => {
     terminal.press('ctrl-c');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(130);
-    expect(text).toContain('stopped while jq was at work');
-    expect(text).toContain(`the operation itself succeeded (id ${id}); do not run it again`);
+    expect(text).toContain('stopped while jq was running');
+    expect(text).toContain(`the operation succeeded (id ${id}); do not run it again`);
   });
 });
 

@@ -122,10 +122,10 @@ describe('what takes something away', () => {
       const ended = await run([...disable, FIRST, SECOND, ...flags], answers ? { answers } : {});
       expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
       expect(ended.stderr).toContain(
-        `refusing to run credentials disable on "${FIRST}", "${SECOND}" without consent`,
+        `confirmation required: credentials disable "${FIRST}", "${SECOND}"`,
       );
       expect(ended.stderr).toContain(DANGER);
-      expect(ended.stderr).toContain('give --yes, or --confirm <id> for each id');
+      expect(ended.stderr).toContain('use --yes, or --confirm <id> for each ID');
       expect(ended.stderr).toContain(
         `credentials disable ${FIRST} --confirm ${FIRST} ${SECOND} --confirm ${SECOND}\n`,
       );
@@ -138,10 +138,10 @@ describe('what takes something away', () => {
     const first = [FIRST, SECOND, THIRD].map((id) => `${id} --confirm ${id}`).join(' ');
     expect(error).toMatchObject({
       exitCode: 2,
-      message: `refusing to run credentials disable on 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …) without consent`,
+      message: `confirmation required: credentials disable 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …)`,
       sent: false,
       retryable: false,
-      why: [expect.stringContaining(DANGER), 'give --yes, or --confirm <id> for each id'],
+      why: [expect.stringContaining(DANGER), 'use --yes, or --confirm <id> for each ID'],
       next: `social -C prod credentials disable ${first}`,
     });
     const no = await run([...disable, FIRST, '--json'], { answers: [false] });
@@ -152,7 +152,7 @@ describe('what takes something away', () => {
   it('says what it does in lines as wide as the terminal', async () => {
     const { stderr } = await run([...disable, FIRST], { answers: [false] });
     expect(stderr).toContain(
-      'Accounts that use this credential stop working; how many is known only afterwards.\n',
+      'Accounts that use this credential stop working; the API shows which ones only afterwards.\n',
     );
   });
 
@@ -160,7 +160,7 @@ describe('what takes something away', () => {
     const argv = [...disable, '--from', 'LIST'];
     const ended = await run(argv, { list: [FIRST, SECOND] });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
-    expect(ended.stderr).toContain('without consent');
+    expect(ended.stderr).toContain('confirmation required');
     expect(ended.stderr).not.toContain('--confirm Postal');
   });
 });
@@ -189,7 +189,7 @@ describe('in a protected context', () => {
     const ended = await run([...disable, FIRST, SECOND], { guarded, answers });
     expect(ended).toMatchObject({ exitCode: 3, sent: 0 });
     expect(ended.asked).toHaveLength(questions);
-    expect(ended.stderr).toContain('the typed id did not match; nothing was sent');
+    expect(ended.stderr).toContain('the typed ID did not match; nothing was sent');
   });
 
   it('--confirm leaves only the others to be typed', async () => {
@@ -208,8 +208,8 @@ describe('in a protected context', () => {
   it('where nobody is there says that --yes is not enough, and what is', async () => {
     const ended = await run([...disable, FIRST, '--yes'], { guarded });
     expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
-    expect(ended.stderr).toContain(' in the protected context prod without consent');
-    expect(ended.stderr).toContain('give --confirm <id> for each id; --yes is not enough here');
+    expect(ended.stderr).toContain(' in prod (protected)');
+    expect(ended.stderr).toContain('use --confirm <id> for each ID; --yes is not enough here');
     expect(ended.stderr).toContain(
       `social -C prod credentials disable ${FIRST} --confirm ${FIRST}\n`,
     );
@@ -251,8 +251,8 @@ describe('in a protected context', () => {
     expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
     const { stderr } = await run([...favourite, '--json'], { guarded });
     const { error } = JSON.parse(stderr) as { error: object };
-    expect(error).toMatchObject({ why: ['give --yes, or --confirm <id> for each id'] });
-    expect(ended.stderr).toContain('give --yes, or --confirm <id> for each id');
+    expect(error).toMatchObject({ why: ['use --yes, or --confirm <id> for each ID'] });
+    expect(ended.stderr).toContain('use --yes, or --confirm <id> for each ID');
   });
 
   it('a read asks nothing', async () => {

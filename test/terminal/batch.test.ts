@@ -69,7 +69,7 @@ describe('a batch at a terminal', () => {
     expect(exitCode).toBe(11);
     expect(text.match(/PostSpringLaunch/g)).toHaveLength(1);
     expect(text).toMatch(/^✗ PostSpringLaunch /m);
-    expect(text).toMatch(/^error: line 2: PostNowhereToSee: service error\n\S/m);
+    expect(text).toMatch(/^error: line 2: PostNowhereToSee: HTTP 404\n\S/m);
     const lines = text.split('\n').filter((line) => !line.startsWith('try:'));
     expect(lines.filter((line) => line.length > 50)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('a batch at a terminal', () => {
     // Drawn again with each piece of results, not only five times in a second.
     expect(drawn(said)).toBeGreaterThan(shown(said) / 4);
     expect(text).toContain(`✓ ${idOf(59)}`);
-    expect(text).toMatch(/\nok 60, failed 0, unknown 0, not started 0$/);
+    expect(text).toMatch(/\n60 of 60 done$/);
     expect(text).not.toContain(' of 60');
   });
 
@@ -94,7 +94,7 @@ describe('a batch at a terminal', () => {
       const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);
       await terminal.waitFor(/2 of 60/);
-      await interruptTwice(terminal, /stopping: 2 under way get 10 s; Ctrl-C again/);
+      await interruptTwice(terminal, /stopping: waiting up to 10s for 2 requests; Ctrl-C/);
       const { exitCode, text, cooked, cursor } = await terminal.ended();
       expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
       expect(text).not.toContain(' of 60');

@@ -109,7 +109,7 @@ describe('a protected context', () => {
       terminal.press('enter');
       const { exitCode, text } = await terminal.ended();
       expect(exitCode).toBe(3);
-      expect(text).toContain('the typed id did not match; nothing was sent');
+      expect(text).toContain('the typed ID did not match; nothing was sent');
       expect(service.connections()).toBe(0);
     },
   );

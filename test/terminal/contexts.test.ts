@@ -64,7 +64,7 @@ describe('auth login', () => {
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     expect(stderr).toBe(
-      `logged in to ${site} as context default; the token is in ${credentialsOf(home)}, for no keychain answered\n`,
+      `Logged in to ${site} as context default; token stored in ${credentialsOf(home)} (no keychain available)\n`,
     );
     expect(JSON.parse(readFileSync(credentialsOf(home), 'utf8'))).toEqual({
       default: { token: TOKEN, origin: site },
@@ -98,7 +98,9 @@ describe('auth login', () => {
       env: { SOCIAL_TOKEN: 'another' },
     });
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('warning: SOCIAL_TOKEN is set and counts before the stored token');
+    expect(stderr).toContain(
+      'warning: SOCIAL_TOKEN is set and takes precedence over the stored token',
+    );
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
   });
 
@@ -107,7 +109,7 @@ describe('auth login', () => {
     const { stderr } = await run(`auth login --no-check --base-url ${site}`, {
       input: `Bearer ${TOKEN}\n`,
     });
-    expect(stderr).toContain('note: took off the word Bearer');
+    expect(stderr).toContain('note: removed the word Bearer');
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(`"${TOKEN}"`);
   });
 
@@ -185,7 +187,7 @@ describe('a stored token', () => {
     await login(service.url);
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '));
     expect(exitCode).toBe(4);
-    expect(stderr).toContain('the token was not accepted (context default, source: file)');
+    expect(stderr).toContain('the service rejected the token (context default, source: file)');
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
   });
 
@@ -222,23 +224,23 @@ describe('auth status', () => {
       context: 'default',
       origin: site,
       source: 'file',
-      why: 'the only one set',
+      why: 'only source',
     });
     await run(`context set default --token-command ${command}`);
     expect(await row()).toMatchObject({
       source: 'token-command',
-      why: 'counts before file; not run',
+      why: 'takes precedence over file; not run',
     });
     const path = join(home, 'token');
     writeFileSync(path, TOKEN, { mode: 0o600 });
     const env = { SOCIAL_TOKEN_FILE: path };
     expect(await row(env)).toMatchObject({
       source: 'SOCIAL_TOKEN_FILE',
-      why: 'counts before token-command, file',
+      why: 'takes precedence over token-command, file',
     });
     expect(await row({ ...env, SOCIAL_TOKEN: TOKEN })).toMatchObject({
       source: 'SOCIAL_TOKEN',
-      why: 'counts before SOCIAL_TOKEN_FILE, token-command, file',
+      why: 'takes precedence over SOCIAL_TOKEN_FILE, token-command, file',
       tokenLength: TOKEN.length,
     });
   });
@@ -248,7 +250,7 @@ describe('auth status', () => {
     await run(`context set prod --base-url ${site}`);
     const { exitCode, stdout, stderr } = await run('auth status');
     expect(exitCode).toBe(4);
-    expect(stdout).toContain(`prod\ttrue\t${site}\t-\tno token anywhere`);
+    expect(stdout).toContain(`prod\ttrue\t${site}\t-\tno token`);
     expect(stderr).toContain('try: social auth login -C prod\n');
     await run(`context set next --base-url ${site}`);
     const next = await run('auth status -C next');
@@ -259,10 +261,10 @@ describe('auth status', () => {
 
   it.each([
     [200, /^accepted$/],
-    [404, /^probably accepted: the service looked for the post and found none$/],
+    [404, /^probably accepted: the service answered the request$/],
     [401, /^refused \(401\)$/],
-    [403, /^known, but not allowed to read posts \(403\)$/],
-    [500, /^cannot tell: /],
+    [403, /^accepted, but without permission to read posts \(403\)$/],
+    [500, /^unknown: /],
   ])('--check with an answer of %i says what it can tell', async (status, told) => {
     const service = await recordingServer(
       status === 200 ? successResponse() : errorResponse(status),
@@ -309,7 +311,7 @@ describe('a keychain that is silent', () => {
     });
     expect(performance.now() - start).toBeLessThan(6000);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`the token is in ${credentialsOf(home)}, for no keychain answered`);
+    expect(stderr).toContain(`token stored in ${credentialsOf(home)} (no keychain available)`);
   });
 
   it('is not asked with --insecure-storage', async () => {
@@ -331,7 +333,7 @@ describe('a keychain that is silent', () => {
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '), { env });
     expect(exitCode).toBe(13);
     expect(stderr).toContain(
-      'the keychain does not give the token of prod: the keychain did not answer within 3 s',
+      'cannot read the token of prod: the keychain did not respond within 3 s',
     );
     expect(service.connections()).toBe(0);
   });
@@ -453,12 +455,12 @@ describe('context', () => {
   });
 
   it.each([
-    ['context use nowhere', 'is not known: "nowhere"'],
+    ['context use nowhere', 'unknown context "nowhere"'],
     ['context set sandbox --protected', 'sandbox is built in'],
     ['context delete sandbox', 'sandbox is built in'],
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
-    ['-C nowhere posts get PostForTheTestsA', 'names no context: "nowhere"'],
+    ['-C nowhere posts get PostForTheTestsA', 'context "nowhere" does not exist'],
   ])('%s ends with 2 and says why', async (line, why) => {
     const { exitCode, stderr } = await setup().run(line);
     expect(exitCode).toBe(2);
@@ -505,7 +507,7 @@ describe('config', () => {
     ['config set retries 99', 'must be a whole number from 0 to 10'],
     ['config set utc maybe', 'must be true or false'],
     ['config set output xml', 'must be one of'],
-    ['config set colour red', 'is not known: "colour"'],
+    ['config set colour red', 'unknown setting "colour"'],
     ['config get', 'is required'],
   ])('%s ends with 2, and nothing is written', async (line, why) => {
     const { home, run } = setup();
@@ -545,7 +547,7 @@ describe('the settings file', () => {
     ['a text', '"x"', /is damaged/],
     ['null', 'null', /is damaged/],
     ['of a wrong type', '{"contexts":{"prod":{"protected":"yes"}}}', /contexts\.prod\.protected/],
-    ['newer', '{"format":3}', /was written by a newer social \(format 3\)/],
+    ['newer', '{"format":3}', /was written by a newer version of social \(format 3\)/],
     ['the home of a token', `{"token":"${TOKEN}"}`, /holds a token/],
     ['the home of a context’s token', `{"contexts":{"a":{"token":"${TOKEN}"}}}`, /holds a token/],
   ])('that is %s is named and left in place: exit 13 [C2] [C3] [C19]', async (_what, text, why) => {

@@ -1,4 +1,4 @@
-// The question before the same change a second time, at a real terminal, and after a real death.
+// The question before the same change twice, at a real terminal, and after a real death.
 
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ it('asks before the same change within ten minutes', async () => {
   const again = atTerminal(mute, setting);
   const question = await again.waitFor('(y/N)');
   expect(question.replaceAll(/\s+/g, ' ')).toMatch(
-    /accounts mastodon mute on "113", "AccountMastodonA" ran (?:now|\d+ seconds? ago) from this machine, outcome ok\. \? Run it again\? \(y\/N\)/,
+    /You ran accounts mastodon mute "113", "AccountMastodonA" (?:now|\d+ seconds? ago) \(succeeded\)\. \? Run it again\? \(y\/N\)/,
   );
   again.press('enter');
   const { exitCode, text } = await again.ended();

@@ -67,8 +67,8 @@ describe('auth login', () => {
     await terminal.waitFor('? Token for');
     terminal.type(TOKEN);
     terminal.press('enter');
-    const screen = await terminal.waitFor('Store it all the same? (y/N)');
-    expect(screen).toContain('the service does not accept this token');
+    const screen = await terminal.waitFor('Store it anyway? (y/N)');
+    expect(screen).toContain('the service rejected this token');
     terminal.type(key);
     terminal.press('enter');
     const { exitCode, said } = await terminal.ended();
@@ -134,7 +134,7 @@ describe('after a 401', () => {
     const { exitCode, stderr } = await social(argv, { home });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('try: social auth login -C prod\n');
-    expect(stderr).toContain(`then resume with: social ${argv.join(' ')}`);
+    expect(stderr).toContain(`then resume: social ${argv.join(' ')}`);
   });
 
   it.each([

@@ -177,7 +177,7 @@ describe('TERM=dumb', () => {
     const terminal = atTerminal(argv, { env });
     await terminal.waitFor('Post to retry:');
     terminal.type('PostFlashSaleNow\r');
-    await terminal.waitFor('Numbers, with spaces between');
+    await terminal.waitFor('Numbers, separated by spaces');
     terminal.type('1\r');
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -311,7 +311,7 @@ describe('a simple terminal', () => {
 });
 
 describe('the accessible mode', () => {
-  const on = 'accessible mode is on: plain lines, numbered questions, nothing is redrawn';
+  const on = 'accessible mode is on: plain lines, numbered questions, no redrawing';
 
   it.each([
     ['--accessible', ['--accessible'], {}],
@@ -362,26 +362,23 @@ describe('the accessible mode', () => {
       await terminal.waitFor(question);
       terminal.type(`${text}\r`);
     };
-    await answer('Address that receives the events:', 'http://x');
-    await answer(
-      /Not taken: must be https:.*\nAddress that receives the events:$/,
-      'https://a.example/h',
-    );
+    await answer('Webhook URL:', 'http://x');
+    await answer(/Invalid: must be https:.*\nWebhook URL:$/, 'https://a.example/h');
     await terminal.waitFor('12. account.ads.initial_sync_completed');
-    await answer('Numbers, with spaces between:', '13');
-    await answer('Not taken: type numbers from 1 to 12', '5 6');
+    await answer('Numbers, separated by spaces:', '13');
+    await answer('Invalid: type numbers from 1 to 12', '5 6');
     await answer('Name (a.example):', '');
     await terminal.waitFor('3. a strong one');
     await answer('Number:', '2');
     await answer('Secret:', 'short');
-    await answer('Not taken: must be 8 to 1024 characters, got 5', 'canary-secret-9f3b2');
+    await answer('Invalid: must be 8 to 1024 characters, got 5', 'canary-secret-9f3b2');
     await answer('Header to add', '');
-    await answer('Deliver events from the start? Type yes or no (yes):', 'no');
+    await answer('Activate now? Type yes or no (yes):', 'no');
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(lines(text)[0]).toBe(on);
     expect(text).not.toContain('\u00a0');
-    expect(text).toMatch(/^the same as: social webhooks create/m);
+    expect(text).toMatch(/^same as: social webhooks create/m);
     expect(said).not.toContain('canary');
     expect(said).not.toContain('\u001b');
     expect(JSON.parse(service.requests[0]!.body)).toEqual({

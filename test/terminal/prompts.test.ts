@@ -35,7 +35,7 @@ describe('a missing value', () => {
     const terminal = atTerminal(['webhooks', 'create', '--name', 'x'], {
       env: serviceAt(service.url),
     });
-    await terminal.waitFor('? Address that receives the events');
+    await terminal.waitFor('? Webhook URL');
     terminal.type('http://ops');
     await terminal.waitFor('> must be https:// with a host and no user name');
     terminal.press('ctrl-u');
@@ -231,13 +231,13 @@ describe('webhooks create, typed bare', () => {
     terminal.press('enter');
     await terminal.waitFor(/Header to add .*\n.*Value of X-Team.*\n\? Header to add/);
     terminal.press('enter');
-    await terminal.waitFor('? Deliver events from the start? (Y/n)');
+    await terminal.waitFor('? Activate now? (Y/n)');
     terminal.type('n');
     terminal.press('enter');
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(text).toContain(
-      "the same as: social webhooks create --url https://ops.example.com/hook --all-events --secret-file <file> --header 'X-Team: <value>' --inactive",
+      "same as: social webhooks create --url https://ops.example.com/hook --all-events --secret-file <file> --header 'X-Team: <value>' --inactive",
     );
     expect(said).not.toContain(CANARY);
     expect(said).not.toContain('header-canary-5511');
@@ -328,7 +328,7 @@ describe('--editor', () => {
     );
     const again = readFileSync(join(home, 'page2'), 'utf8');
     expect(again).toContain(`${'x'.repeat(301)}\n`);
-    expect(again).toContain('# NOT TAKEN: the text must be 1 to 300 characters, got 301');
+    expect(again).toContain('# INVALID: the text must be 1 to 300 characters, got 301');
     expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!' });
   });
 
@@ -339,7 +339,7 @@ describe('--editor', () => {
     const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(3);
-    expect(text).toContain('the text was left empty; nothing was sent');
+    expect(text).toContain('the text is empty; nothing was sent');
     expect(service.connections()).toBe(0);
   });
 
@@ -421,7 +421,7 @@ describe('posts retry -i', () => {
     expect(list).not.toContain('◉ twitter');
     chosen = true;
     terminal.press('enter');
-    await terminal.waitFor('settled; gives up in');
+    await terminal.waitFor('finished; timeout in');
     const sent = service.requests.filter(({ method }) => method === 'POST');
     expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { targetIds: [targets.mastodon('failed').id] },
@@ -439,7 +439,7 @@ describe('posts retry -i', () => {
     terminal.press('space', 'down', 'space', 'enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(3);
-    expect(text).toContain('no target was chosen; nothing was sent');
+    expect(text).toContain('no target was selected; nothing was sent');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });

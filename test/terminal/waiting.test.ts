@@ -48,14 +48,14 @@ describe('the live view', () => {
       // The service goes on when the screen has shown how it stands.
       const service = await recordingServer((number) => (number === 1 ? before : now));
       const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
-      const first = await terminal.waitFor('0 of 2 targets settled; gives up in');
+      const first = await terminal.waitFor('0 of 2 targets finished; gives up in');
       expect(first).toMatch(/linkedin +◌ publishing +TargetOnLinkedIn/);
       now = post(out, linkedin('published'), mastodon('publishing'));
-      await terminal.waitFor('1 of 2 targets settled; gives up in 9:');
+      await terminal.waitFor('1 of 2 targets finished; timeout in 9:');
       now = post(out, linkedin('published'), mastodon('published'));
       const { exitCode, text, cursor, cooked } = await terminal.ended();
       expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
-      expect(text).not.toMatch(/settled|gives up|[◐◓◑◒]/);
+      expect(text).not.toMatch(/finished|timeout in|[◐◓◑◒]/);
       expect(text.startsWith('title:')).toBe(true);
       expect(text.match(/TargetOnMastodon/g)).toHaveLength(1);
     },
@@ -66,8 +66,8 @@ describe('the live view', () => {
     const terminal = atTerminal(['posts', 'wait', id, '--interval', '15s'], {
       env: serviceAt(service.url),
     });
-    const [, seen] = /gives up in (9:5\d)/.exec(await terminal.waitFor(/gives up in 9:5\d/))!;
-    await terminal.waitFor(new RegExp(`gives up in (?!${seen})9:\\d\\d`));
+    const [, seen] = /timeout in (9:5\d)/.exec(await terminal.waitFor(/timeout in 9:5\d/))!;
+    await terminal.waitFor(new RegExp(`timeout in (?!${seen})9:\\d\\d`));
     expect(service.requests).toHaveLength(1);
     terminal.press('ctrl-c');
     await terminal.ended();
@@ -105,8 +105,8 @@ describe('the live view', () => {
     const line = ['posts', 'wait', id, '--interval', '1s', '--accessible'];
     const terminal = atTerminal(line, { env: serviceAt(service.url) });
     await terminal.waitFor('publishing');
-    expect(terminal.said()).not.toContain('settled');
-    await terminal.waitFor('0 of 1 target settled; gives up in 9:');
+    expect(terminal.said()).not.toContain('finished');
+    await terminal.waitFor('0 of 1 target finished; timeout in 9:');
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
     expect(said).not.toMatch(/\u001b\[\d*[A-K]/);

@@ -38,7 +38,7 @@ describe('posts wait', () => {
     const seen = await watch((look) => state(look < 4 ? 'rehearsing' : 'published'));
     expect(seen.exitCode).toBe(0);
     expect(seen.stderr.match(/.*rehearsing.*/g)).toEqual([
-      'unknown status "rehearsing": waiting on, in case it changes',
+      'unknown status "rehearsing": still waiting in case it changes',
       '+0s linkedin TargetSpringLink rehearsing',
       '+0s linkedin TargetSpringLink rehearsing → published',
     ]);

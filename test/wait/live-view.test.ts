@@ -90,11 +90,11 @@ describe('the live view', () => {
     // What tells of a slow call is drawn in place as well, and stopped before.
     expect(stops).toBeGreaterThan(0);
     expect(shown.map(({ headline }) => headline)).toEqual([
-      '0 of 2 targets settled; gives up in 10:00',
-      '1 of 2 targets settled; gives up in 9:57',
-      '2 of 2 targets settled; gives up in 9:54',
+      '0 of 2 targets finished; timeout in 10:00',
+      '1 of 2 targets finished; timeout in 9:57',
+      '2 of 2 targets finished; timeout in 9:54',
     ]);
-    expect(shown[0]!.later).toBe('0 of 2 targets settled; gives up in 8:59');
+    expect(shown[0]!.later).toBe('0 of 2 targets finished; timeout in 8:59');
     expect(shown.map(({ changes }) => changes)).toEqual([
       [
         `+0s linkedin ${linkedin('x').id} publishing`,
@@ -105,7 +105,7 @@ describe('the live view', () => {
     ]);
     expect(shown[0]!.body).toMatch(/linkedin +\S+ publishing +TargetOnLinkedIn/);
     expect(shown[0]!.body).toBe(shown[0]!.body.trimEnd());
-    expect(told).toBe('2 of 2 targets settled; gives up in 9:54');
+    expect(told).toBe('2 of 2 targets finished; timeout in 9:54');
   });
 
   it('has fewer columns on a narrow terminal, and a short head', async () => {
@@ -148,9 +148,9 @@ describe('the live view', () => {
         pairing('connected', { account: {}, expiresAt: 'soon' }, 3_600_000),
       ),
     );
-    expect(shown[0]!.headline).toBe('pending_start; expires in 1:30; gives up in 10:00');
-    expect(shown[0]!.later).toBe('pending_start; expires in 0:29; gives up in 8:59');
-    expect(shown[1]!.headline).toBe('paired; gives up in 9:57');
+    expect(shown[0]!.headline).toBe('pending_start; expires in 1:30; timeout in 10:00');
+    expect(shown[0]!.later).toBe('pending_start; expires in 0:29; timeout in 8:59');
+    expect(shown[1]!.headline).toBe('paired; timeout in 9:57');
     expect(shown.map(({ changes }) => changes)).toEqual([
       ['+0s pairing pending_start'],
       ['+3s pairing pending_start → connected'],
@@ -228,7 +228,7 @@ describe('a wait that ends', () => {
       exitCode: 10,
       error: {
         message: 'access code ended as revoked, without an account',
-        hint: 'what has ended does not come back: start a new pairing at the service',
+        hint: 'this pairing cannot be resumed: start a new one at the service',
         sent: true,
         retryable: false,
       },
@@ -240,7 +240,7 @@ describe('a wait that ends', () => {
     expect(await json(`posts wait ${ID} --wait-timeout 90s`, answer)).toMatchObject({
       exitCode: 8,
       error: {
-        message: 'still waiting after 90s: 0 of 1 target settled',
+        message: 'still waiting after 90s: 0 of 1 target finished',
         next: `social posts wait ${ID}`,
         sent: true,
         retryable: false,
@@ -262,8 +262,8 @@ describe('a wait that ends', () => {
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
     expect(exitCode).toBe(8);
     expect(error).toMatchObject({
-      message: 'stopped polling: 0 of 1 target settled',
-      why: [expect.stringMatching(/^last poll: ./), 'gave up after 10 failed polls in a row'],
+      message: 'stopped polling: 0 of 1 target finished',
+      why: [expect.stringMatching(/^last poll: ./), '10 polls failed in a row'],
     });
   });
 });
@@ -280,9 +280,9 @@ describe('the flags of a wait', () => {
     [`posts wait ${ID} --wait-timeout 25h`, '--wait-timeout', `${durationRule}, got "25h"`],
     [`posts wait ${ID} --for gone`, '--for', 'got "gone"'],
     [`posts wait ${ID} --for draft,gone`, '--for', 'got "gone"'],
-    [`posts retry ${ID} --for draft`, '--for', 'goes with --wait'],
-    [`posts retry ${ID} --interval 5s`, '--interval', 'goes with --wait'],
-    [`posts retry ${ID} --wait-timeout 5s`, '--wait-timeout', 'goes with --wait'],
+    [`posts retry ${ID} --for draft`, '--for', 'requires --wait'],
+    [`posts retry ${ID} --interval 5s`, '--interval', 'requires --wait'],
+    [`posts retry ${ID} --wait-timeout 5s`, '--wait-timeout', 'requires --wait'],
   ])('%s: %s %s', async (line, field, problem) => {
     const said = (await faults(line)).replaceAll(/\s+/g, ' ');
     expect(said).toContain(field);
@@ -309,17 +309,21 @@ describe('the flags of a wait', () => {
   it('stand in the help of what can be waited for, as it can be', async () => {
     const help = async (line: string) =>
       (await testCli().social([...line.split(' '), '--help'])).stdout.replaceAll(/\s+/g, ' ');
-    expect(await help('posts retry')).toContain('--wait Stay until the targets have settled');
     expect(await help('posts retry')).toContain(
-      '--for <status> Status that is a good end too, besides published; repeatable',
+      '--wait Wait until all targets are published or failed',
+    );
+    expect(await help('posts retry')).toContain(
+      '--for <status> Also treat this status as success; repeatable',
     );
     const telegram = await help('connect telegram session');
-    expect(telegram).toContain('--wait Stay until it is paired or over');
+    expect(telegram).toContain('--wait Wait until paired or expired');
     expect(telegram).not.toContain('--for');
     const wait = await help('posts wait');
     expect(wait).not.toContain('--wait Stay');
-    expect(wait).toContain('--wait-timeout <duration> Longest wait (10m)');
-    expect(wait).toContain('--interval <duration> Time between looks at first; grows to 15s (3s)');
+    expect(wait).toContain('--wait-timeout <duration> Maximum wait time (default 10m)');
+    expect(wait).toContain(
+      '--interval <duration> Initial polling interval (default 3s, up to 15s)',
+    );
     expect(await help('posts reply')).not.toContain('--interval');
   });
 });

@@ -16,13 +16,14 @@ import { accountId } from './shared-fields.ts';
 export const blueskySend = operation({
   command: 'accounts bluesky send',
   summary: 'Send a direct message into a Bluesky conversation',
+  action: 'Send a message to conversation',
   details: [
-    'Text only: the service supports no attachments here, and a message cannot be taken back.',
+    'Text only: the service supports no attachments here. A message cannot be deleted afterwards.',
   ],
   method: 'POST',
   path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
   input: {
-    conversationId: described(ForeignId, 'Existing conversation', { argument: 'one' }),
+    conversationId: described(ForeignId, 'Conversation ID', { argument: 'one' }),
     accountId,
     text: described(textSchema(1, 10_000), 'Text of the message, 1 to 10000 characters', {
       prose: true,
@@ -30,10 +31,10 @@ export const blueskySend = operation({
   },
   result: BlueskyMessage,
   columns: ['message.id', 'conversationId', 'accountId', 'sentAt', 'message.text'],
-  inspect: 'Look into the conversation in Bluesky: this API cannot list its messages.',
+  inspect: 'Check the conversation in Bluesky: the API cannot list messages.',
   examples: [
     [
-      'Answer in a conversation',
+      'Send a message',
       'social accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text "On its way."',
     ],
   ],
@@ -46,7 +47,7 @@ export const mastodonAction = operation({
   method: 'POST',
   path: '/v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
   input: {
-    statusId: described(ForeignId, 'Mastodon status', { argument: 'many' }),
+    statusId: described(ForeignId, 'Mastodon status ID', { argument: 'many' }),
     accountId,
     action: MastodonAction,
   },
@@ -63,7 +64,7 @@ export const mastodonAction = operation({
   ],
   sets: true,
   inspect:
-    'Look at the status on Mastodon: this API cannot show it. Running the same command again is very likely harmless.',
+    'Check the status on Mastodon: the API cannot show it. Running the command again is probably harmless.',
   examples: [
     ['Act on a status', 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA'],
   ],
@@ -90,7 +91,7 @@ export const sharedAccounts = operation({
   method: 'GET',
   path: '/v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
   input: {
-    tagId: described(ForeignId, 'Tracking tag', { argument: 'one' }),
+    tagId: described(ForeignId, 'Tracking tag ID', { argument: 'one' }),
     accountId,
   },
   result: SharedAccounts,
@@ -99,7 +100,7 @@ export const sharedAccounts = operation({
   columns: ['name', 'id', 'businessId'],
   examples: [
     [
-      'Who shares a tag',
+      'List the accounts that share a tag',
       'social accounts tracking-tags shared-accounts 987654321012345 -a AccountMetaAdsAa',
     ],
   ],

@@ -9,12 +9,13 @@ import { operation } from './define-operation.ts';
 export const audiencesDelete = operation({
   command: 'ads audiences delete',
   summary: 'Delete an advertising audience at its provider',
+  action: 'Delete audience',
   method: 'DELETE',
   path: '/v1/ads/audiences/{audienceId}',
-  input: { audienceId: described(ForeignId, 'Audience to delete', { argument: 'many' }) },
+  input: { audienceId: described(ForeignId, 'Audience ID', { argument: 'many' }) },
   result: AudienceDeleted,
   columns: ['message'],
-  danger: 'This deletes the audience at the ad provider; it cannot be brought back.',
-  inspect: 'Run the same command again: “not found” then means that it is gone.',
+  danger: 'This deletes the audience at the ad provider and cannot be undone.',
+  inspect: 'Run the command again: “not found” means that the audience was deleted.',
   examples: [['Delete an audience', 'social ads audiences delete 23850000000000001 --yes']],
 });

@@ -22,7 +22,7 @@ export const anyRead = operation({ ...unknown, method: 'GET' });
 export const anyChange = operation({
   ...unknown,
   method: 'POST',
-  inspect: 'Look in the service’s own console: it is not known which request shows this change.',
+  inspect: 'Check in the service’s own console: no request is known that shows this change.',
 });
 
 /** The operation of the API document that a method and a path stand for; `undefined` for all others. */

@@ -12,15 +12,16 @@ import { waitForPairing } from './wait-for-pairing.ts';
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
+  action: 'Select a Pinterest board for account',
   details: [
-    'Attaches the board to a profile. A profile here is the service’s own, not a context of this tool.',
+    'Attaches the board to a profile. A profile belongs to the service; it is not a context of this tool.',
   ],
   method: 'POST',
   path: '/v1/connect/pinterest/select-board',
   input: {
     accountId,
-    profileId: described(ProfileId, 'Profile to attach the board to', { flag: 'profile' }),
-    boardId: described(NonEmpty, 'Board to publish to', { flag: 'board' }),
+    profileId: described(ProfileId, 'Profile ID to attach the board to', { flag: 'profile' }),
+    boardId: described(NonEmpty, 'Board ID to publish to', { flag: 'board' }),
   },
   result: AccountResult,
   columns: [
@@ -33,7 +34,7 @@ export const pinterestSelectBoard = operation({
   ],
   sets: true,
   inspect:
-    'Look in the service’s own console: this API cannot show the chosen board. Running the same command again is very likely harmless.',
+    'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
   assumes: ['all three ids are required; the document does not say which are'],
   examples: [
     [
@@ -86,7 +87,7 @@ export const redditFlairs = operation({
   path: '/v1/connect/reddit/flairs',
   input: {
     accountId,
-    subreddit: described(NonEmpty, 'Subreddit, without r/', { placeholder: 'name' }),
+    subreddit: described(NonEmpty, 'Subreddit name, without r/', { placeholder: 'name' }),
   },
   result: RedditFlairs,
   rows: 'flairs',
@@ -100,11 +101,11 @@ export const redditFlairs = operation({
 /** GET /v1/connect/telegram/business/session/{sessionId} */
 export const telegramSession = operation({
   command: 'connect telegram session',
-  summary: 'Show an automatic Telegram business pairing session',
+  summary: 'Show the state of a Telegram business pairing session',
   method: 'GET',
   path: '/v1/connect/telegram/business/session/{sessionId}',
   input: {
-    sessionId: described(TelegramSessionId, 'Pairing session', {
+    sessionId: described(TelegramSessionId, 'Session ID', {
       argument: 'one',
       sensitive: true,
     }),
@@ -119,10 +120,10 @@ export const telegramSession = operation({
     'sessionId',
   ],
   wait: waitForPairing('session'),
-  assumes: ['of the statuses only pending_start is documented; an account means paired'],
+  assumes: ['only the status pending_start is documented; a result with an account means paired'],
   examples: [
     [
-      'Follow a pairing',
+      'Check a pairing',
       'social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
     ],
   ],
@@ -145,6 +146,6 @@ export const telegramAccessCode = operation({
     'code',
   ],
   wait: waitForPairing('access code'),
-  assumes: ['of the statuses only pending is documented; an account means paired'],
+  assumes: ['only the status pending is documented; a result with an account means paired'],
   examples: [['Check a code', 'social connect telegram access-code TG-482913']],
 });

@@ -8,11 +8,12 @@ import { operation } from './define-operation.ts';
 /** POST /v1/platform-app-credentials/{credentialId}/disable */
 export const disable = operation({
   command: 'credentials disable',
-  summary: 'Disable a platform app credential and show whom it cuts off',
+  summary: 'Disable a platform app credential and show affected accounts',
+  action: 'Disable credential',
   details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
-  input: { credentialId: described(ResourceId, 'Credential to disable', { argument: 'many' }) },
+  input: { credentialId: described(ResourceId, 'Credential ID', { argument: 'many' }) },
   result: CredentialDisabled,
   header: ['credential.displayName', 'credential.id', 'credential.platform', 'action'],
   columns: [
@@ -20,9 +21,10 @@ export const disable = operation({
     'impact.connectedAccountCount',
     'impact.needsReconnectAccountCount',
   ],
-  danger: 'Accounts that use this credential stop working; how many is known only afterwards.',
+  danger:
+    'Accounts that use this credential stop working; the API shows which ones only afterwards.',
   sets: true,
   inspect:
-    'Look in the service’s own console: this API cannot show a credential. Running the same command again is likely harmless, and its answer shows the impact.',
+    'Check in the service’s own console: the API cannot show a credential. Running the command again is probably harmless and shows the impact.',
   examples: [['Disable a credential', 'social credentials disable CredentialSystem --yes']],
 });

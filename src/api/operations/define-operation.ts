@@ -43,6 +43,8 @@ export interface Operation<
   readonly parts: string | undefined;
   /** What can be waited for after the call. */
   readonly wait: Wait | undefined;
+  /** What a change does to the ID that follows, for its confirmation: `Retry post`. */
+  readonly action: string | undefined;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
   readonly danger: string | undefined;
   /** Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for that. */
@@ -122,6 +124,7 @@ export function operation<
   columns: readonly DottedPath<Row<z.output<ResultSchema>, Rows>>[];
   parts?: keyof Shape & string;
   wait?: Wait;
+  action?: string;
   danger?: string;
   sets?: true;
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
@@ -147,6 +150,7 @@ export function operation<
     columns: declared.columns,
     parts: declared.parts,
     wait: declared.wait,
+    action: declared.action,
     danger: declared.danger,
     sets: declared.sets ?? false,
     inspect: declared.inspect,

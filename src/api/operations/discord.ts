@@ -10,19 +10,20 @@ import { operation } from './define-operation.ts';
 export const pinsAdd = operation({
   command: 'discord pins add',
   summary: 'Pin a message in a channel',
-  details: ['Pinning what is pinned already changes nothing; the answer then says idempotent.'],
+  action: 'Pin a message in channel',
+  details: ['Pinning a message that is already pinned changes nothing.'],
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
   input: {
-    channelId: described(DiscordId, 'Channel of the account’s guild', { argument: 'one' }),
-    messageId: described(DiscordId, 'Message to pin', { argument: 'one' }),
+    channelId: described(DiscordId, 'Channel ID, in the account’s guild', { argument: 'one' }),
+    messageId: described(DiscordId, 'Message ID', { argument: 'one' }),
     accountId,
   },
   result: DiscordPin,
   query: ['accountId'],
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
   inspect:
-    'Look at the pinned messages of the channel in Discord: this API cannot list them. Running the same command again changes nothing more.',
+    'Check the pinned messages of the channel in Discord: the API cannot list them. Running the command again changes nothing more.',
   assumes: [accountNameAssumed],
   examples: [
     [
@@ -39,7 +40,7 @@ export const roles = operation({
   method: 'GET',
   path: '/v1/discord/guilds/{guildId}/roles',
   input: {
-    guildId: described(DiscordId, 'Guild of the account', { argument: 'one' }),
+    guildId: described(DiscordId, 'Guild ID, of the account', { argument: 'one' }),
     accountId,
   },
   result: DiscordRoles,

@@ -16,7 +16,7 @@ export const get = operation({
   summary: 'Show a post and the state of its targets',
   method: 'GET',
   path: '/v1/posts/{postId}',
-  input: { postId: described(ResourceId, 'Post to show', { argument: 'many' }) },
+  input: { postId: described(ResourceId, 'Post ID', { argument: 'many' }) },
   result: Post,
   rows: 'targets',
   header,
@@ -24,7 +24,7 @@ export const get = operation({
   examples: [
     ['Show a post', 'social posts get PostSpringLaunch'],
     [
-      'Only what a script needs',
+      'Print only some fields, for a script',
       'social posts get PostSpringLaunch --json --fields status,targets.id',
     ],
   ],
@@ -34,13 +34,14 @@ export const get = operation({
 export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
+  action: 'Retry post',
   details: [
-    'Without --target the service retries every failed target. The call only starts the retry: --wait stays until the targets have settled.',
+    'Without --target the service retries every failed target. The call only starts the retry; --wait waits until all targets are published or failed.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
-    postId: described(ResourceId, 'Post to retry', { argument: 'many' }),
+    postId: described(ResourceId, 'Post ID', { argument: 'many' }),
     targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
   },
   result: Post,
@@ -51,11 +52,14 @@ export const retry = operation({
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
   assumes: [
-    'the status of a target while it is retried is not documented; publishing counts as moving',
+    'the status of a target during a retry is not documented; publishing is treated as in progress',
   ],
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
-    ['Name only failed targets, never one twice', 'social posts retry PostSpringLaunch --failed'],
+    [
+      'Retry only targets that are currently failed',
+      'social posts retry PostSpringLaunch --failed',
+    ],
     [
       'Retry one target and wait for the outcome',
       'social posts retry PostSpringLaunch --target TargetSpringLink --wait',
@@ -67,24 +71,25 @@ export const retry = operation({
 export const reply = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',
+  action: 'Reply on post',
   details: [
     'For Bluesky pass the root and parent URI/CID pairs that the comments endpoint returned. For Mastodon pass --parent-status-id, or leave it out to reply to the published status itself.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/comments/reply',
   input: {
-    postId: described(ResourceId, 'Post whose target was commented on', { argument: 'one' }),
-    targetId: described(ResourceId, 'Published target to reply on', { flag: 'target' }),
+    postId: described(ResourceId, 'Post ID', { argument: 'one' }),
+    targetId: described(ResourceId, 'Target ID; the target must be published', { flag: 'target' }),
     text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
-    rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s root'),
-    rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s root'),
-    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to answer'),
-    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to answer'),
-    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status to answer'),
+    rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s first post'),
+    rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s first post'),
+    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to reply to'),
+    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to reply to'),
+    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID to reply to'),
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
-  inspect: 'Look below the post on its platform: this API cannot list comments.',
+  inspect: 'Check the comments on the platform: the API cannot list them.',
   examples: [
     [
       'Reply on Mastodon',

@@ -9,17 +9,17 @@ export const areas = {
     load: () => import('./posts.ts'),
   },
   accounts: {
-    summary: 'Act through connected accounts',
+    summary: 'Act as a connected account',
     groups: {
       bluesky: 'Direct messages in Bluesky',
       discord: 'Channels of an account’s guild',
       mastodon: 'Favourite, reblog, bookmark and mute statuses',
-      'tracking-tags': 'Who shares a tracking tag',
+      'tracking-tags': 'List ad accounts that share a tracking tag',
     },
     load: () => import('./accounts.ts'),
   },
   connect: {
-    summary: 'Choose destinations, follow pairings',
+    summary: 'Choose destinations, pair Telegram accounts',
     groups: {
       facebook: 'Facebook pages',
       pinterest: 'Pinterest boards',
@@ -29,22 +29,22 @@ export const areas = {
     load: () => import('./connect.ts'),
   },
   discord: {
-    summary: 'Pins and roles of a Discord guild',
+    summary: 'Pin messages and list roles of a Discord guild',
     groups: { pins: 'Pinned messages' },
     load: () => import('./discord.ts'),
   },
   ads: {
-    summary: 'Advertising audiences',
+    summary: 'Manage advertising audiences',
     groups: { audiences: 'Audiences at the ad provider' },
     load: () => import('./ads.ts'),
   },
   credentials: {
-    summary: 'Platform app credentials',
+    summary: 'Manage platform app credentials',
     groups: {},
     load: () => import('./credentials.ts'),
   },
   webhooks: {
-    summary: 'Endpoints that receive events',
+    summary: 'Manage webhook endpoints',
     groups: {},
     load: () => import('./webhooks.ts'),
   },

@@ -7,9 +7,9 @@ import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
 
 /** Until a pairing has an account or is over; `subject` is what the command calls it. */
 export const waitForPairing = (subject: string): Wait => ({
-  summary: 'Stay until it is paired or over',
+  summary: 'Wait until paired or expired',
   subject,
-  hint: 'what has ended does not come back: start a new pairing at the service',
+  hint: 'this pairing cannot be resumed: start a new one at the service',
   judge: judgePairing,
   statesOf(data) {
     const { status } = fieldsIn(data);

@@ -10,12 +10,12 @@ import { described } from '../schema/rules.ts';
 export const waitForPost: Operation = {
   ...operation({
     command: 'posts wait',
-    summary: 'Wait until the targets of a post have settled',
+    summary: 'Wait until all targets of a post are published or failed',
     method: 'GET',
     path: '/v1/posts/{postId}',
     input: {
-      postId: described(ResourceId, 'Post to wait for', { argument: 'many' }),
-      targetIds: described(retry.input.shape.targetIds, 'Only this target counts', {
+      postId: described(ResourceId, 'Post ID', { argument: 'many' }),
+      targetIds: described(retry.input.shape.targetIds, 'Wait only for this target', {
         flag: 'target',
       }),
     },
@@ -24,7 +24,7 @@ export const waitForPost: Operation = {
     columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
     wait: waitForTargets(get),
     assumes: [
-      'transitions are not documented; publishing, scheduled and unknown statuses count as moving',
+      'transitions are not documented; publishing, scheduled and unknown statuses are treated as in progress',
     ],
     examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
   }),

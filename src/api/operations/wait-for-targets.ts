@@ -16,7 +16,7 @@ const PUBLISHED = ['published'];
 /** Until the targets of a post have settled; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
   poll,
-  summary: 'Stay until the targets have settled',
+  summary: 'Wait until all targets are published or failed',
   goals: { usual: PUBLISHED, choices: Status.options },
   judge: judgeTargets,
   statesOf: (post) =>
@@ -32,7 +32,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
   },
   remarks: (post) =>
     unknownStatuses(post).map(
-      (status) => `unknown status ${quote(status)}: waiting on, in case it changes`,
+      (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
     ),
   resume(ids, { wanted = [], goals }) {
     const targets = wanted.map((id) => ` --target ${id}`);
@@ -73,7 +73,7 @@ export function judgeTargets(
     isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then));
   const resting = targets.filter((target) => isGood(target) || !isPending(target));
   const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
-  const standing = `${resting.length} ${of} settled`;
+  const standing = `${resting.length} ${of} finished`;
   if (resting.length < targets.length) return { state: 'pending', standing };
   const bad = targets.filter((target) => !isGood(target));
   if (bad.length === 0) return { state: 'done', standing };

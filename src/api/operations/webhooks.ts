@@ -14,18 +14,22 @@ import {
 import { operation } from './define-operation.ts';
 
 const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
-const url = described(WebhookUrl, 'Address that receives the events');
-const events = described(WebhookEvents, 'Event to subscribe to; see social webhooks events', {
+const url = described(WebhookUrl, 'Webhook URL');
+const events = described(WebhookEvents, 'Event to subscribe to (list: social webhooks events)', {
   flag: 'event',
   placeholder: 'name',
 });
 const secret = described(WebhookSecret, 'Signing secret, 8 to 1024 characters', {
   secret: true,
 });
-const isActive = described(z.optional(z.boolean()), 'Deliver events | Hold events back', {
-  flag: 'active|inactive',
-});
-const customHeaders = described(CustomHeaders, 'Header to add to each delivery', {
+const isActive = described(
+  z.optional(z.boolean()),
+  'Activate the endpoint | Deactivate the endpoint',
+  {
+    flag: 'active|inactive',
+  },
+);
+const customHeaders = described(CustomHeaders, 'Custom header for each delivery', {
   flag: 'header',
   secret: true,
 });
@@ -47,7 +51,8 @@ const columns = [
 export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
-  details: ['There is no operation to list or delete endpoints: keep the id that comes back.'],
+  action: 'Create webhook',
+  details: ['The API cannot list or delete endpoints: note the ID in the result.'],
   method: 'POST',
   path: '/v1/webhooks',
   input: {
@@ -60,11 +65,11 @@ export const create = operation({
   },
   result: WebhookEndpoint,
   columns,
-  inspect: 'Look at the endpoints in the service’s own console: this API cannot list them.',
+  inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',
   assumes: ['url and at least one event are required; the document does not say which fields are'],
   examples: [
     [
-      'Hear of failures',
+      'Receive failures',
       'social webhooks create --url https://ops.example.com/hook --event post.failed --event post.partial',
     ],
   ],
@@ -73,18 +78,19 @@ export const create = operation({
 /** PATCH /v1/webhooks */
 export const update = operation({
   command: 'webhooks update',
-  summary: 'Change a webhook endpoint',
+  summary: 'Update a webhook endpoint',
+  action: 'Update webhook',
   details: [
-    'Both --event and --header replace the whole list: name every event and header that the endpoint is to have. Fields without a flag keep their value.',
+    '--event and --header replace the whole list: name every event and header that the endpoint should have. Fields without a flag keep their value.',
   ],
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
-    id: described(ResourceId, 'Webhook endpoint to change', { argument: 'one' }),
+    id: described(ResourceId, 'Webhook ID', { argument: 'one' }),
     url: z.optional(url),
     events: described(
       z.optional(WebhookEvents),
-      'Replace the events with this one; see social webhooks events',
+      'Replace the events with this one (list: social webhooks events)',
       { flag: 'event', placeholder: 'name' },
     ),
     name,
@@ -100,11 +106,11 @@ export const update = operation({
   columns,
   sets: true,
   inspect:
-    'Look in the service’s own console: this API cannot show an endpoint. Running the same command again sets the same values.',
+    'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
   examples: [
-    ['Silence an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
+    ['Deactivate an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
     [
-      'Replace all its events with this one',
+      'Replace its events with one event',
       'social webhooks update WebhookAlertsOps --event post.failed',
     ],
   ],

@@ -26,7 +26,7 @@ export function targetsOf(post: unknown): readonly TargetState[] {
     typeof (target as TargetState).status === 'string';
   if (Array.isArray(targets) && targets.every(usable)) return targets;
   throw new Failure('no_answer', {
-    what: 'the answer lacks targets with a status',
+    what: 'the response lacks targets with a status',
     sent: true,
     retryable: false,
   });

@@ -160,7 +160,7 @@ export function readJournalState(fd: number, path: string): JournalState {
     const { format } = heading;
     if (format > JOURNAL_FORMAT)
       throw ioFailure(
-        `${path} was written by a newer social (format ${format}); it was left alone`,
+        `${path} was written by a newer version of social (format ${format}); it was not changed`,
       );
   };
   const rest = eachLine(fd, take);
@@ -207,10 +207,10 @@ function mark(entry: JournalEntry, marks: HashTable, unknownParts: Map<string, n
 
 const damaged = (path: string, line: number) =>
   new Failure('local_io', {
-    what: `journal line ${line} is damaged in ${path}; what was done after it cannot be known from here`,
-    hint: 'look at what it names first: with a new journal all of it would be sent again',
+    what: `journal line ${line} is damaged in ${path}; what was done after it is unknown`,
+    hint: 'check its items first: a new journal would send all of them again',
     retryable: false,
     sent: false,
   });
 
-const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was left alone`);
+const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was not changed`);

@@ -111,7 +111,7 @@ export async function storeList(
     ...(change.added > 0 ? [`${change.added} added`] : []),
     ...(change.removed > 0 ? [`${change.removed} removed`] : []),
   ];
-  note(`resuming an unfinished run with a changed list (${changes.join(', ')}): ${path}`);
+  note(`resuming an unfinished batch with a changed list (${changes.join(', ')}): ${path}`);
 }
 
 /**
@@ -125,5 +125,5 @@ export function deleteList(journal: Journal, path: string, runtime: Runtime): vo
     rmSync(finishedPath(path), { force: true });
     renameSync(path, finishedPath(path));
     runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
-  } else runtime.note(`journal kept: ${left} records of an earlier list are not done: ${path}`);
+  } else runtime.note(`journal kept: ${left} items of an earlier list are not done: ${path}`);
 }

@@ -143,8 +143,8 @@ function foreign(path: string, its: JournalHeader, own: Job) {
       : its.origin !== own.origin
         ? `is for ${its.origin}, not for ${own.origin}`
         : its.context === own.context
-          ? 'was begun with other flags'
-          : `was begun in ${contextOf(its)}, not in ${contextOf(own)}`;
+          ? 'was started with other flags'
+          : `was started in ${contextOf(its)}, not in ${contextOf(own)}`;
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 

@@ -108,7 +108,7 @@ export function csvReader(): CsvReader {
       open = { number, text: whole };
       return undefined;
     },
-    end: () => open && row(open.number, 'has a quote that is never closed'),
+    end: () => open && row(open.number, 'has an unclosed quote'),
   };
 }
 
@@ -126,14 +126,14 @@ export function cellsOf(text: string): readonly string[] | string {
   for (let at = 0; ;) {
     if (text[at] === '"') {
       const end = closingQuote(text, at + 1);
-      if (end < 0) return 'has a quote that is never closed';
+      if (end < 0) return 'has an unclosed quote';
       cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
       at = end + 1;
       if (at < text.length && text[at] !== ',') return 'has text after a closing quote';
     } else {
       const comma = text.indexOf(',', at);
       const cell = text.slice(at, comma < 0 ? text.length : comma);
-      if (cell.includes('"')) return 'has a quote inside a cell that is not quoted';
+      if (cell.includes('"')) return 'has a quote inside an unquoted cell';
       cells.push(cell);
       at += cell.length;
     }

@@ -67,12 +67,12 @@ function isSkipped({ text, fault }: Line): boolean {
 /** What is wrong with a first line that begins a format often mistaken for one of the three. */
 function wrongFormat(text: string, fields: readonly Field[]): string | undefined {
   if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
-    return 'begins a JSON array; give one object or id a line, as jq -c .[] does';
+    return 'starts a JSON array; use one object or ID per line, as jq -c .[] prints';
   if (/^\s*\{\s*$/.test(text))
-    return 'begins a JSON object of several lines; give each in one line, as jq -c . does';
+    return 'starts a JSON object of several lines; use one object per line, as jq -c . prints';
   const name = /^"?([\w-]+)"?[;\t]/.exec(text)?.[1];
   if (name === undefined || fieldNamed(name, fields) === undefined) return undefined;
-  return 'heads a table whose cells are not separated by commas';
+  return 'is a header whose columns are not separated by commas';
 }
 
 const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
@@ -108,7 +108,7 @@ function fromJson(line: number, text: string, fields: readonly Field[]): RecordE
   const unknown = Object.keys(input).find((key) => fields.every(({ name }) => name !== key));
   if (unknown === undefined) return { line, input };
   const named = JSON.stringify(unknown);
-  return { line, fault: `names ${named}, which is no input of this command: ${namesOf(fields)}` };
+  return { line, fault: `unknown field ${named} (expected: ${namesOf(fields)})` };
 }
 
 /** The fields of the columns, or what is wrong with the header. */
@@ -117,12 +117,10 @@ function columnsOf({ cells }: CsvRow, fields: readonly Field[]): readonly Field[
   const at = columns.indexOf(undefined);
   if (at >= 0) {
     const named = JSON.stringify(cells[at]!.trim().slice(0, 40));
-    return `heads a CSV, but column ${at + 1} (${named}) is no input of this command: ${namesOf(fields)}`;
+    return `unknown CSV column ${named} (expected: ${namesOf(fields)})`;
   }
   const twice = columns.find((field, i) => columns.indexOf(field) !== i);
-  return twice === undefined
-    ? (columns as readonly Field[])
-    : `heads a CSV with ${twice.name} twice`;
+  return twice === undefined ? (columns as readonly Field[]) : `duplicate CSV column ${twice.name}`;
 }
 
 function fromCells(

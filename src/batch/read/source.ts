@@ -58,8 +58,8 @@ function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
   throw usageFailure([
     {
       field: '--from',
-      problem: '- reads standard input, which is a terminal',
-      fix: 'pipe the records in, or name a file',
+      problem: 'cannot read stdin: it is a terminal',
+      fix: 'pipe the records in, or specify a file',
     },
   ]);
 }

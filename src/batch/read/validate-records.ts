@@ -213,7 +213,7 @@ function faultList(name: string) {
       if (lines === 0) return;
       const more = lines - shown.length;
       throw new Failure('usage', {
-        what: `${lines} ${lines === 1 ? 'line' : 'lines'} of ${name} cannot be used; nothing was sent`,
+        what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
         why: [
           ...shown.map(({ field, problem }) => `${field}: ${problem}`),
           ...(more > 0 ? [`… ${more} more`] : []),
@@ -230,13 +230,13 @@ const noRecords = (name: string) =>
   usageFailure([
     {
       field: '--from',
-      problem: `found no records: no ids ${name === STDIN ? 'on' : 'in'} ${name}`,
-      fix: 'give a line for each: an id, or a JSON object of inputs; with --allow-empty there may be none',
+      problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
+      fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
     },
   ]);
 
 const changed = (name: string) =>
   new Failure('local_io', {
-    what: `${name} changed while it was read; what had not been started was left`,
+    what: `${name} changed while it was read; the remaining records were not started`,
     retryable: false,
   });

@@ -26,7 +26,7 @@ export function nextCommandFor(
   const next = login?.next ?? (looksNext ? look.command : resume);
   const hints = [
     ...(login?.hint === undefined ? [] : [login.hint]),
-    ...(login?.next === undefined || resume === undefined ? [] : [`then resume with: ${resume}`]),
+    ...(login?.next === undefined || resume === undefined ? [] : [`then resume: ${resume}`]),
     ...aboutUnknown(run, totals, looksNext ? undefined : look.command, look.advice),
     ...aboutAccepted(run, totals, uncertain.accepted),
     ...aboutRecords(run, totals),
@@ -85,11 +85,11 @@ function aboutUnknown(
 ): readonly string[] {
   if (unknown === 0) return [];
   const some = unknown > MAX_UNCERTAIN ? ` the first ${MAX_UNCERTAIN}` : '';
-  const below = some === '' ? [] : [`the next line looks at${some}`];
+  const below = some === '' ? [] : [`check${some} with the next command`];
   return [
-    `an unknown outcome is not repeated${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
+    `unknown outcomes are not retried${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
     ...(advice === undefined ? [] : [inPassing(advice)]),
-    ...(advice !== undefined ? [] : command === undefined ? below : [`see${some}: ${command}`]),
+    ...(advice !== undefined ? [] : command === undefined ? below : [`check${some}: ${command}`]),
   ];
 }
 
@@ -105,7 +105,7 @@ function aboutAccepted(
   const some = accepted > MAX_UNCERTAIN ? ` the first ${MAX_UNCERTAIN} of` : '';
   const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
   const words = operation.wait.resume(ids, { goals: [] });
-  return [`wait for${some} what was accepted: ${suggestCommand(words, callContext)}`];
+  return [`wait for${some} the accepted retries: ${suggestCommand(words, callContext)}`];
 }
 
 /** A sentence as part of another. */
@@ -115,16 +115,16 @@ const inPassing = (sentence: string) =>
 function aboutRecords({ batch, prepared }: BatchRun, totals: BatchTotals): readonly string[] {
   const { journal, failuresTo, from } = batch;
   if (failuresTo !== undefined && !totals.isRestWritten && totals.stopped?.kind !== 'local_io')
-    return [`${shellQuote(failuresTo)} was not written: there was no time for it`];
-  if (journal !== undefined) return from === '-' ? ['give it the same records again'] : [];
+    return [`${shellQuote(failuresTo)} was not written: no time left`];
+  if (journal !== undefined) return from === '-' ? ['run it again with the same records'] : [];
   if (from === undefined)
     return failuresTo !== undefined && totals.failed + notStarted(totals) > 0
-      ? [`what is left is in ${shellQuote(failuresTo)}, for --from`]
+      ? [`the remaining records are in ${shellQuote(failuresTo)}, for --from`]
       : [];
   if (failuresTo !== undefined) return [];
   if (notStarted(totals) > 0 && isChange(prepared.operation))
-    return ['with --journal FILE the same line goes on where it stopped'];
-  return totals.failed > 0 ? ['--failures-to FILE keeps the failed records for another run'] : [];
+    return ['rerun with --journal FILE to make the batch resumable'];
+  return totals.failed > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }
 
 const commandLine = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');

@@ -231,7 +231,7 @@ function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: Re
 
 const readerGone = () =>
   new Failure('local_io', {
-    what: 'stopped: nobody reads the results any more',
+    what: 'stopped: the output pipe was closed',
     code: CLOSED,
     retryable: false,
   });

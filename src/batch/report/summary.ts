@@ -85,12 +85,21 @@ export interface BatchTotals extends BatchCounts {
   readonly isRestWritten: boolean;
 }
 
-/** `ok 95, failed 3, unknown 2, not started 0`. */
+/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, and nothing of which there is none. */
 export function summaryLine(totals: BatchTotals): string {
-  const { ok, failed, unknown, accepted, before } = totals;
-  const unsettled = accepted > 0 ? `accepted ${accepted}, ` : '';
-  const earlier = before > 0 ? `, done before ${before}` : '';
-  return `ok ${ok}, failed ${failed}, unknown ${unknown}, ${unsettled}not started ${notStarted(totals)}${earlier}`;
+  const counts: readonly (readonly [count: number, word: string])[] = [
+    [totals.failed, 'failed'],
+    [totals.unknown, 'unknown'],
+    [totals.accepted, 'still pending'],
+    [notStarted(totals), 'not started'],
+    [totals.ok, 'done'],
+    [totals.before, 'already done'],
+  ];
+  const [first = [0, 'done'] as const, ...rest] = counts.filter(([count]) => count > 0);
+  return [
+    `${first[0]} of ${totals.count} ${first[1]}`,
+    ...rest.map(([count, word]) => `${count} ${word}`),
+  ].join(', ');
 }
 
 export const notStarted = ({ count, before, ok, failed, unknown, accepted }: BatchTotals): number =>

@@ -72,7 +72,7 @@ export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchS
   const failure = verdictOf(run, totals, summary);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
-  if (isAll && path !== undefined) runtime.note(`nothing to do (${totals.count} done)`);
+  if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
   else if (batch.from !== undefined || path !== undefined) runtime.note(summaryLine(totals));
   // The same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
@@ -96,7 +96,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     ...counts.flatMap(({ cause, count, texts, more }) => [
       `${cause}: ${count}`,
       ...texts.map((each) => `  ${each.count} × ${each.text}`),
-      ...(more > 0 ? [`  … ${more} more with other texts`] : []),
+      ...(more > 0 ? [`  … ${more} more with other messages`] : []),
     ]),
   ];
   return new Failure(kind, {

@@ -189,7 +189,7 @@ function outcomeOf(
 /** Why the batch stops after this failure: the token was refused, or the service is down. */
 function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | undefined {
   if (failure?.facts.status === 401) {
-    const what = 'stopped: all others would be refused too';
+    const what = 'stopped: the service would refuse all others too';
     return new Failure('unauthorized', { ...failure.facts, what });
   }
   const down = pace.down();
@@ -207,8 +207,8 @@ function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | u
 
 const leftUnknown = () =>
   new Failure('outcome_unknown', {
-    what: 'an earlier run left its outcome unknown; it was not sent again',
-    hint: 'give --retry-unknown to send it again',
+    what: 'its outcome is unknown since an earlier run; it was not sent again',
+    hint: '--retry-unknown sends it again',
     sent: true,
     retryable: false,
   });

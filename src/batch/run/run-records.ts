@@ -63,7 +63,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   });
   try {
     if (journal !== undefined && journal.cut > 0)
-      runtime.note(`journal: the last line was unfinished and was cut off (${journal.cut} bytes)`);
+      runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
     runtime.signal.addEventListener('abort', onStop, { once: true });
     const callItem = redacting(run, worker);
     const { rest, ...counts } = await schedule({
@@ -129,8 +129,9 @@ function redacting(
 
 /** Why the end takes a while, and how to end at once. */
 function stopping(active: number, reason: unknown): string {
-  const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C again ends at once' : '';
-  return `stopping: ${active} under way get ${GRACE_MS / 1000} s${atOnce}`;
+  const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C to quit now' : '';
+  const requests = `${active} ${active === 1 ? 'request' : 'requests'}`;
+  return `stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`;
 }
 
 /** The records without those that an earlier run has done. */

@@ -57,7 +57,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'signed by an unknown authority',
   CERT_HAS_EXPIRED: 'expired',
   CERT_NOT_YET_VALID: 'not yet valid',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'made out to another host',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'issued for another host',
 };
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
@@ -68,7 +68,7 @@ export function networkFailure(error: Error, facts: Facts): Failure {
   const { hostname, host, protocol } = new URL(url);
   if (code === NOT_THIS_MACHINE) {
     return new Failure('usage', {
-      what: `${hostname} does not point to this machine; refusing to send a token over http`,
+      what: `${hostname} does not resolve to this machine; not sending a token over http`,
       sent: false,
       retryable: false,
     });
@@ -106,20 +106,21 @@ function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trou
   if (error instanceof RangeError)
     return { what: 'there is not enough memory for a connection', retryable: false };
   // undici's words for an unexpected 101 or 100.
-  if (/^bad (upgrade|response)$/.test(error.message)) return { what: 'unexpected protocol answer' };
+  if (/^bad (upgrade|response)$/.test(error.message))
+    return { what: 'unexpected protocol response' };
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
-    return { what: isAlert(error) ? noHttp('http:') : 'the answer is not valid HTTP' };
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the answer’s headers are too large' };
+    return { what: isAlert(error) ? noHttp('http:') : 'the response is not valid HTTP' };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the response’s headers are too large' };
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
-    return { what: arrived === undefined ? 'the answer is not valid HTTP' : cutOff(arrived) };
+    return { what: arrived === undefined ? 'the response is not valid HTTP' : cutOff(arrived) };
   if (!LOST.includes(code)) return undefined;
   if (arrived !== undefined) return { what: cutOff(arrived) };
   return sent ? { what: 'the connection was lost after the request was sent' } : undefined;
 }
 
 const noHttp = (protocol: string, server = 'the server'): string =>
-  `${server} did not speak HTTP here; check ${protocol}//`;
+  `${server} does not speak HTTP here; check ${protocol}//`;
 
 /** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
 const isAlert = (error: Error & { readonly data?: unknown }): boolean =>
@@ -137,20 +138,20 @@ interface End {
 /** Why there is no connection. */
 function connectionTrouble(code: string, end: End): Trouble {
   const { hostname, host, found, server, protocol } = end;
-  if (code === 'ENOTFOUND') return { what: `cannot find ${found} (DNS)`, retryable: false };
-  if (code === 'EAI_AGAIN') return { what: `DNS did not answer for ${hostname}` };
+  if (code === 'ENOTFOUND') return { what: `cannot resolve ${found} (DNS)`, retryable: false };
+  if (code === 'EAI_AGAIN') return { what: `DNS did not respond for ${hostname}` };
   if (code === 'ECONNREFUSED') {
     const what = `connection refused by ${host}`;
     if (!isLoopbackHost(hostname)) return { what };
     return { what, hint: 'is the sandbox running? social sandbox serve' };
   }
-  if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} within 10 s` };
+  if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} within 10s` };
   if (LOST.includes(code)) return { what: `the connection to ${host} was lost` };
   if (CERTIFICATE.test(code)) {
     const fault = certificateFaults[code];
     const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
-    const hint = 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
-    return { what: `certificate of ${hostname} not trusted: ${why}`, hint, retryable: false };
+    const hint = 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
+    return { what: `certificate of ${hostname} is not trusted: ${why}`, hint, retryable: false };
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO')
     return { what: noHttp(protocol, server), retryable: false };
@@ -160,27 +161,27 @@ function connectionTrouble(code: string, end: End): Trouble {
 /** Why a proxy has opened no way to the service. `proxy` names it. */
 function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
   if ('status' in facts)
-    return { what: `${proxy} answered ${facts.status}`, retryable: facts.status >= 500 };
+    return { what: `${proxy} returned HTTP ${facts.status}`, retryable: facts.status >= 500 };
   if (facts.problem === 'unreachable') {
     const names = { hostname: proxy, host: proxy, found: proxy, server: proxy };
     return connectionTrouble(code, { ...names, protocol: 'https:' });
   }
   if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
-  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not answer within 10 s` };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond within 10s` };
   return { what: `${proxy} closed the connection instead of opening a tunnel` };
 }
 
 /** What a proxy has answered that no proxy should. */
 const strange = {
-  'not HTTP': (proxy: string) => `${proxy} did not answer in HTTP`,
+  'not HTTP': (proxy: string) => `${proxy} does not speak HTTP`,
   'too large': (proxy: string) => `the headers of ${proxy} are too large`,
   talkative: (proxy: string) => `${proxy} sent data before the tunnel was used`,
 };
 
 /** What is wrong with an answer of which only a part has come. */
 function cutOff({ bytes, declared }: ReceivedBytes): string {
-  if (declared === undefined) return `the answer was cut off after ${bytes} bytes`;
-  return `the answer was cut off (${bytes} of ${declared} bytes)`;
+  if (declared === undefined) return `the response was cut off after ${bytes} bytes`;
+  return `the response was cut off (${bytes} of ${declared} bytes)`;
 }
 
 /** The first error that has a code: Node wraps the failures of several addresses into one without. */

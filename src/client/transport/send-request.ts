@@ -51,12 +51,12 @@ class BodyCollector {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       throw unreadableAnswer(
-        `the answer uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
+        `the response uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
     const [first = EMPTY] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
     const body = decodeUtf8(bytes);
-    if (body === undefined) throw unreadableAnswer('the answer is not UTF-8');
+    if (body === undefined) throw unreadableAnswer('the response is not UTF-8');
     return { status: this.#status!, headers, body: withoutBom(body) };
   }
 }
@@ -177,7 +177,8 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#answer.add(chunk)) this.#fail(unreadableAnswer('the answer is larger than 10 MiB'));
+    if (!this.#answer.add(chunk))
+      this.#fail(unreadableAnswer('the response is larger than 10 MiB'));
   }
 
   onResponseEnd(): void {
@@ -249,7 +250,7 @@ const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || sta
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
 
 function tooLate(timeoutMs: number, sent: boolean, arrived: ReceivedBytes | undefined): Failure {
-  const missing = sent ? 'no answer' : 'no connection';
-  const what = `${arrived === undefined ? missing : 'the answer did not finish'} within ${timeoutMs / 1000} s`;
+  const missing = sent ? 'no response' : 'no connection';
+  const what = `${arrived === undefined ? missing : 'the response did not finish'} within ${timeoutMs / 1000} s`;
   return new Failure('no_answer', { what, sent, retryable: !sent, timedOut: true });
 }

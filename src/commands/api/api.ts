@@ -22,34 +22,38 @@ import { recordDuring } from '../../history/record-during.ts';
 
 export const add = localCommand({
   details: [
-    'For what has no command of its own. The path starts with a slash and stays below the address of the service; token, faults, questions, exit codes and output are those of every other command.',
-    'Of GET, HEAD and DELETE the fields go into the query, of the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without a field no body is sent.',
-    'A change that was sent is never sent again, whatever its method: what became of it is then unknown (exit 12). DELETE asks first.',
+    'For paths without a command of their own. The path starts with a slash and is added to the base URL; token, errors, confirmation, exit codes and output are the same as for every other command.',
+    'With GET, HEAD and DELETE, fields go into the query; with the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without fields no body is sent.',
+    'A change is never retried once sent, whatever its method: if no answer comes, its outcome is unknown (exit 12). DELETE asks for confirmation first.',
   ].join('\n\n'),
   operands: [
     { name: 'method', description: methods.join(', '), values: methods },
-    { name: 'path', description: 'From the first slash, e.g. /v1/posts/PostSpringLaunch' },
+    { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
   ],
   options: [
     {
       flags: '-f, --field <name=value>',
-      description: 'A field with a text; repeatable',
+      description: 'Add a text field; repeatable',
       repeatable: true,
     },
     {
       flags: '-F, --json-field <name=json>',
-      description: 'A field with a number, true, null, a list, an object; repeatable',
+      description: 'Add a JSON field (number, true, null, list, object); repeatable',
       repeatable: true,
     },
-    { flags: '--input <file>', description: 'The JSON body; - for standard input' },
-    { flags: '-H, --header <K: V>', description: 'A further header; repeatable', repeatable: true },
-    { flags: '--whole', description: 'The whole answer, not only its data' },
+    { flags: '--input <file>', description: 'Read the JSON body from a file ("-" for stdin)' },
+    {
+      flags: '-H, --header <K: V>',
+      description: 'Add a request header; repeatable',
+      repeatable: true,
+    },
+    { flags: '--whole', description: 'Print the whole response, not only its data' },
   ],
   examples: [
-    ['The same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
-    ['Read what has no command yet', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
+    ['Same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
+    ['Read a path that has no command', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
     [
-      'See a change before it leaves',
+      'Print a change without sending it',
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
     ],
   ],
@@ -106,7 +110,7 @@ function operationFor(
   known: Operation | undefined,
 ): Operation {
   if (isRead(method)) return anyRead;
-  const deletes = method === 'DELETE' ? 'What is deleted does not come back.' : undefined;
+  const deletes = method === 'DELETE' ? 'This cannot be undone.' : undefined;
   const danger = known?.danger ?? deletes;
   // The command would need the id of the pairing, which is not shown.
   const inspect = shownPath === path ? inspectFor(known, method, path) : anyChange.inspect;

@@ -40,12 +40,12 @@ function fieldIn(
   try {
     value = read(pair.slice(at + 1));
   } catch {
-    const problem = `${quote(name)} has a value that is no JSON`;
-    return { field, problem, fix: 'a text goes with -f' };
+    const problem = `${quote(name)} has a value that is not JSON`;
+    return { field, problem, fix: 'use -f for text' };
   }
   if (isSecretName(lastKey(name)) && value !== null) {
-    const problem = `${quote(name)}: no secret is taken from the command line`;
-    return { field, problem, fix: 'put the body into a file for --input' };
+    const problem = `${quote(name)}: secrets are not accepted on the command line`;
+    return { field, problem, fix: 'put the body into a file and use --input' };
   }
   return { name, value };
 }
@@ -77,7 +77,7 @@ export function bodyOf(fields: readonly ApiField[]): {
     const field = `field ${quote(name)}`;
     if (keys === undefined) faults.push({ field, problem: 'must be a name, name[key] or name[]' });
     else if (!setAt(body, keys, value))
-      faults.push({ field, problem: 'contradicts another field of the same name' });
+      faults.push({ field, problem: 'conflicts with another field of the same name' });
   }
   return { body, faults };
 }

@@ -52,7 +52,7 @@ function parseHeaders(typed: readonly string[]): {
       at <= 0
         ? `must be 'Name: value' (number ${i + 1} has no colon)`
         : (headerProblem(name, value) ??
-          (name in headers ? `names ${name} twice; choose one` : undefined));
+          (name in headers ? `names ${name} twice; give it once` : undefined));
     if (problem === undefined) headers[name] = value;
     else faults.push({ field: '--header', problem });
   }
@@ -61,11 +61,11 @@ function parseHeaders(typed: readonly string[]): {
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
-  if (OWN_HEADERS.has(name)) return `${name} is set by social itself`;
+  if (OWN_HEADERS.has(name)) return `${name} is set by social`;
   if (/[^\t\x20-\x7e]/.test(value))
     return `the value of ${name} contains a character that no header can carry`;
   if (name === 'content-type' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(value))
-    return 'content-type must be JSON; nothing else is sent';
+    return 'content-type must be JSON';
   return undefined;
 }
 
@@ -91,7 +91,7 @@ export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarg
   if (stray >= 0) return wrong(`contains a character that no path can carry (at ${stray + 1})`);
   const own = typed.startsWith(`${baseUrl}/`) ? typed.slice(baseUrl.length) : typed;
   if (/^[a-z][a-z\d+.-]*:/i.test(own))
-    return wrong('is the address of another service; only a path of this one is sent');
+    return wrong('is a full URL; give only a path of this service');
   // `v1/posts` most likely means `/v1/posts`; nothing is suggested for other words.
   const fix = /^v\d+\//.test(own) ? `did you mean ${quote(`/${own}`)}?` : undefined;
   if (!own.startsWith('/')) return wrong(`must start with /, got ${quote(own)}`, fix);
@@ -99,7 +99,7 @@ export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarg
   if (own.includes('#')) return wrong('has a fragment (#), which is never sent', 'write %23 for #');
   if (own.includes('\\')) return wrong('contains a backslash', 'write %5C for it');
   if (/%(?![\da-f]{2})/i.test(own))
-    return wrong('has a % that starts no escape', 'write %25 for %');
+    return wrong('has a % that is not an escape', 'write %25 for %');
   const mark = own.indexOf('?');
   const [path, query] = mark < 0 ? [own, ''] : [own.slice(0, mark), own.slice(mark + 1)];
   const problem = pathProblem(path);
@@ -124,7 +124,7 @@ function pathProblem(path: string): string | undefined {
   const dots = segments.find((segment) => DOTS.test(segment));
   if (dots !== undefined) return `has the segment ${quote(dots)}, which leads elsewhere`;
   // An empty shell variable leaves one: /v1/ads/audiences/ is not one audience.
-  if (segments.includes('')) return 'has an empty segment: an id is missing';
+  if (segments.includes('')) return 'has an empty segment: an ID is missing';
   return undefined;
 }
 
@@ -214,7 +214,7 @@ interface Body {
 
 function noBody({ flags }: LocalCall): Body {
   if (flags['input'] === undefined) return { faults: [] };
-  return { faults: [{ field: '--input', problem: 'is a body, which this method does not have' }] };
+  return { faults: [{ field: '--input', problem: 'is not allowed: this method has no body' }] };
 }
 
 async function bodyFor({ flags, runtime }: LocalCall, fields: readonly ApiField[]): Promise<Body> {
@@ -225,7 +225,7 @@ async function bodyFor({ flags, runtime }: LocalCall, fields: readonly ApiField[
     return { text: toJson(body), value: body, faults };
   }
   if (fields.length > 0)
-    return { faults: [{ field: '--input', problem: 'contradicts -f and -F; choose one' }] };
+    return { faults: [{ field: '--input', problem: 'cannot be combined with -f and -F' }] };
   const text = await readText(from, '--input', runtime);
   if (typeof text !== 'string') return { faults: [text] };
   try {
@@ -255,6 +255,6 @@ function checkPlace(url: string, baseUrl: string, { path }: ApiTarget): void {
   const prefix = base.pathname.replace(/\/$/, '');
   if (whole.origin === base.origin && whole.pathname === prefix + path) return;
   throw new Failure('usage', {
-    what: 'path would not travel as it was typed; nothing was sent',
+    what: 'path would be changed by URL parsing; nothing was sent',
   });
 }

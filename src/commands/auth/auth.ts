@@ -16,15 +16,15 @@ export const add = localGroup([
     word: 'login',
     summary: 'Store a token for a context',
     details:
-      'Asks for the token on a terminal, reads it from standard input in a pipe. It goes to the system’s keychain, or to a private file where none answers, and is only ever sent to the origin it was stored for. One harmless request checks it first: what the service refuses with 401 is not stored unless you say so.',
+      'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first: a token that the service refuses with 401 is not stored unless you confirm.',
     example: 'social auth login --context prod --base-url https://api.example.com',
-    stdin: 'the token, where it is no terminal',
+    stdin: 'the token, unless stdin is a terminal',
     options: [
       {
         flags: '--insecure-storage',
-        description: 'Keep it in the private file without trying the keychain',
+        description: 'Store the token in the private file, not in the keychain',
       },
-      { flags: '--no-check', description: 'Store the token without asking the service about it' },
+      { flags: '--no-check', description: 'Store the token without checking it' },
     ],
     config: 'any',
     secretWords: true,
@@ -32,7 +32,7 @@ export const add = localGroup([
   },
   {
     word: 'logout',
-    summary: 'Forget the stored token of a context',
+    summary: 'Delete the stored token of a context',
     example: 'social auth logout -C prod',
     run: logout,
   },
@@ -40,13 +40,13 @@ export const add = localGroup([
     word: 'status',
     summary: 'Show where each context’s token comes from',
     example: 'social auth status --check',
-    options: [{ flags: '--check', description: 'Send one harmless request with the token in use' }],
+    options: [{ flags: '--check', description: 'Check the token with one harmless request' }],
     run: status,
   },
   {
     word: 'token',
-    summary: 'Print the token in use, into a pipe',
-    details: 'Refuses a terminal: a token on a screen is a token in a scrollback.',
+    summary: 'Print the token in use (pipes only)',
+    details: 'Does not print to a terminal.',
     example: 'social auth token | pbcopy',
     secretWords: true,
     run: showToken,
@@ -57,7 +57,7 @@ async function logout(call: LocalCall): Promise<void> {
   const { settings, runtime } = call;
   const { context: name, stored } = settings;
   if (name === undefined || stored === undefined)
-    throw usageFailure([{ field: '--context', problem: 'names no context to log out of' }]);
+    throw usageFailure([{ field: '--context', problem: 'is required to log out' }]);
   await deleteToken(name, stored.tokenIn, runtime);
   await changeConfig(runtime, (config) => ({
     ...config,
@@ -67,15 +67,15 @@ async function logout(call: LocalCall): Promise<void> {
     },
   }));
   await runtime.stderr.write(
-    `the stored token of context ${name} is gone from this machine; it stays valid at the service\n`,
+    `the stored token of context ${name} was deleted from this machine; it stays valid at the service\n`,
   );
 }
 
 async function showToken(call: LocalCall): Promise<void> {
   const { settings, runtime } = call;
   if (runtime.stdout.isTTY) {
-    const problem = 'does not show a token on a terminal';
-    const fix = 'pipe it to the program that wants it';
+    const problem = 'does not print to a terminal';
+    const fix = 'pipe it to the program that needs it';
     throw usageFailure([{ field: 'auth token', problem, fix }]);
   }
   const { context, baseUrl, stored } = settings;

@@ -42,13 +42,15 @@ export async function login(call: LocalCall): Promise<void> {
       [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home },
     },
   }));
-  await runtime.stderr.write(`logged in to ${origin} as context ${name}; the token is in ${why}\n`);
+  await runtime.stderr.write(`Logged in to ${origin} as context ${name}; token stored in ${why}\n`);
   if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
-    await runtime.stderr.write('warning: SOCIAL_TOKEN is set and counts before the stored token\n');
+    await runtime.stderr.write(
+      'warning: SOCIAL_TOKEN is set and takes precedence over the stored token\n',
+    );
   }
   if (config.context !== undefined && config.context !== name) {
     await runtime.stderr.write(
-      `context ${config.context} stays in use; to change: social context use ${name}\n`,
+      `context ${config.context} is still the current context; to switch: social context use ${name}\n`,
     );
   }
 }
@@ -66,29 +68,29 @@ async function refuseWrongToken(
   if (verdict === 'unsure')
     return runtime.stderr.write(`warning: the token was not checked: ${sanitizeLine(why!)}\n`);
   if (verdict !== 'refused') return;
-  const what = `HTTP 401 from ${host}: the service does not accept this token`;
+  const what = `HTTP 401 from ${host}: the service rejected this token`;
   if (!mayPrompt(settings, runtime))
     throw new Failure('unauthorized', {
       what: `${what}; it was not stored`,
-      hint: 'check that the token is of this service; --no-check stores it unchecked',
+      hint: 'check that the token belongs to this service; --no-check stores it unchecked',
       next: loginCommand(settings.context, baseUrl, flags),
       status: 401,
       sent: true,
     });
   await runtime.stderr.write(`${what}\n`);
   const ask = await runtime.ask(settings.accessible);
-  if (!(await ask.confirm('Store it all the same?', false)))
+  if (!(await ask.confirm('Store it anyway?', false)))
     throw new Failure('declined', { what: 'the token was not stored', sent: true });
 }
 
 async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
   if (!mayPrompt(settings, runtime)) {
-    const fix = 'the address of the service, e.g. https://api.example.com';
+    const fix = 'e.g. --base-url https://api.example.com';
     throw usageFailure([{ field: '--base-url', problem: 'is required', fix }]);
   }
   const ask = await runtime.ask(settings.accessible);
   const answer = await ask.text({
-    message: 'Address of the service',
+    message: 'Base URL of the service',
     validate: tokenUrlFault,
   });
   return withoutEndSlashes(answer);
@@ -108,13 +110,13 @@ async function newToken({ settings, runtime }: LocalCall, host: string): Promise
     });
   } else {
     if (runtime.stdin.isTTY)
-      throw usageFailure([{ field: 'token', problem: 'is required', fix: 'pipe it in' }]);
+      throw usageFailure([{ field: 'token', problem: 'is required', fix: 'pipe it to stdin' }]);
     const text = await readText('-', 'token', runtime);
     if (typeof text !== 'string') throw usageFailure([text]);
     given = text;
   }
   const token = readToken(given, 'token');
   if (typeof token !== 'string') throw usageFailure([token]);
-  if (/^Bearer +/i.test(given)) await runtime.stderr.write('note: took off the word Bearer\n');
+  if (/^Bearer +/i.test(given)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;
 }

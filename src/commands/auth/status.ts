@@ -61,7 +61,7 @@ const sandboxRow = (current: boolean): Row => ({
   current,
   origin: '(embedded service)',
   source: 'sandbox',
-  why: 'makes its own token',
+  why: 'creates its own token',
   loopback: true,
 });
 
@@ -78,8 +78,8 @@ async function rowOf(
   const { origin, hostname } = new URL(address);
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
   const [first, ...others] = tokenSources(stored, runtime);
-  if (first === undefined) return { ...place, why: 'no token anywhere' };
-  const beaten = others.length === 0 ? 'the only one set' : `counts before ${others.join(', ')}`;
+  if (first === undefined) return { ...place, why: 'no token' };
+  const beaten = others.length === 0 ? 'only source' : `takes precedence over ${others.join(', ')}`;
   try {
     checkTokenOrigin(first, stored, origin, runtime);
     // A token command may prompt the user: it is not run only to show that it is there.
@@ -97,9 +97,8 @@ async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   const service = await openService(locationOf(settings), settings, runtime);
   const { verdict, why } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';
-  if (verdict === 'likely')
-    return 'probably accepted: the service looked for the post and found none';
+  if (verdict === 'likely') return 'probably accepted: the service answered the request';
   if (verdict === 'refused') return 'refused (401)';
-  if (verdict === 'limited') return 'known, but not allowed to read posts (403)';
-  return `cannot tell: ${why}`;
+  if (verdict === 'limited') return 'accepted, but without permission to read posts (403)';
+  return `unknown: ${why}`;
 }

@@ -15,7 +15,7 @@ const shells = Object.keys(scripts);
 
 export const add = localCommand({
   details:
-    'Completes commands, flags and their values, names of contexts, and ids that answers showed on this machine: at each TAB it asks the program. That needs no network, and nothing that was typed is evaluated. How to install it is said on stderr; -q keeps that back.',
+    'Completes commands, flags, values, context names, and IDs shown earlier on this machine. TAB needs no network and evaluates nothing that was typed. Installation instructions go to stderr; -q hides them.',
   operands: [{ name: 'shell', description: `One of ${shells.join(', ')}`, values: shells }],
   example: 'social completion bash',
   config: 'none',
@@ -26,7 +26,7 @@ async function print({ operands, runtime, form }: LocalCall): Promise<void> {
   const [shell] = operands;
   const known = ownProperty(scripts, shell ?? '');
   if (known === undefined)
-    throw usageFailure(await withSuggestions([notAmong('shell', shell, shells, 'one of')]));
+    throw usageFailure(await withSuggestions([notAmong('shell', shell, shells)]));
   const { text: script, install } = known;
   const asJson = form === 'json' || form === 'ndjson';
   await runtime.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);

@@ -6,7 +6,10 @@ import type { CommandHooks } from '../../client/call-context.ts';
 
 export const requireReadyPages: CommandHooks = {
   options: [
-    { flags: '--require-ready', description: 'Exit 10 unless the account is ready to publish' },
+    {
+      flags: '--require-ready',
+      description: 'Fail (exit 10) unless the account is ready to publish',
+    },
   ],
   judge(data, flags) {
     if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true) return;

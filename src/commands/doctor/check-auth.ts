@@ -22,8 +22,8 @@ export const checkService: Check = ({ settings, config }) => {
   if (baseUrl === undefined) {
     const [first] = Object.keys(config.contexts ?? {});
     return context === undefined && first !== undefined
-      ? warn('no context is in use', command('social', 'context', 'use', first))
-      : warn('none is configured; -C sandbox needs none', loginCommand(context, undefined));
+      ? warn('no current context', command('social', 'context', 'use', first))
+      : warn('no service is configured; -C sandbox needs none', loginCommand(context, undefined));
   }
   checkTokenMayGo(baseUrl);
   const where = context === undefined ? '' : `, context ${context}`;
@@ -34,13 +34,13 @@ export const checkService: Check = ({ settings, config }) => {
 export const checkTokenSource: Check = async (doctorContext) => {
   const { settings, runtime } = doctorContext;
   const { context, baseUrl, stored } = settings;
-  if (context === SANDBOX) return ok('the sandbox makes its own');
+  if (context === SANDBOX) return ok('the sandbox creates its own');
   if (baseUrl === undefined) return [];
   const [source, ...beaten] = tokenSources(stored, runtime);
   const { origin } = new URL(baseUrl);
   const login = loginCommand(context, baseUrl);
   if (source === undefined) return fail(`none for ${origin}`, login);
-  const others = beaten.length === 0 ? '' : `; counts before ${beaten.join(', ')}`;
+  const others = beaten.length === 0 ? '' : `; takes precedence over ${beaten.join(', ')}`;
   try {
     checkTokenOrigin(source, stored, origin, runtime);
     if (source === 'token-command') return checkTokenCommand(doctorContext, others);
@@ -55,7 +55,7 @@ function checkTokenCommand({ settings, runtime }: DoctorContext, others: string)
   const [program = ''] = settings.stored?.tokenCommand ?? [];
   if (isInstalled(program, runtime)) return ok(`from the command ${program}, not run${others}`);
   return fail(
-    `the token command ${program} is not on this machine`,
+    `the token command ${program} was not found on this machine`,
     command('social', 'context', 'set', settings.context!, '--token-command', 'pass show social'),
   );
 }
@@ -76,13 +76,13 @@ export const checkKeychain: Check = async ({ runtime, config }) => {
   const [first] = stored;
   try {
     const token = await (await runtime.keychain()).read(first ?? 'nobody');
-    if (first === undefined) return ok('holds nothing of ours; auth login tries it');
-    if (token !== undefined) return ok(`answers, holds ${stored.join(', ')}`);
-    return fail(`it holds no token of ${first} any more`, loginCommand(first, undefined));
+    if (first === undefined) return ok('no token stored; social auth login uses it');
+    if (token !== undefined) return ok(`available, stores the token of ${stored.join(', ')}`);
+    return fail(`the token of ${first} is missing`, loginCommand(first, undefined));
   } catch {
-    if (first === undefined) return ok('none answers; tokens go to a private file');
+    if (first === undefined) return ok('not available; tokens are stored in a private file');
     return fail(
-      `it does not answer, and holds the token of ${stored.join(', ')}`,
+      `not available, but it stores the token of ${stored.join(', ')}`,
       `${loginCommand(first, undefined)} --insecure-storage`,
     );
   }

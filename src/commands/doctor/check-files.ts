@@ -55,10 +55,10 @@ export const checkConfiguration: Check = ({ runtime }) => {
   const { platform } = runtime.program;
   const [folder, path] = [runtime.configDir(), configPath(runtime)];
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; it is kept in ${folder}`);
+  if (access === undefined) return ok(`none yet; path: ${folder}`);
   if (isOpen(access, platform, OTHERS_WRITE))
     return fail(
-      `others may write into ${folder} (mode ${formatMode(access)})`,
+      `others can write to ${folder} (mode ${formatMode(access)})`,
       command('chmod', '700', folder),
     );
   const open = [fileNames.config, fileNames.credentials].flatMap((name): readonly Found[] => {
@@ -66,7 +66,7 @@ export const checkConfiguration: Check = ({ runtime }) => {
     const found = accessTo(file);
     if (found === undefined || !isOpen(found, platform)) return [];
     const fix = command('chmod', '600', file);
-    const what = `others may read ${file} (mode ${formatMode(found)})`;
+    const what = `others can read ${file} (mode ${formatMode(found)})`;
     return [name === fileNames.config ? warn(what, fix) : { check: 'token', ...fail(what, fix) }];
   });
   try {
@@ -79,7 +79,7 @@ export const checkConfiguration: Check = ({ runtime }) => {
   if (open.length > 0) return open;
   return access.writable
     ? ok(`${path}, private`)
-    : warn(`${folder} cannot be written: settings stay as they are`);
+    : warn(`${folder} is not writable: settings cannot be changed`);
 };
 
 /** The state: the sandbox, journals of batches, the history. All of it is for this user alone. */
@@ -87,8 +87,8 @@ export const checkState: Check = ({ runtime }) => {
   const { platform } = runtime.program;
   const folder = runtime.stateDir();
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; it is kept in ${folder}`);
-  if (!access.folder) return fail(`${folder} is no folder`, command('rm', '-i', folder));
+  if (access === undefined) return ok(`none yet; path: ${folder}`);
+  if (!access.folder) return fail(`${folder} is not a folder`, command('rm', '-i', folder));
   if (!access.writable)
     return fail(`${folder} cannot be written`, command('chmod', 'u+rwx', folder));
   const [first, ...more] = [folder, ...pathsWithin(folder)].filter((path) => {
@@ -97,7 +97,7 @@ export const checkState: Check = ({ runtime }) => {
   });
   if (first === undefined) return ok(`${folder}, private and writable`);
   return warn(
-    `others may read ${first}${more.length > 0 ? ` and ${more.length} more` : ''}`,
+    `others can read ${first}${more.length > 0 ? ` and ${more.length} more` : ''}`,
     command('chmod', '-R', 'go=', folder),
   );
 };
@@ -116,10 +116,10 @@ function pathsWithin(folder: string): readonly string[] {
 /** The state of the embedded service. Starts nothing. */
 export const checkSandboxState: Check = ({ runtime }) => {
   const state = inspectState(runtime.stateDir());
-  if (state.found === 'none') return ok('not used yet; its first use makes it');
+  if (state.found === 'none') return ok('not used yet');
   if (state.found === 'good') return ok(`${state.path}, ${state.things} things`);
   return warn(
-    `${state.path} is damaged; its next use sets it aside and starts anew`,
+    `${state.path} is damaged; the next use renames it and starts again`,
     'social sandbox reset',
   );
 };

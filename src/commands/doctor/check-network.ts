@@ -24,7 +24,7 @@ export const checkProxy: Check = async ({ runtime, settings: { baseUrl } }) => {
   try {
     const proxy = await proxyFromEnv(runtime);
     if (baseUrl !== undefined && isLoopbackHost(new URL(baseUrl).hostname))
-      return ok('not used for this machine');
+      return ok('not used for localhost');
     const except = env['no_proxy'] || env['NO_PROXY'];
     return ok(`${proxy!.host}, from ${name}${except ? `, not for ${except}` : ''}`);
   } catch (error) {
@@ -105,24 +105,24 @@ function checkStatus(
   context: string | undefined,
   withToken: boolean,
 ): Found {
-  if (!withToken) return ok(`the service answers (HTTP ${status}); no token was sent`);
+  if (!withToken) return ok(`the service responds (HTTP ${status}); no token was sent`);
   if (status === 401)
-    return fail('the service refuses the token (401)', loginCommand(context, undefined));
-  if (status === 403) return warn('the token is known, but may not read posts (403)');
-  if (status === 404) return ok('the service answers, and probably takes the token');
-  if (status >= 500) return warn(`the service is in trouble (HTTP ${status})`);
-  if (status < 300 || status >= 400) return ok(`the service answers (HTTP ${status})`);
+    return fail('the service rejects the token (401)', loginCommand(context, undefined));
+  if (status === 403) return warn('the token is valid, but may not read posts (403)');
+  if (status === 404) return ok('the service responds and probably accepts the token');
+  if (status >= 500) return warn(`the service reports a problem (HTTP ${status})`);
+  if (status < 300 || status >= 400) return ok(`the service responds (HTTP ${status})`);
   const to = headers['location'] ?? 'elsewhere';
-  return fail(`it redirects to ${quote(to)}: the base URL is another one`);
+  return fail(`it redirects to ${quote(to)}: the base URL is probably wrong`);
 }
 
 /** The difference is known to about a second: a `Date` header has no fractions. */
 function compareClocks({ headers }: HttpResponse, now: number, platform: string): Found {
   const server = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(server)) return warn('the service tells no time');
+  if (Number.isNaN(server)) return warn('the service sends no time');
   const seconds = Math.round((now - server - 500) / 1000);
   const off = Math.abs(seconds);
   const what = `${off} s ${seconds > 0 ? 'ahead of' : 'behind'} the service’s clock`;
   if (off * 1000 > FAR_OFF_MS) return fail(what, clockFix(platform));
-  return off * 1000 > OFF_MS ? warn(what, clockFix(platform)) : ok('agrees with the service’s');
+  return off * 1000 > OFF_MS ? warn(what, clockFix(platform)) : ok('in sync with the service');
 }

@@ -24,19 +24,16 @@ export const checkProgram: Check = ({ runtime: { program } }) =>
 /** Compiled files are beside the program, put there by its build, or else in the user's cache. */
 export const checkCache: Check = ({ runtime: { program, env } }) => {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '')
-    return warn('NODE_DISABLE_COMPILE_CACHE turns it off', 'unset NODE_DISABLE_COMPILE_CACHE');
+    return warn('NODE_DISABLE_COMPILE_CACHE disables it', 'unset NODE_DISABLE_COMPILE_CACHE');
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
-  if (accessTo(shipped) !== undefined) return ok(`beside the program, ${shipped}`);
+  if (accessTo(shipped) !== undefined) return ok(`${shipped}`);
   const base = env['XDG_CACHE_HOME'] ?? '';
   const home = isAbsolute(base) ? base : join(homeFrom(env), '.cache');
   const folder = join(home, 'social');
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; it is kept in ${folder}`);
+  if (access === undefined) return ok(`none yet; path: ${folder}`);
   if (!isOpen(access, program.platform) && access.writable) return ok(folder);
-  return warn(
-    `${folder} is not used: it must be this user's alone`,
-    command('chmod', '700', folder),
-  );
+  return warn(`${folder} is not used: it must be private`, command('chmod', '700', folder));
 };
 
 /** Certificates are judged by this clock. Without the network it is only compared with the age of the program. */
@@ -44,10 +41,7 @@ export const checkClock: Check = ({ runtime: { program, now } }) => {
   const time = new Date(now()).toISOString();
   const installed = statSync(program.folder, { throwIfNoEntry: false })?.mtimeMs;
   if (installed === undefined || now() >= installed - DAY_MS) return ok(time);
-  return fail(
-    `${time} is before the day on which this program was installed`,
-    clockFix(program.platform),
-  );
+  return fail(`${time} is before the day this program was installed`, clockFix(program.platform));
 };
 
 /** The command that lets a machine set its clock. */
@@ -57,18 +51,18 @@ export function clockFix(platform: string): string | undefined {
 }
 
 export const checkTerminal: Check = ({ runtime: { stdout, env }, settings }) => {
-  if (!stdout.isTTY) return ok('none: stdout is a pipe or a file, results are TSV');
+  if (!stdout.isTTY) return ok('none: stdout is a pipe or a file; output is TSV');
   const { columns } = stdout;
   const what = [
-    columns === undefined ? 'of unknown width' : `${columns} columns`,
+    columns === undefined ? 'unknown width' : `${columns} columns`,
     wantsColor(settings.color, true, env) ? 'colour' : 'no colour',
-    isUnicode(env) ? 'UTF-8' : 'ASCII alone',
+    isUnicode(env) ? 'UTF-8' : 'ASCII only',
   ].join(', ');
-  if (!isUnicode(env)) return warn(`${what}: signs are plain`, 'export LC_ALL=C.UTF-8');
+  if (!isUnicode(env)) return warn(`${what}: signs are ASCII`, 'export LC_ALL=C.UTF-8');
   if (env['TERM'] === 'dumb' || env['TERM'] === undefined)
-    return warn(`${what}; TERM does not say what it is`, 'export TERM=xterm-256color');
+    return warn(`${what}; TERM is not set`, 'export TERM=xterm-256color');
   const narrow = columns !== undefined && columns < MIN_TABLE_WIDTH;
-  return ok(narrow ? `${what}: tables become blocks of fields below ${MIN_TABLE_WIDTH}` : what);
+  return ok(narrow ? `${what}: tables become key: value blocks below ${MIN_TABLE_WIDTH}` : what);
 };
 
 /** Whether the shell in use completes: reads the usual files, and evaluates nothing. */
@@ -76,15 +70,15 @@ export const checkCompletion: Check = ({ runtime: { env } }) => {
   const shell = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const script = ownProperty(scripts, shell);
   if (script === undefined)
-    return ok(shell === '' ? 'SHELL names no shell' : `there is none for ${shell}`);
+    return ok(shell === '' ? 'SHELL is not set' : `not supported for ${shell}`);
   const { startup, files } = completionFiles(env)[shell]!;
   const asking = startup.find((path) => /social completion/.test(textOf(path) ?? ''));
-  if (asking !== undefined) return ok(`${shell}, asked for in ${asking}`);
+  if (asking !== undefined) return ok(`${shell}, loaded in ${asking}`);
   const installed = files.find((path) => textOf(path) !== undefined);
   if (installed === undefined) return warn(`not installed for ${shell}`, script.install);
   if (textOf(installed) === script.text) return ok(`${shell}, ${installed}`);
   const fix = `social completion ${shell} -q > ${command(installed)}`;
-  return warn(`${installed} is of another version`, fix);
+  return warn(`${installed} is from another version`, fix);
 };
 
 interface CompletionFiles {

@@ -4,13 +4,13 @@ import { localCommand } from '../../cli/local-command.ts';
 
 export const add = localCommand({
   details:
-    'Looks at settings, token, keychain, proxy, certificates, terminal, completion, state and cache, and names the command that mends what is not well. Changes nothing, shows no secret, and connects to nothing without --network. Ends with 13 when something fails.',
+    'Checks settings, token, keychain, proxy, certificates, terminal, completion, state and cache, and suggests fixes. Changes nothing, shows no secret, and does not connect without --network. Exits with 13 if a check fails.',
   example: 'social doctor',
-  examples: [['Also try the service and compare its clock', 'social doctor --network']],
+  examples: [['Also check the connection and the clock', 'social doctor --network']],
   options: [
     {
       flags: '--network',
-      description: 'Send the service one harmless request, and compare clocks',
+      description: 'Also check the connection, the token and the clock with one harmless request',
     },
   ],
   config: 'own',

@@ -68,7 +68,7 @@ export async function runChecks(call: LocalCall): Promise<void> {
   if (shown.form === 'table') await printFindings(all, shown);
   else await printRows(shown, ['check', 'status', 'what', 'fix'], all);
   const failing = all.filter(({ status }) => status === 'fail').length;
-  const what = `${failing} ${failing === 1 ? 'thing does' : 'things do'} not work`;
+  const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });
 }
 

@@ -142,8 +142,8 @@ function refusal(
   const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags: {} });
   if (!grant.writes)
     return new Failure('usage', {
-      what: 'this server only reads',
-      hint: 'who started it can let it write',
+      what: 'this server is read-only',
+      hint: 'start it with --allow-writes',
       next: serve('--allow-writes'),
     });
   if (settings.stored?.protected !== true) return undefined;
@@ -155,8 +155,8 @@ function refusal(
     });
   if (settings.yes) return undefined;
   return new Failure('usage', {
-    what: `${where}: nothing is changed there unasked`,
-    hint: 'start with --yes to allow it',
+    what: `${where}: changes need a person’s consent`,
+    hint: 'start the server with --yes to allow it',
     next: serve('--allow-writes --yes'),
   });
 }

@@ -18,7 +18,7 @@ type Where = Pick<CallContext, 'settings' | 'flags'>;
 const FIRST: Partial<Record<Cause, string>> = {
   account: 'check the account’s connection before you retry',
   content: 'check the content before you retry',
-  platform: 'the platform refused it and may refuse it again',
+  platform: 'the platform rejected it and may reject it again',
 };
 
 /** The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are. */

@@ -21,13 +21,13 @@ type FailedTarget = TargetState & { readonly error?: string };
 
 export const retryHooks: CommandHooks = {
   options: [
-    { flags: '--failed', description: 'Read the post first and name only its failed targets' },
-    { flags: '-i, --interactive', description: 'Choose from the failed targets, on a terminal' },
+    { flags: '--failed', description: 'Retry only targets that are currently failed' },
+    { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
   ],
 
   faults({ targetIds }, flags) {
     if (targetIds === undefined || !selectsTargets(flags)) return [];
-    return [{ field: '--target', problem: 'contradicts --failed and --interactive; choose one' }];
+    return [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }];
   },
 
   looks: selectsTargets,
@@ -79,7 +79,7 @@ async function selectTargets(input: Input, callContext: CallContext): Promise<Be
   const failed = retryable(now.targets, callContext);
   let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
-    throw new Failure('declined', { what: 'no target was chosen; nothing was sent' });
+    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
   const asked = chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
   if (asked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
@@ -153,12 +153,12 @@ async function currentState(input: Input, callContext: CallContext) {
     const { data, serverTime } = await callOperation(callContext, get, { postId }, { retries: 0 });
     const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);
-    const rest = targets.some(hasFailed) ? 'no retry is under way' : 'nothing of it has failed';
+    const rest = targets.some(hasFailed) ? 'no retry in progress' : 'no failed targets';
     const isRunning = targets.some(({ status }) => status === 'publishing');
     const lines = targets.map(
       ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
     );
-    const first = `the post reads now: ${isRunning ? 'a retry is under way already' : rest}`;
+    const first = `current state: ${isRunning ? 'a retry is already in progress' : rest}`;
     return { lines: [first, ...lines], targets };
   } catch {
     return undefined;

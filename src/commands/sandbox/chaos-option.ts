@@ -34,8 +34,8 @@ export function readChaos(text: string): ChaosPlan | readonly Fault[] {
   if (sum > 100)
     faults.push({
       field: '--chaos',
-      problem: `makes faults for ${Number(sum.toFixed(3))}% of the requests, more than all of them`,
-      fix: 'lower the percentages to 100% together',
+      problem: `injects faults into ${Number(sum.toFixed(3))}% of the requests, more than 100%`,
+      fix: 'lower the percentages to at most 100% in total',
     });
   if (faults.length > 0) return faults;
   return { faults: planned, ...(latency === undefined ? {} : { latency }) };
@@ -51,7 +51,7 @@ function readPart(part: string, seen: Set<string>): Part | Wrong {
   const [name, amount] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
   const fault = name === 'latency' ? undefined : faultNamed(name);
   if (fault !== undefined && typeof fault === 'object') return fault;
-  if (seen.has(name)) return { problem: `names ${name} a second time`, fix: 'keep one of them' };
+  if (seen.has(name)) return { problem: `names ${name} twice`, fix: 'give it once' };
   seen.add(name);
   if (fault === undefined) return readLatency(amount);
   const percent = /^\d{1,3}(?:\.\d{1,3})?%$/.test(amount) ? Number(amount.slice(0, -1)) : 0;
@@ -77,7 +77,7 @@ function faultNamed(name: string): ChaosFault | Wrong {
   return {
     problem: isNumber
       ? 'must be a status from 400 to 599'
-      : `names no fault; there are latency, a status from 400 to 599, reset and lost`,
+      : `unknown fault (expected: latency, a status from 400 to 599, reset or lost)`,
     fix: near === undefined ? `e.g. ${EXAMPLE}` : `did you mean ${near}?`,
   };
 }

@@ -98,7 +98,7 @@ export function startRecording(
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
       } catch (error) {
         if (!failed)
-          note(`sandbox: ${cannotRecord(path, error).message}; requests are missing there`);
+          note(`sandbox: ${cannotRecord(path, error).message}; some requests are not recorded`);
         failed = true;
       }
     },
@@ -111,6 +111,6 @@ function create(path: string): number {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw cannotRecord(path, error);
-    throw ioFailure(`${path} is there already; name a new file for --record, or remove it`, error);
+    throw ioFailure(`${path} already exists; choose a new file for --record, or delete it`, error);
   }
 }

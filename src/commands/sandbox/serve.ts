@@ -62,10 +62,10 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
       onExchange,
     });
     try {
-      if (start !== undefined) note(`sandbox: started over as ${start}`);
+      if (start !== undefined) note(`sandbox: reset to ${start}`);
       if (chaos !== undefined)
         note(
-          `sandbox: making faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
+          `sandbox: injecting faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
         );
       await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
       runtime.onQuestion(() => {
@@ -75,7 +75,7 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
       const stop = await stopOf(runtime.signal);
       // `none 93, 429 5, lost 2`
       const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
-      if (chaos !== undefined) note(`sandbox: faults made: ${made || 'none, for nobody asked'}`);
+      if (chaos !== undefined) note(`sandbox: faults injected: ${made || 'none (no requests)'}`);
       throw stop;
     } finally {
       await sandbox.close();
@@ -106,12 +106,12 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   const port = number('port', PORTS, 0);
   const seed = number('seed', SEEDS, Math.floor(runtime.random() * SEEDS.maximum));
   const record = text('record');
-  if (record === '') faults.push({ field: '--record', problem: 'needs the name of a file' });
+  if (record === '') faults.push({ field: '--record', problem: 'needs a file name' });
   const asked = text('chaos');
   const plan = asked === undefined ? undefined : readChaos(asked);
   if (isFaults(plan)) faults.push(...plan);
   if (asked === undefined && text('seed') !== undefined)
-    faults.push({ field: '--seed', problem: 'does nothing without --chaos', fix: 'add --chaos' });
+    faults.push({ field: '--seed', problem: 'requires --chaos', fix: 'add --chaos' });
   if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
   return {
     port,

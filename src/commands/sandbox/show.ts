@@ -12,7 +12,7 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   const start = (await oneOfFlag(call, 'state', startNames)) ?? 'demo';
   const { runtime } = call;
   await resetSandbox({ ...placeIn(runtime), start });
-  runtime.note(`sandbox: started over as ${start}`);
+  runtime.note(`sandbox: reset to ${start}`);
   await print(call, await survey(call));
 }
 

@@ -65,13 +65,13 @@ const errorContent = {
 const responses = {
   Refused: {
     description:
-      'Refused, and nothing was changed. Taken for: 401, 403 the token; 404, 410 no such thing; 429 too many requests, `Retry-After` is kept to; any other the input.',
+      'Rejected; nothing was changed. 401 and 403: the token; 404 and 410: not found; 429: too many requests, `Retry-After` is respected; any other: the input.',
     'x-assumed': [statusesAssumed],
     content: errorContent,
   },
   Failed: {
     description:
-      'No usable answer: a change may have happened and is not repeated. 503 with `Retry-After` is waited for where a repeat is safe.',
+      'No usable response: a change may have happened and is not retried. 503 with `Retry-After` is retried where that is safe.',
     'x-assumed': [statusesAssumed],
     content: errorContent,
   },

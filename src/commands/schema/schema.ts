@@ -15,13 +15,11 @@ import { waitForPost } from '../../api/operations/wait-for-post.ts';
 
 export const add = localCommand({
   details:
-    'The input is also what a record of --from may hold, the result what --json prints: JSON Schema 2020-12. Without a command, or with the words of a group, it lists the commands that have one. --openapi describes all operations of the service in one OpenAPI 3.1 document; what is assumed there is marked x-assumed.',
-  operands: [{ name: 'command', description: 'Words of a command', many: true }],
+    'The input schema is also the schema of a --from record; the result is what --json prints (JSON Schema 2020-12). Without a command, or with a group, it lists the commands that have a schema. --openapi describes all operations in one OpenAPI 3.1 document; assumptions are marked x-assumed.',
+  operands: [{ name: 'command', description: 'Command, e.g. posts retry', many: true }],
   example: 'social schema posts retry',
-  examples: [['Keep the OpenAPI document', 'social schema --openapi > openapi.json']],
-  options: [
-    { flags: '--openapi', description: 'The operations of the service as OpenAPI 3.1 instead' },
-  ],
+  examples: [['Save the OpenAPI document', 'social schema --openapi > openapi.json']],
+  options: [{ flags: '--openapi', description: 'Print all operations as an OpenAPI 3.1 document' }],
   config: 'none',
   async run(call) {
     if (call.flags['openapi'] === true) return print(call, await document(call));
@@ -76,7 +74,7 @@ function describe({ operation, spelling, path }: Known): object {
 async function document({ operands }: LocalCall): Promise<object> {
   if (operands.length > 0)
     throw usageFailure([
-      { field: '--openapi', problem: 'describes all operations and takes no command' },
+      { field: '--openapi', problem: 'describes all operations; remove the command' },
     ]);
   const { openApi } = await import('./openapi.ts');
   return openApi(await everyOperation());
@@ -87,7 +85,7 @@ function unknown(typed: string, known: readonly Known[]): Failure {
     typed,
     known.flatMap(({ names }) => names),
   );
-  const fault = { field: quote(typed), problem: 'is no command that has a schema' };
+  const fault = { field: 'no schema', problem: `for ${quote(typed)}` };
   return near === undefined
     ? usageFailure([fault], 'social schema')
     : usageFailure([{ ...fault, fix: `did you mean ${near}?` }], `social schema ${near}`);

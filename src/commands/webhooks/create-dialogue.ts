@@ -25,7 +25,7 @@ export async function webhookDialogue(
   const name = await ask.text({ message: 'Name', initial: usual, validate: by(WebhookName) });
   const signed = await askSecret(ask);
   const customHeaders = await askHeaders(ask);
-  const isActive = await ask.confirm('Deliver events from the start?', true);
+  const isActive = await ask.confirm('Activate now?', true);
   const answers = {
     ...input,
     name,
@@ -34,7 +34,7 @@ export async function webhookDialogue(
     ...(Object.keys(customHeaders).length === 0 ? {} : { customHeaders }),
   };
   const line = lineOf(answers, usual, signed.flags);
-  runtime.note(`the same as: ${suggestCommand(line, { settings, flags })}`);
+  runtime.note(`same as: ${suggestCommand(line, { settings, flags })}`);
   return { input: answers, flags: signed.flags };
 }
 
@@ -48,8 +48,8 @@ async function askSecret(ask: Prompts): Promise<{ secret?: string; flags: RawFla
     message: 'Signing secret',
     choices: [
       { value: 'none', name: 'none' },
-      { value: 'typed', name: 'one that I type' },
-      { value: 'made', name: 'a strong one, made here and written to a file' },
+      { value: 'typed', name: 'Enter one' },
+      { value: 'made', name: 'Generate one and save it to a file' },
     ],
   });
   if (how === 'none') return { flags: {} };
@@ -58,7 +58,7 @@ async function askSecret(ask: Prompts): Promise<{ secret?: string; flags: RawFla
     return { secret, flags: {} };
   }
   const secretOut = await ask.text({
-    message: 'New file for the secret',
+    message: 'File for the generated secret (new)',
     initial: 'webhook-secret.txt',
     validate: (path) =>
       path === '-' ? 'must be the name of a file' : existsSync(path) ? 'exists already' : undefined,
@@ -71,7 +71,7 @@ async function askHeaders(ask: Prompts): Promise<Readonly<Record<string, string>
   const headers = Object.create(null) as Record<string, string>;
   for (;;) {
     const name = await ask.text({
-      message: 'Header to add to each delivery (Enter for no more)',
+      message: 'Custom header (empty to finish)',
       validate: (text) => (text === '' ? undefined : by(CustomHeaders)({ [text]: '' })),
     });
     if (name === '') return headers;

@@ -7,7 +7,7 @@ export const createWebhookHooks: CommandHooks = {
   complete(input, note) {
     const host = hostOf(input);
     if (input['name'] !== undefined || host === undefined) return input;
-    note(`name: ${host} (the URL’s host; --name gives another)`);
+    note(`name: ${host} (the host of the URL; --name sets another)`);
     return { ...input, name: host };
   },
 

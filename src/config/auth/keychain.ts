@@ -69,7 +69,7 @@ async function askKeychain(
   });
   cancel();
   signal.throwIfAborted();
-  if (isCanceled) throw new Error(`the keychain did not answer within ${TIMEOUT_MS / 1000} s`);
+  if (isCanceled) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000} s`);
   const { value, error } = answerIn(stdout);
   if (error !== undefined) throw new Error(error);
   return value ?? null;
@@ -80,6 +80,6 @@ function answerIn(text: string): { readonly value?: string | null; readonly erro
   try {
     return JSON.parse(text) as { value?: string | null; error?: string };
   } catch {
-    return { error: 'the keychain cannot be asked' };
+    return { error: 'the keychain cannot be used' };
   }
 }

@@ -56,7 +56,7 @@ export async function runTokenCommand(
 function told(program: string, why: string): Failure {
   return new Failure('local_io', {
     what: `the token command ${program} ${why}`,
-    hint: 'social context show names the command',
+    hint: 'to see the command: social context show',
     sent: false,
     retryable: false,
   });

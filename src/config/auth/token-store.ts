@@ -41,8 +41,8 @@ export async function loadToken(
   } catch (error) {
     runtime.signal.throwIfAborted();
     throw new Failure('local_io', {
-      what: `the keychain does not give the token of ${context}: ${(error as Error).message}`,
-      hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
+      what: `cannot read the token of ${context}: ${(error as Error).message}`,
+      hint: 'unlock the keychain, or store the token in a file: social auth login --insecure-storage',
       sent: false,
       cause: error,
     });
@@ -74,7 +74,7 @@ export async function storeToken(
   const path = credentialsPath(runtime);
   return {
     home: 'file',
-    why: fileOnly ? `${path}, as asked` : `${path}, for no keychain answered`,
+    why: fileOnly ? path : `${path} (no keychain available)`,
   };
 }
 
@@ -92,14 +92,14 @@ export async function deleteToken(
     if ((await keychain.read(context)) === undefined) return;
   } catch (error) {
     throw new Failure('local_io', {
-      what: `nobody knows whether the keychain still holds the token of ${context}`,
+      what: `the keychain may still contain the token of ${context}`,
       hint: (error as Error).message,
       sent: false,
       cause: error,
     });
   }
   throw new Failure('local_io', {
-    what: `the keychain still holds the token of ${context}`,
+    what: `the keychain still contains the token of ${context}`,
     sent: false,
   });
 }
@@ -116,7 +116,7 @@ function readEntries(runtime: Runtime): Entries {
     // The parser's own error would quote the text, and that is a token.
     throw new Failure('local_io', {
       what: `${path} is damaged`,
-      hint: 'move it away, and run: social auth login',
+      hint: 'rename it, then run: social auth login',
       sent: false,
     });
   }

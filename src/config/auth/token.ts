@@ -31,7 +31,7 @@ export function checkTokenMayGo(baseUrl: string): void {
   const url = new URL(baseUrl);
   if (mayCarryToken(url)) return;
   throw new Failure('usage', {
-    what: `refusing to send a token over http to ${url.hostname}`,
+    what: `not sending a token over http to ${url.hostname}`,
     hint: 'use https://, or http to a loopback address such as 127.0.0.1',
     sent: false,
     retryable: false,
@@ -105,7 +105,7 @@ export function checkTokenOrigin(
     own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
   if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
   if (home === undefined) throw homeless(origin);
-  const owner = URL.canParse(home) ? new URL(home).origin : 'an address that is not valid';
+  const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
   if (owner !== origin) throw foreign(what, owner, origin);
 }
 
@@ -159,7 +159,7 @@ function noToken(name: string | undefined, origin: string): Failure {
 function homeless(origin: string): Failure {
   return new Failure('unauthorized', {
     what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
-    why: ['store the address of its service in the context'],
+    why: ['set the base URL of the context'],
     next: `social context set <name> --base-url ${origin}`,
     sent: false,
     retryable: false,
@@ -169,7 +169,7 @@ function homeless(origin: string): Failure {
 function foreign(what: string, owner: string, origin: string): Failure {
   return new Failure('unauthorized', {
     what: `${what} belongs to ${owner} and is not sent to ${origin}`,
-    why: ['set SOCIAL_TOKEN for this call, or log in there under a context of its own'],
+    why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
     next: `social auth login -C <name> --base-url ${origin}`,
     sent: false,
     retryable: false,

@@ -135,7 +135,7 @@ function present(records: StoredRecords, postId: string): StoredPost {
 /** The targets of a retry. Throws where there is nothing to retry. */
 function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
   if (post.targets.some((target) => target.status === 'publishing')) {
-    const message = `Post ${post.id} is being published; wait until it has settled.`;
+    const message = `Post ${post.id} is being published; wait until it is finished.`;
     throw conflict('already_publishing', message);
   }
   const failed = post.targets.filter((target) => target.status === 'failed');

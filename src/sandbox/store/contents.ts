@@ -22,7 +22,7 @@ export interface Header {
 function isHeader(line: unknown, path: string): line is Header {
   const header = line as Partial<Header> | null | undefined;
   if (typeof header?.format === 'number' && header.format > STATE_FORMAT) {
-    throw ioFailure(`${path} was written by a newer social (format ${header.format})`);
+    throw ioFailure(`${path} was written by a newer version of social (format ${header.format})`);
   }
   return header?.format === STATE_FORMAT && typeof header.token === 'string' && header.token !== '';
 }

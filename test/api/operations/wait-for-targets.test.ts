@@ -49,7 +49,7 @@ describe('the targets of an answer', () => {
       expect.objectContaining({
         kind: 'no_answer',
         facts: {
-          what: 'the answer lacks targets with a status',
+          what: 'the response lacks targets with a status',
           sent: true,
           retryable: false,
         },
@@ -125,22 +125,22 @@ describe('targets', () => {
     const targets = goals.map((status) => target(status));
     expect(judgeTargets(post(...targets), { wanted: undefined, goals }, atOnce)).toEqual({
       state: 'done',
-      standing: '3 of 3 targets settled',
+      standing: '3 of 3 targets finished',
     });
   });
 
   it('are counted: those that rest, of those that count', () => {
     expect(judge(target('publishing'))).toEqual({
       state: 'pending',
-      standing: '0 of 1 target settled',
+      standing: '0 of 1 target finished',
     });
     expect(judge(target('failed'), target('published'), target('publishing'))).toEqual({
       state: 'pending',
-      standing: '2 of 3 targets settled',
+      standing: '2 of 3 targets finished',
     });
     expect(judge(target('published'))).toEqual({
       state: 'done',
-      standing: '1 of 1 target settled',
+      standing: '1 of 1 target finished',
     });
   });
 
@@ -162,7 +162,7 @@ describe('targets', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
       judgeTargets(post(good, bad), { ...all, wanted: ids }, atOnce);
-    expect(wanted(good.id)).toEqual({ state: 'done', standing: '1 of 1 target settled' });
+    expect(wanted(good.id)).toEqual({ state: 'done', standing: '1 of 1 target finished' });
     expect(wanted(bad.id)).toMatchObject({ state: 'ended_badly', bad: [bad.id] });
   });
 

@@ -413,12 +413,12 @@ describe('an interrupt', () => {
       error: { message: string; next: string; details: object };
     };
     expect(report.error.details).toMatchObject({ ok: 4, notStarted: 96, stopped: 'cancelled' });
-    expect(stderr).toContain('stopping: 4 under way get 10 s; Ctrl-C again ends at once\n');
-    expect(report.error.message).toBe('stopped: ok 4, failed 0, unknown 0, not started 96');
+    expect(stderr).toContain('stopping: waiting up to 10s for 4 requests; Ctrl-C to quit now\n');
+    expect(report.error.message).toBe('stopped: 96 of 100 not started, 4 done');
     expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
     const rest = await retry('--concurrency', '32');
     expect(rest.exitCode).toBe(0);
-    expect(rest.stderr).toContain('ok 96, failed 0, unknown 0, not started 0, done before 4');
+    expect(rest.stderr).toContain('96 of 100 done, 4 already done');
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
@@ -439,7 +439,7 @@ describe('an interrupt', () => {
     clearInterval(again);
     expect(by).toBe('SIGINT');
     expect(performance.now() - at).toBeLessThan(3500);
-    expect(stderr).toContain('stopped: ok 1, failed 0, unknown 3, not started 6\n');
+    expect(stderr).toContain('stopped: 3 of 10 unknown, 6 not started, 1 done\n');
     expect(stderr).toContain(
       `\nresume: social posts retry --from ${list} --journal ${journal} --concurrency 3 --failures-to ${left}\n`,
     );
@@ -488,7 +488,7 @@ describe('an interrupt', () => {
     expect(by).toBe('SIGINT');
     const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(report.error).toMatchObject({
-      message: 'stopped: ok 0, failed 0, unknown 0, accepted 2, not started 1',
+      message: 'stopped: 2 of 3 still pending, 1 not started',
       details: { unknown: 0, accepted: 2, notStarted: 1, stopped: 'cancelled', causes: [] },
       sent: true,
       outcome: 'none',

@@ -318,7 +318,7 @@ describe('an old journal', () => {
         kind: 'local_io',
         message: `journal line ${n} is damaged in ${path}; what was done after it cannot be known from here`,
         facts: {
-          hint: 'look at what it names first: with a new journal all of it would be sent again',
+          hint: 'check its items first: a new journal would send all of them again',
           retryable: false,
           sent: false,
         },
@@ -336,7 +336,7 @@ describe('an old journal', () => {
     fs.writeFileSync(path, text);
     await expect(open(path)).rejects.toMatchObject({
       kind: 'local_io',
-      message: `${path} is not a journal; it was left alone`,
+      message: `${path} is not a journal; it was not changed`,
     });
     expect(fs.readFileSync(path, 'utf8')).toBe(text);
   });
@@ -346,7 +346,7 @@ describe('an old journal', () => {
     const before = fs.readFileSync(path);
     await expect(open(path, { ...job, job: 'another' })).rejects.toMatchObject({
       kind: 'local_io',
-      message: `this journal belongs to another job: ${path} was begun with other flags`,
+      message: `this journal belongs to another job: ${path} was started with other flags`,
     });
     expect(fs.readFileSync(path)).toEqual(before);
     const named = newPath();
@@ -355,7 +355,7 @@ describe('an old journal', () => {
     for (const [own, differs] of [
       [{ operation: 'posts get' }, 'is of posts retry, not of posts get'],
       [{ origin: 'https://b.example' }, 'is for https://a.example, not for https://b.example'],
-      [{ context: null }, 'was begun in context prod, not in no context'],
+      [{ context: null }, 'was started in context prod, not in no context'],
     ] as const)
       await expect(open(named, { ...another, ...own })).rejects.toThrow(`${named} ${differs}`);
   });

@@ -41,7 +41,7 @@ const named = ({ bodies }: CountingServer): readonly (readonly string[] | 'all')
   );
 
 const duplicates = (count: number) =>
-  `${count} repeated record${count === 1 ? '' : 's'} done once\n`;
+  `${count} duplicate record${count === 1 ? '' : 's'} ignored\n`;
 
 const failed = (id: string) => ({ id, platform: 'x', status: 'failed' });
 

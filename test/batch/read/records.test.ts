@@ -52,8 +52,8 @@ describe('records', () => {
     ['[\n  {"postId":"x"}\n]\n', 'begins a JSON array'],
     ['["x", "y"]', 'begins a JSON array'],
     ['{\n  "postId": "x"\n}\n', 'begins a JSON object of several lines'],
-    ['postId;target\nx;y\n', 'heads a table whose cells are not separated by commas'],
-    ['"postId"\ttarget\nx\ty\n', 'heads a table whose cells are not separated by commas'],
+    ['postId;target\nx;y\n', 'is a header whose columns are not separated by commas'],
+    ['"postId"\ttarget\nx\ty\n', 'is a header whose columns are not separated by commas'],
   ])('of another form are told as one fault: %j', (text, fault) => {
     const entries = read(retry, text);
     expect(entries).toEqual([{ line: 1, fault: expect.stringContaining(fault) as string }]);
@@ -99,7 +99,7 @@ describe('records', () => {
   });
 
   it.each([
-    ['a\n"open\n', 'has a quote that is never closed'],
+    ['a\n"open\n', 'has an unclosed quote'],
     ['postId,postId\n', 'heads a CSV with postId twice'],
   ])('of CSV are refused where they make no sense: %j [B5]', (text, fault) => {
     const [entry] = read(retry, text.replace('a\n', 'postId,target\n'));

@@ -45,17 +45,17 @@ describe('the records that are left', () => {
     const words = ['--concurrency', '1'];
     const outcome = await run(...retry, ids, '--failures-to', left, ...words);
     expect(outcome.exitCode).toBe(4);
-    expect(outcome.stderr).toContain('ok 3, failed 0, unknown 0, not started 197');
+    expect(outcome.stderr).toContain('197 of 200 not started, 3 done');
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
     // The line that goes on has a file of its own for what is left then.
     expect(outcome.stderr).toContain(
-      `then resume with: social posts retry --from ${left} --failures-to ${left}.2 `,
+      `then resume: social posts retry --from ${left} --failures-to ${left}.2 `,
     );
     expect(outcome.stderr).toContain(`\ntry: social auth login --base-url ${service.url}\n`);
     const again = await run(...retry, left, '--failures-to', `${left}.2`, ...words);
     expect(idsIn(`${left}.2`)).toEqual(idsFrom(3, 200));
     expect(again.stderr).toContain(
-      `then resume with: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
+      `then resume: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
     );
   });
 
@@ -79,7 +79,7 @@ describe('the records that are left', () => {
     const { signal, stderr } = await started;
     expect(signal).toBe('SIGINT');
     expect(stderr).toContain(
-      'stopped: ok 3, failed 1, unknown 0, not started 46\n  fix the content: 1\n    1 × invalid_media',
+      'stopped: 1 of 50 failed, 46 not started, 3 done\n  fix the content: 1\n    1 × invalid_media',
     );
     expect(idsIn(left)).toEqual([idOf(0), ...idsFrom(4, 50)]);
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
@@ -95,7 +95,7 @@ describe('the records that are left', () => {
     await started.stdout[Symbol.asyncIterator]().next();
     started.kill('SIGINT');
     const { stderr } = await started;
-    expect(stderr).toContain('ok 1, failed 0, unknown 0, not started 29');
+    expect(stderr).toContain('29 of 30 not started, 1 done');
     expect(idsIn(left)).toEqual(idsFrom(1, 30));
   });
 
@@ -123,9 +123,7 @@ describe('the records that are left', () => {
     expect((await run(...line)).exitCode).toBe(0);
     // More than is read at once.
     writeFileSync(ids, idList(20_000, 20) + idList(3));
-    expect((await run(...line)).stderr).toContain(
-      'ok 0, failed 0, unknown 0, not started 20000, done before 3',
-    );
+    expect((await run(...line)).stderr).toContain('20000 of 20003 not started, 3 already done');
   });
 
   it('are those of a pipe that nobody reads any more', async () => {
@@ -169,7 +167,7 @@ describe('the next line', () => {
     expect(exitCode).toBe(12);
     const at = `social --base-url ${service.url}`;
     expect(stderr).toMatch(new RegExp(`\ntry: ${at} posts get (?:Postal\\w+ ?){2}\n$`));
-    expect(stderr).toContain('\n  an unknown outcome is not repeated\n');
+    expect(stderr).toContain('\n  unknown outcomes are not retried\n');
     expect(stderr).toContain('\n  outcome unknown: 2\n');
   });
 
@@ -217,6 +215,6 @@ describe('the next line', () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const { left, run } = setup(service.url, 1);
     const { stderr } = await run('posts', 'retry', idOf(0), idOf(1), '--failures-to', left);
-    expect(stderr).toContain(`what is left is in ${left}, for --from\n`);
+    expect(stderr).toContain(`the remaining records are in ${left}, for --from\n`);
   });
 });

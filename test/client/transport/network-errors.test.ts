@@ -37,16 +37,16 @@ const lost = (what: string) => failed(what, { sent: true, retryable: false });
 describe('before anything was sent', () => {
   it.each([
     ['ENOTFOUND', failed('cannot find host api.example (DNS)', forGood)],
-    ['EAI_AGAIN', failed('DNS did not answer for api.example')],
+    ['EAI_AGAIN', failed('DNS did not respond for api.example')],
     ['ECONNREFUSED', failed('connection refused by api.example:8443')],
-    ['UND_ERR_CONNECT_TIMEOUT', failed('no connection to api.example:8443 within 10 s')],
+    ['UND_ERR_CONNECT_TIMEOUT', failed('no connection to api.example:8443 within 10s')],
     ['ECONNRESET', failed('the connection to api.example:8443 was lost')],
     ['EPIPE', failed('the connection to api.example:8443 was lost')],
     ['UND_ERR_SOCKET', failed('the connection to api.example:8443 was lost')],
-    ['EPROTO', failed('the server did not speak HTTP here; check https://', forGood)],
+    ['EPROTO', failed('the server does not speak HTTP here; check https://', forGood)],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      failed('the server did not speak HTTP here; check https://', forGood),
+      failed('the server does not speak HTTP here; check https://', forGood),
     ],
     ['EHOSTUNREACH', failed('no connection to api.example:8443 (EHOSTUNREACH)')],
     ['', failed('no connection to api.example:8443')],
@@ -84,28 +84,28 @@ describe('before anything was sent', () => {
 
   it.each([
     ['unreachable', 'ENOTFOUND', failed('cannot find proxy proxy:3128 (DNS)', forGood)],
-    ['unreachable', 'EAI_AGAIN', failed('DNS did not answer for proxy proxy:3128')],
+    ['unreachable', 'EAI_AGAIN', failed('DNS did not respond for proxy proxy:3128')],
     [
       'unreachable',
       'UND_ERR_CONNECT_TIMEOUT',
-      failed('no connection to proxy proxy:3128 within 10 s'),
+      failed('no connection to proxy proxy:3128 within 10s'),
     ],
     ['unreachable', 'ECONNRESET', failed('the connection to proxy proxy:3128 was lost')],
     [
       'unreachable',
       'EPROTO',
-      failed('proxy proxy:3128 did not speak HTTP here; check https://', forGood),
+      failed('proxy proxy:3128 does not speak HTTP here; check https://', forGood),
     ],
     [
       'unreachable',
       'CERT_HAS_EXPIRED',
       failed('certificate of proxy proxy:3128 not trusted: expired (CERT_HAS_EXPIRED)', {
         ...forGood,
-        hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+        hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
       }),
     ],
     ['unreachable', 'EHOSTUNREACH', failed('no connection to proxy proxy:3128 (EHOSTUNREACH)')],
-    ['silent', 'UND_ERR_CONNECT_TIMEOUT', failed('proxy proxy:3128 did not answer within 10 s')],
+    ['silent', 'UND_ERR_CONNECT_TIMEOUT', failed('proxy proxy:3128 did not answer within 10s')],
     [
       'silent',
       'EPIPE',
@@ -118,16 +118,14 @@ describe('before anything was sent', () => {
 
   it('a service that cannot be reached through a proxy is named with it', () => {
     const facts = factsOf(error('UND_ERR_CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128' });
-    expect(facts.what).toBe(
-      'no connection to api.example:8443 behind proxy proxy:3128 within 10 s',
-    );
+    expect(facts.what).toBe('no connection to api.example:8443 behind proxy proxy:3128 within 10s');
   });
 
   it('a name of another machine is a mistake of the user’s', () => {
     const facts = factsOf(error(NOT_THIS_MACHINE), { url: 'http://localhost:80' });
     expect(facts).toStrictEqual({
       kind: 'usage',
-      what: 'localhost does not point to this machine; refusing to send a token over http',
+      what: 'localhost does not resolve to this machine; not sending a token over http',
       sent: false,
       retryable: false,
     });
@@ -147,14 +145,14 @@ describe('before anything was sent', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'signed by an unknown authority '],
     ['CERT_HAS_EXPIRED', 'expired '],
     ['CERT_NOT_YET_VALID', 'not yet valid '],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'made out to another host '],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'issued for another host '],
     ['CERT_REVOKED', ''],
     ['HOSTNAME_MISMATCH', ''],
   ])('a certificate with %s', (code, words) => {
     expect(factsOf(error(code))).toStrictEqual(
       failed(`certificate of api.example not trusted: ${words}(${code})`, {
         ...forGood,
-        hint: 'name the authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+        hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
       }),
     );
   });
@@ -183,9 +181,9 @@ describe('after a request was sent', () => {
   it.each([
     ['ECONNRESET', lost('the connection was lost after the request was sent')],
     ['UND_ERR_SOCKET', lost('the connection was lost after the request was sent')],
-    ['UND_ERR_HEADERS_OVERFLOW', lost('the answer’s headers are too large')],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', lost('the answer is not valid HTTP')],
-    ['HPE_INVALID_CONSTANT', lost('the answer is not valid HTTP')],
+    ['UND_ERR_HEADERS_OVERFLOW', lost('the response’s headers are too large')],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', lost('the response is not valid HTTP')],
+    ['HPE_INVALID_CONSTANT', lost('the response is not valid HTTP')],
     ['EHOSTUNREACH', lost('no connection to api.example:8443 (EHOSTUNREACH)')],
   ])('%s is never tried again from here', (code, expected) => {
     expect(factsOf(error(code), sent)).toStrictEqual(expected);
@@ -196,23 +194,23 @@ describe('after a request was sent', () => {
     (code) => {
       expect(
         factsOf(error(code), { sent: true, arrived: { bytes: 11, declared: '50' } }),
-      ).toStrictEqual(lost('the answer was cut off (11 of 50 bytes)'));
+      ).toStrictEqual(lost('the response was cut off (11 of 50 bytes)'));
       const open = { bytes: 11, declared: undefined };
       expect(factsOf(error(code), { sent: true, arrived: open })).toStrictEqual(
-        lost('the answer was cut off after 11 bytes'),
+        lost('the response was cut off after 11 bytes'),
       );
     },
   );
 
   it('a parser’s error without a code is known by its name', () => {
     const cause = Object.assign(new Error('words'), { name: 'HTTPParserError' });
-    expect(factsOf(cause, sent)).toStrictEqual(lost('the answer is not valid HTTP'));
+    expect(factsOf(cause, sent)).toStrictEqual(lost('the response is not valid HTTP'));
   });
 
   it.each(['bad upgrade', 'bad response'])(
     '%s is a protocol answer that nobody asked for',
     (words) => {
-      expect(factsOf(new Error(words), sent)).toStrictEqual(lost('unexpected protocol answer'));
+      expect(factsOf(new Error(words), sent)).toStrictEqual(lost('unexpected protocol response'));
       for (const other of [`very ${words}`, `${words}s`])
         expect(factsOf(new Error(other), sent).what).toBe('no connection to api.example:8443');
     },

@@ -110,7 +110,7 @@ describe('an answer', () => {
     const { headers } = await send(request(url), never);
     expect(headers['x-long']).toHaveLength(15.5 * KiB);
     const failure = await failing(send(request(url), never));
-    expect(failure.facts.what).toBe('the answer’s headers are too large');
+    expect(failure.facts.what).toBe('the response’s headers are too large');
   });
 
   it('may have 10 MiB and no byte more [T19]', async () => {
@@ -122,7 +122,7 @@ describe('an answer', () => {
     const failure = await failing(send(request(url), never));
     expect(failure).toMatchObject({
       kind: 'no_answer',
-      facts: { what: 'the answer is larger than 10 MiB', sent: true },
+      facts: { what: 'the response is larger than 10 MiB', sent: true },
     });
   });
 
@@ -137,7 +137,7 @@ describe('an answer', () => {
       };
       more();
     });
-    expect(failure.facts.what).toBe('the answer is larger than 10 MiB');
+    expect(failure.facts.what).toBe('the response is larger than 10 MiB');
     // What is on its way comes on top: what both ends of the connection hold.
     expect(written).toBeLessThan(20 * MiB);
   });
@@ -176,7 +176,7 @@ describe('a connection', () => {
     );
     const failure = await failing(open()(request(`https://127.0.0.1:${service.port}`), never));
     expect(failure.facts).toMatchObject({ sent: false, retryable: false });
-    expect(failure.facts.what).toBe('the server did not speak HTTP here; check https://');
+    expect(failure.facts.what).toBe('the server does not speak HTTP here; check https://');
   });
 
   it('is used for one request where there is no batch [T11]', async () => {
@@ -241,26 +241,26 @@ describe('a request that was sent', () => {
     [
       'is answered in part [T15]',
       (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
-      'the answer was cut off (11 of 50 bytes)',
+      'the response was cut off (11 of 50 bytes)',
     ],
     [
       'is answered by a chunk and no end [T15]',
       (socket) =>
         void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
-      'the answer was cut off after 5 bytes',
+      'the response was cut off after 5 bytes',
     ],
     ...broken.map(
       ([what, head]) =>
         [
           `is answered ${what} [T17]`,
           (socket: Parameters<SocketHandler>[0]) => void socket.end(head),
-          'the answer is not valid HTTP',
+          'the response is not valid HTTP',
         ] as const,
     ),
     [
       'is answered with more than 16 KiB of headers [T18]',
       (socket) => void socket.end(rawResponse('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
-      'the answer’s headers are too large',
+      'the response’s headers are too large',
     ],
     [
       'is answered in gzip, which it did not ask for [T20]',
@@ -268,7 +268,7 @@ describe('a request that was sent', () => {
         void socket.end(
           rawResponse('200 OK', { 'content-encoding': 'gzip' }, zlib.gzipSync('{"data":{}}')),
         ),
-      'the answer uses content-encoding "gzip", which was not asked for',
+      'the response uses content-encoding "gzip", which was not asked for',
     ],
     ...[
       ['fifty encodings', Array.from({ length: 50 }, () => 'gzip').join(', ')],
@@ -279,19 +279,19 @@ describe('a request that was sent', () => {
           `is answered in ${what!} [T20]`,
           (socket: Parameters<SocketHandler>[0]) =>
             void socket.end(rawResponse('200 OK', { 'content-encoding': encoding! }, bomb)),
-          `the answer uses content-encoding "${encoding!}", which was not asked for`,
+          `the response uses content-encoding "${encoding!}", which was not asked for`,
         ] as const,
     ),
     [
       'is answered in Latin-1 [H27]',
       (socket) => void socket.end(rawResponse('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
-      'the answer is not UTF-8',
+      'the response is not UTF-8',
     ],
     [
       'is answered in UTF-16 [H27]',
       (socket) =>
         void socket.end(rawResponse('200 OK', {}, Buffer.from('\ufeff{"a":"é"}', 'utf16le'))),
-      'the answer is not UTF-8',
+      'the response is not UTF-8',
     ],
   ])('and %s', async (_what, trick, message) => {
     const failure = await failureAt(trick);
@@ -313,7 +313,7 @@ describe('a request that was sent', () => {
     [
       'answered byte by byte [T14]',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
-      'the answer did not finish',
+      'the response did not finish',
     ],
     [
       'answered with "processing" and nothing else [T23]',

@@ -31,12 +31,12 @@ const tricks: readonly (readonly [what: string, trick: SocketHandler, message: s
   [
     'comes byte by byte [T14]',
     (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' '),
-    'the answer did not finish',
+    'the response did not finish',
   ],
   [
     'comes chunk by chunk [T14]',
     (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
-    'the answer did not finish',
+    'the response did not finish',
   ],
 ];
 
@@ -68,7 +68,7 @@ describe('an answer that', () => {
       expect(read.stderr).toBe(line);
       expect(change).toMatchObject({ exitCode: 12, stdout: '', requests: 1 });
       expect(change.stderr).toContain(line.trimEnd());
-      expect(change.stderr).toContain('It may or may not have been applied. It was not repeated.');
+      expect(change.stderr).toContain('The request may have been applied. It was not retried.');
       for (const ms of [...read.lived, ...change.lived]) expect(ms).toBeLessThan(LIMIT_MS * 2.5);
       for (const { took } of [read, change]) expect(took).toBeGreaterThan(LIMIT_MS);
     },
@@ -85,7 +85,7 @@ describe('an answer that', () => {
     const start = performance.now();
     const { exitCode, stderr } = await social(argv, { env });
     expect(exitCode).toBe(9);
-    expect(stderr).toBe('error: no answer within 0.5 s\n  tried 2 times\n');
+    expect(stderr).toBe('error: no response within 0.5 s\n  tried 2 times\n');
     await expect.poll(() => lived.length).toBe(2);
     for (const ms of lived) expect(ms).toBeLessThan(1250);
     expect(performance.now() - start).toBeGreaterThan(1000);

@@ -144,15 +144,15 @@ describe('nothing is sent', () => {
     [['GET', '/v1/a#b'], 'path has a fragment'],
     [['GET', '/\\evil.example/a'], 'path contains a backslash'],
     [['GET', '/v1/a\r\nx: y'], 'path contains a character that no path can carry (at 6)'],
-    [['GET', '/v1/100%'], 'path has a % that starts no escape'],
+    [['GET', '/v1/100%'], 'path has a % that is not an escape'],
     [['GET', `/v1/${'a'.repeat(9000)}`], 'path is too long'],
-    [['GET', '/v1/a', 'b'], '"b" is not taken by social api'],
-    [['GET', '/v1/a', '--input', '-'], '--input is a body, which this method does not have'],
-    [['POST', '/v1/a', '--input', '-', '-f', 'a=b'], '--input contradicts -f and -F'],
+    [['GET', '/v1/a', 'b'], '"b" is not accepted by social api'],
+    [['GET', '/v1/a', '--input', '-'], '--input is not allowed: this method has no body'],
+    [['POST', '/v1/a', '--input', '-', '-f', 'a=b'], '--input cannot be combined with -f and -F'],
     [['POST', '/v1/a', '--input', '-'], '--input is not JSON'],
     [['POST', '/v1/a', '-f', 'a'], '--field must be name=value (number 1 is not)'],
-    [['POST', '/v1/a', '-F', 'a=b'], '--json-field "a" has a value that is no JSON'],
-    [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" contradicts another field'],
+    [['POST', '/v1/a', '-F', 'a=b'], '--json-field "a" has a value that is not JSON'],
+    [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
     [['POST', '/v1/a', '-f', 'a[=1'], 'field "a[" must be a name, name[key] or name[]'],
     [
       ['POST', '/v1/webhooks', '-f', 'secret=hunter2hunter2'],
@@ -175,7 +175,7 @@ describe('nothing is sent', () => {
       'accept-encoding',
     ].map((name): [string[], string] => [
       ['GET', '/v1/a', '-H', `${name}: x`],
-      `--header ${name.toLowerCase()} is set by social itself`,
+      `--header ${name.toLowerCase()} is set by social`,
     ]),
   ])('%j', async (argv, why) => {
     const { exitCode, stdout, stderr, connections } = await api(argv);
@@ -186,7 +186,7 @@ describe('nothing is sent', () => {
 
   it('tells all faults at once', async () => {
     const { stderr } = await api(['GRAB', 'v1', '-f', 'a', '-H', 'host: x']);
-    expect(stderr).toContain('error: 4 values are not valid; nothing was sent');
+    expect(stderr).toContain('error: 4 errors; nothing was sent');
   });
 
   it.each([['--dry-run'], ['--curl']])('with %s, and secrets are masked', async (flag) => {
@@ -302,7 +302,7 @@ describe('an answer', () => {
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{}\n' });
     expect(stderr).toBe(
-      'warning: --fields names no field of this result: "statsu"; did you mean status?\n',
+      'warning: --fields unknown field of this result: "statsu"; did you mean status?\n',
     );
   });
 
@@ -321,7 +321,7 @@ describe('what is repeated', () => {
     const argv = ['api', method, '/v1/posts/x', '--yes'];
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
-    expect(stderr).toContain('It may or may not have been applied. It was not repeated.');
+    expect(stderr).toContain('The request may have been applied. It was not retried.');
     // What a POST makes has an address of its own, and nobody knows which.
     const made = method === 'POST';
     expect(stderr.includes('try: social api GET /v1/posts/x\n')).toBe(!made);
@@ -392,7 +392,7 @@ describe('consent', () => {
   const danger = ['POST', '/v1/platform-app-credentials/CredentialOfOurs/disable'];
 
   it.each([
-    ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'What is deleted does not come back.'],
+    ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'This cannot be undone.'],
     ['a deletion that has a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
     ['a POST that takes away', danger, 'known only afterwards'],
   ])('is asked for before %s', async (_what, argv, why) => {
@@ -454,7 +454,7 @@ describe('a filter that fails after a change', () => {
   it('does not take it for undone', async () => {
     const { exitCode, stderr, requests } = await api(['POST', '/v1/a', '--jq', '.a.b.c|keys']);
     expect({ exitCode, count: requests.length }).toEqual({ exitCode: 13, count: 1 });
-    expect(stderr).toContain('the operation itself succeeded; do not run it again');
+    expect(stderr).toContain('the operation succeeded; do not run it again');
   });
 });
 

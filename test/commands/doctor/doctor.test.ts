@@ -64,7 +64,7 @@ describe('on a fresh machine', () => {
       {
         check: 'service',
         status: 'warn',
-        what: 'none is configured; -C sandbox needs none',
+        what: 'no service is configured; -C sandbox needs none',
         fix: 'social auth login',
       },
       {
@@ -190,7 +190,7 @@ describe('what is wrong is found, and its command mends it', () => {
     fs.writeFileSync(file, '# old\n');
     const env = { SHELL: '/usr/bin/fish' };
     const [stale] = ill(await examine(env)).filter(({ check }) => check === 'completion');
-    expect(stale?.what).toBe(`${file} is of another version`);
+    expect(stale?.what).toBe(`${file} is from another version`);
     await mend(stale!.fix!, env);
     expect((await examine(env)).find(({ check }) => check === 'completion')).toMatchObject({
       status: 'ok',
@@ -200,7 +200,7 @@ describe('what is wrong is found, and its command mends it', () => {
 
   it.each<readonly [string, string, check: string, words: string, fix: string | undefined]>([
     ['SOCIAL_TIMEOUT', '10', 'settings', 'needs a number and a unit', 'unset SOCIAL_TIMEOUT'],
-    ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'names no context', 'unset SOCIAL_CONTEXT'],
+    ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'does not exist', 'unset SOCIAL_CONTEXT'],
     ['SOCIAL_TOKEN', 'a b', 'token', 'position 2', undefined],
     ['SOCIAL_TOKEN_FILE', '/no/such/file', 'token', 'does not exist', undefined],
     ['HTTPS_PROXY', 'socks5://u:hunter2@p.example', 'proxy', 'proxy url', 'unset HTTPS_PROXY'],
@@ -280,7 +280,7 @@ describe('with --network', () => {
         {
           check: 'network',
           status: 'ok',
-          what: 'the service answers, and probably takes the token',
+          what: 'the service responds and probably accepts the token',
         },
         { check: 'clock', status: 'ok' },
       ],
@@ -349,7 +349,7 @@ describe('with --network', () => {
     const findings = await setup().examine(env, '--network');
     expect(findings.find(({ check }) => check === 'network')).toMatchObject({
       status: 'ok',
-      what: 'the service answers (HTTP 401); no token was sent',
+      what: 'the service responds (HTTP 401); no token was sent',
     });
     const { examine } = await setupSound('https://own.example');
     const foreign = await examine(env, '--network');
@@ -408,7 +408,7 @@ describe('what only another machine shows', () => {
     await run(login, { keychain, stdin: `${CANARY}\n` });
     expect(await look('keychain', { keychain }, folder)).toMatchObject({
       status: 'ok',
-      what: 'answers, holds prod',
+      what: 'available, stores the token of prod',
     });
     expect(await look('token', { keychain }, folder)).toMatchObject({
       what: 'from keychain, bound to https://a.example',
@@ -424,7 +424,7 @@ describe('what only another machine shows', () => {
     });
   });
 
-  it('a token command that is not on this machine', async () => {
+  it('a token command that was not found on this machine', async () => {
     const { social: run, folder } = testCli();
     const set = ['context', 'set', 'prod', '--base-url', 'https://a.example', '--token-command'];
     await run([...set, 'no-such-program-here show']);
@@ -442,7 +442,7 @@ describe('what only another machine shows', () => {
     const env = { TERM: 'xterm', LANG: 'C.UTF-8', NO_COLOR: '1' };
     const { stdout } = await testCli().social(['doctor'], { columns: 50, env });
     expect(stdout).toContain(
-      '\n! warn  service\n        none is configured; -C sandbox needs none\n',
+      '\n! warn  service\n        no service is configured; -C sandbox needs none\n',
     );
     expect(stdout).toContain('\n        try: social auth login\n');
     const wide = stdout.split('\n').filter((line) => line.length > 50 && /\S \S/.test(line.trim()));

@@ -69,7 +69,7 @@ describe('the tools', () => {
   it('are those that read, unless writing was allowed', async () => {
     const { tools, error, stderr } = await mcpClient(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
-    expect(stderr()).toContain('8 tools, all of which read');
+    expect(stderr()).toContain('8 tools, all read-only');
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
       code: 'usage',
       message: 'this server only reads',

@@ -131,7 +131,7 @@ describe('--failed without sending', () => {
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(
-      `error: ${flag} needs a service here: the post is read to find its failed targets`,
+      `error: ${flag} needs a service here, to read the post and find its failed targets`,
     );
   });
 
@@ -159,7 +159,7 @@ it.each([
 ])('--failed with --target sends nothing at all: %s', async (_mode, words) => {
   const { exitCode, retries, stderr } = await retry(mixed, () => words);
   expect({ exitCode, retries }).toEqual({ exitCode: 2, retries: [] });
-  expect(stderr).toContain('--target contradicts --failed');
+  expect(stderr).toContain('--target cannot be combined with --failed');
 });
 
 it('a record with targets under --failed sends nothing of the whole list', async () => {
@@ -174,7 +174,7 @@ it('a record with targets under --failed sends nothing of the whole list', async
     retries: [],
     looks: 0,
   });
-  expect(stderr).toContain('line 2: --target contradicts --failed');
+  expect(stderr).toContain('line 2: --target cannot be combined with --failed');
 });
 
 describe('what a batch with a journal has sent and waited for', () => {

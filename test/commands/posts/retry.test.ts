@@ -92,7 +92,7 @@ describe('--interactive', () => {
       ask,
     });
     expect({ exitCode, methods }).toEqual({ exitCode: 3, methods: ['GET'] });
-    expect(stderr).toContain('no target was chosen; nothing was sent');
+    expect(stderr).toContain('no target was selected; nothing was sent');
   });
 
   it('leaves out what went out while somebody was choosing', async () => {
@@ -149,7 +149,7 @@ describe('--interactive', () => {
       const argv = ['posts', 'retry', ID, ...flags, '--target', failedMast.id];
       const { exitCode, stderr, methods } = await run(argv, () => before, { columns: 100 });
       expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
-      expect(stderr).toContain('contradicts --failed and --interactive; choose one');
+      expect(stderr).toContain('cannot be combined with --failed or --interactive');
     },
   );
 });
@@ -257,7 +257,7 @@ describe('a retry that is refused with 409', () => {
     expect({ exitCode, methods }).toEqual({ exitCode: 6, methods: ['POST', 'GET'] });
     expect(stderr).toContain('Already under way.');
     expect(look(stderr)).toEqual([
-      'the post reads now: a retry is under way already',
+      'current state: a retry is already in progress',
       `linkedin ${failedLink.id} publishing, updated ${TIME}`,
       `mastodon ${failedMast.id} failed, updated ${TIME}`,
       `try: social posts wait ${ID} --target ${failedLink.id}`,
@@ -271,10 +271,10 @@ describe('a retry that is refused with 409', () => {
 
   it('says that nothing is under way, or that nothing failed, where it is so', async () => {
     expect(look((await after(post(failedLink, twitter('published')))).stderr)[0]).toBe(
-      'the post reads now: no retry is under way',
+      'current state: no retry is under way',
     );
     expect(look((await after(post(twitter('published')))).stderr)[0]).toBe(
-      'the post reads now: nothing of it has failed',
+      'current state: nothing of it has failed',
     );
   });
 
@@ -300,7 +300,7 @@ describe('a retry whose outcome nobody knows', () => {
       method === 'POST' ? { status: 502, body: '<html>' } : post(linkedin('publishing')),
     );
     expect({ exitCode, methods }).toEqual({ exitCode: 12, methods: ['POST', 'GET'] });
-    expect(look(stderr)[0]).toBe('the post reads now: a retry is under way already');
+    expect(look(stderr)[0]).toBe('current state: a retry is already in progress');
     expect(stderr).not.toContain('posts wait');
     expect(stderr).toContain(`posts get ${ID}`);
   });
@@ -362,7 +362,7 @@ describe('below the table of a post', () => {
     [
       'a platform that will not have it',
       [link('failed', 'It violates a policy.')],
-      ['linkedin: the platform refused it and may refuse it again'],
+      ['linkedin: the platform rejected it and may reject it again'],
     ],
     [
       'somebody who has to act',

@@ -182,11 +182,11 @@ describe('social sandbox serve', () => {
     const outcome = await social(['sandbox', 'serve', ...flags], { home });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/--port must be a whole number.*\n.*--seed must be a whole/);
-    expect(outcome.stderr).toContain('--record needs the name of a file');
+    expect(outcome.stderr).toContain('--record needs a file name');
     expect(outcome.stderr).toContain('--chaos "429=5" needs a percentage above 0%');
     expect(outcome.stderr).toContain('e.g. 429=5%');
     const seed = await social(['sandbox', 'serve', '--seed', '7'], { home });
-    expect(seed.stderr).toContain('--seed does nothing without --chaos');
+    expect(seed.stderr).toContain('--seed requires --chaos');
     const state = await social(['sandbox', 'serve', '--state', 'otage'], { home });
     expect(state).toMatchObject({ exitCode: 2, stdout: '' });
     expect(state.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);
@@ -236,7 +236,7 @@ describe('social sandbox serve', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
     server.kill();
     const { stderr } = await server;
-    expect(stderr).toContain('sandbox: started over as outage\n');
+    expect(stderr).toContain('sandbox: reset to outage\n');
     expect(stderr).toContain('refused GET /v1/connect/telegram/access-code/[redacted] (');
     expect(stderr).not.toContain('TG-482913');
   });
@@ -260,7 +260,7 @@ describe('social sandbox reset and show', () => {
     const fresh = await social(['sandbox', 'show', '--json'], { home });
     expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
     const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
-    expect(outage).toMatchObject({ exitCode: 0, stderr: 'sandbox: started over as outage\n' });
+    expect(outage).toMatchObject({ exitCode: 0, stderr: 'sandbox: reset to outage\n' });
     expect(outage.stdout).toContain('state\toutage\n');
     const ids = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
     expect(ids.stdout.trimEnd().split('\n')).toHaveLength(242);

@@ -67,11 +67,11 @@ describe('the keychain', () => {
       'locked',
     ],
     ['that cannot be opened', `throw new Error('no session bus');`, 'no session bus'],
-    ['whose program ends early', 'process.exit(0);', 'the keychain cannot be asked'],
+    ['whose program ends early', 'process.exit(0);', 'the keychain cannot be used'],
     [
       'that prints something else',
       `exports.Entry = class { getPassword() { console.log('a secret'); return 'x'; } };`,
-      'the keychain cannot be asked',
+      'the keychain cannot be used',
     ],
   ])('%s says so, and quotes nothing that was printed', async (_what, source, why) => {
     await expect(keychain(source).chain.read('prod')).rejects.toThrow(new Error(why));

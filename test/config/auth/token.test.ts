@@ -115,7 +115,7 @@ describe('a token', () => {
     (url) => {
       expect(() => checkTokenMayGo(url)).toThrow(
         failing('usage', {
-          what: `refusing to send a token over http to ${new URL(url).hostname}`,
+          what: `not sending a token over http to ${new URL(url).hostname}`,
           hint: 'use https://, or http to a loopback address such as 127.0.0.1',
           sent: false,
           retryable: false,
@@ -172,7 +172,7 @@ describe('the sources', () => {
         `${what} belongs to https://b.example and is not sent to ${ORIGIN}`,
       );
       expect(owner(source, invalid, vars)).toBe(
-        `${what} belongs to an address that is not valid and is not sent to ${ORIGIN}`,
+        `${what} belongs to an invalid address and is not sent to ${ORIGIN}`,
       );
     }
   });
@@ -194,7 +194,7 @@ describe('the sources', () => {
   it('that belong elsewhere say what to do', () => {
     expect(() => checkTokenOrigin('token-command', undefined, ORIGIN, { env: {} })).toThrow(
       failing('unauthorized', {
-        why: ['store the address of its service in the context'],
+        why: ['set the base URL of the context'],
         next: `social context set <name> --base-url ${ORIGIN}`,
         sent: false,
         retryable: false,
@@ -202,7 +202,7 @@ describe('the sources', () => {
     );
     expect(() => checkTokenOrigin('token-command', elsewhere, ORIGIN, { env: {} })).toThrow(
       failing('unauthorized', {
-        why: ['set SOCIAL_TOKEN for this call, or log in there under a context of its own'],
+        why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
         next: `social auth login -C <name> --base-url ${ORIGIN}`,
         sent: false,
         retryable: false,
@@ -372,7 +372,7 @@ describe('a token command', () => {
     await expect(run(line)).rejects.toEqual(
       failing('local_io', {
         what: `the token command sh ${why}`,
-        hint: 'social context show names the command',
+        hint: 'to see the command: social context show',
         sent: false,
         retryable: false,
       }),
@@ -418,7 +418,7 @@ describe('a stored token', () => {
     const path = credentialsPath(runtime);
     expect(await storeToken('prod', entry, false, runtime)).toEqual({
       home: 'file',
-      why: `${path}, for no keychain answered`,
+      why: `${path} (no keychain available)`,
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ b: other, prod: entry });
@@ -461,8 +461,8 @@ describe('a stored token', () => {
     });
     await expect(loadToken('prod', 'keychain', locked)).rejects.toEqual(
       failing('local_io', {
-        what: 'the keychain does not give the token of prod: locked',
-        hint: 'unlock it, or keep the token in a file: social auth login --insecure-storage',
+        what: 'cannot read the token of prod: locked',
+        hint: 'unlock the keychain, or store the token in a file: social auth login --insecure-storage',
         sent: false,
       }),
     );
@@ -495,11 +495,11 @@ describe('a stored token', () => {
       keychain: keychainOf({ prod: 'x' }, { remove: async () => undefined }).keychain,
     });
     await expect(deleteToken('prod', 'keychain', stays)).rejects.toEqual(
-      failing('local_io', { what: 'the keychain still holds the token of prod', sent: false }),
+      failing('local_io', { what: 'the keychain still contains the token of prod', sent: false }),
     );
     await expect(deleteToken('prod', 'keychain', worldOf())).rejects.toEqual(
       failing('local_io', {
-        what: 'nobody knows whether the keychain still holds the token of prod',
+        what: 'the keychain may still contain the token of prod',
         hint: 'no keychain on this machine',
         sent: false,
       }),
@@ -526,7 +526,7 @@ describe('a stored token', () => {
       await expect(act()).rejects.toEqual(
         failing('local_io', {
           what: `${path} is damaged`,
-          hint: 'move it away, and run: social auth login',
+          hint: 'rename it, then run: social auth login',
           sent: false,
         }),
       );

@@ -181,7 +181,7 @@ it('refuses a file of a newer format, and leaves it', async () => {
   fs.writeFileSync(fileIn(folder), newer);
   await expect(open(folder)).rejects.toMatchObject({
     kind: 'local_io',
-    message: `${fileIn(folder)} was written by a newer social (format 2)`,
+    message: `${fileIn(folder)} was written by a newer version of social (format 2)`,
   });
   expect(fs.readFileSync(fileIn(folder), 'utf8')).toBe(newer);
 });
