@@ -73,7 +73,10 @@ const spelled = every.flatMap(({ operation }) =>
 );
 
 const help = async (command: string, columns?: number) => {
-  const outcome = await testCli().social([...command.split(' '), '--help'], { columns });
+  const outcome = await testCli().social([...command.split(' '), '--help'], {
+    columns,
+    env: { NO_COLOR: '1' },
+  });
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   return outcome.stdout;
 };
@@ -216,7 +219,9 @@ function listed(page: string): string[] {
   const sections = page
     .split('\n\n')
     .filter((each) => /^(?:Commands|Service|Setup and tools):/.test(each));
-  return sections.flatMap((section) =>
+  const others = /^More: (.*)$/m.exec(page)?.[1]?.split(', ') ?? [];
+  const words = sections.flatMap((section) =>
     [...section.matchAll(/^ {2}([a-z][\w-]*)(?:, [\w-]+)* {2,}\S/gm)].map(([, word]) => word!),
   );
+  return [...words, ...others];
 }

@@ -40,9 +40,9 @@ bluesky   ✓ published   TargetSpringBlue  2 hours ago
 
 # Nothing that is on its way is sent a second time.
 $ social posts retry PostSpringLaunch
-! error: service error already_publishing: Post PostSpringLaunch is being
-! published; wait until it has settled.
-!   the post reads now: a retry is under way already
+! error: HTTP 409 already_publishing: Post PostSpringLaunch is being published;
+! wait until it is finished.
+!   current state: a retry is already in progress
 !   twitter TargetSpringTwit published, updated 2 hours ago
 !   linkedin TargetSpringLink publishing, updated now
 !   mastodon TargetSpringMast publishing, updated now
@@ -105,9 +105,9 @@ bluesky   ✓ published  TargetSpringBlue  2 hours ago
 
 # Now there is nothing left to retry.
 $ social posts retry PostSpringLaunch
-! error: service error nothing_failed: Post PostSpringLaunch has the status
-! published; none of its targets has failed.
-!   the post reads now: nothing of it has failed
+! error: HTTP 409 nothing_failed: Post PostSpringLaunch has the status published;
+! none of its targets has failed.
+!   current state: no failed targets
 !   twitter TargetSpringTwit published, updated 2 hours ago
 !   linkedin TargetSpringLink published, updated 7 seconds ago
 !   mastodon TargetSpringMast published, updated 3 seconds ago
@@ -123,6 +123,6 @@ comment uri:  https://mastodon.example/@riverbank/150480889245755805
 url:          https://mastodon.example/@riverbank/150480889245755805
 created:      now
 $ social posts reply PostFlashSaleNow --target TargetFlashATwit --text "Sold out, sorry."
-! error: service error target_not_published: Target TargetFlashATwit has the
-! status failed; only a published target can be replied on.
+! error: HTTP 409 target_not_published: Target TargetFlashATwit has the status
+! failed; only a published target can be replied on.
 [exit 6]

@@ -4,7 +4,7 @@ $ social posts get PostSpringL4unch
 ! try: social posts get --help
 [exit 2]
 $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 10
-! error: 4 values are not valid; nothing was sent
+! error: 4 errors; nothing was sent
 !   --timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "10"
 !   post id must be exactly 16 letters a-z A-Z, got 10 characters
 !   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not
@@ -15,13 +15,13 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 
 # What is missing is named.
 $ social posts reply PostSpringLaunch
-! error: 2 values are not valid; nothing was sent
+! error: 2 errors; nothing was sent
 !   --target is required
 !   --text is required
 ! try: social posts reply --help
 [exit 2]
 $ social connect pinterest select-board
-! error: 3 values are not valid; nothing was sent
+! error: 3 errors; nothing was sent
 !   --account is required; give -a, or set SOCIAL_ACCOUNT
 !   --profile is required
 !   --board is required
@@ -51,26 +51,26 @@ $ social accounts mastodon like 113000000000000001
 ! try: social accounts mastodon --help
 [exit 2]
 $ social posts get PostSpringLaunch --fields sttus
-! error: --fields names no field of this result: "sttus"
+! error: --fields unknown field of this result: "sttus"
 !   did you mean status?
 ! try: social posts get --help
 [exit 2]
 
 # Secrets are never taken from the command line.
 $ social webhooks create --url https://ops.example.com/hook --event post.failed --secret hunter22
-! error: --secret does not exist: no secret is taken from the command line
+! error: --secret does not exist: secrets are not accepted on the command line
 !   use --secret-file, --secret-env or --generate-secret
 ! try: social webhooks create --help
 [exit 2]
 $ social posts get PostSpringLaunch --token hunter22
-! error: --token does not exist: no secret is taken from the command line
+! error: --token does not exist: secrets are not accepted on the command line
 !   set SOCIAL_TOKEN
 ! try: social posts get --help
 [exit 2]
 
 # A webhook's address and events are judged before anything leaves.
 $ social webhooks create --url http://ops.example.com/hook --event post.exploded
-! error: 2 values are not valid; nothing was sent
+! error: 2 errors; nothing was sent
 !   --url must be https:// with a host and no user name
 !   --event must be one of: post.scheduled, post.updated, post.published,
 !   post.unpublished, post.failed, post.partial, post.recycled, account.connected,
@@ -82,9 +82,9 @@ $ social webhooks create --url http://ops.example.com/hook --event post.exploded
 
 # What only the service can know, the service says.
 $ social posts get PostNowhereToSee
-! error: service error post_not_found: There is no post PostNowhereToSee.
+! error: HTTP 404 post_not_found: There is no post PostNowhereToSee.
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
-! error: service error target_not_published: Target TargetSpringLink has the
-! status failed; only a published target can be replied on.
+! error: HTTP 409 target_not_published: Target TargetSpringLink has the status
+! failed; only a published target can be replied on.
 [exit 6]

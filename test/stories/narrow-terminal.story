@@ -102,56 +102,55 @@ Usage:
 .
 Arguments:
   post-id
-        Post whose target was commented on
+        Post ID
 .
 Flags:
       --target <id>
-        Published target to reply on
+        Target ID; the target must be published
       --text <text>
         Text of the reply, 1 to 300 characters
       --text-file <file>
-        Read the text from a file, or from
-        standard input with -
+        Read the text from a file ("-" for stdin)
       --editor
-        Write the text in $VISUAL or $EDITOR
+        Write the text in your editor ($VISUAL or
+        $EDITOR)
       --root-uri <uri>
-        Bluesky: URI of the thread’s root
+        Bluesky: URI of the thread’s first post
       --root-cid <cid>
-        Bluesky: CID of the thread’s root
+        Bluesky: CID of the thread’s first post
       --parent-uri <uri>
-        Bluesky: URI of the comment to answer
+        Bluesky: URI of the comment to reply to
       --parent-cid <cid>
-        Bluesky: CID of the comment to answer
+        Bluesky: CID of the comment to reply to
       --parent-status-id <id>
-        Mastodon: status to answer
+        Mastodon: status ID to reply to
 .
 Batch:
       --from <file>
-        A record a line: ids, JSON or CSV; - for
-        standard input
+        Read IDs, JSON or CSV rows from a file
+        ("-" for stdin)
       --allow-empty
-        No records at all are nothing to do, not a
-        mistake
+        Succeed when the input is empty
       --concurrency <n>
-        Requests under way at once, 1 to 32 (8)
+        Maximum parallel requests, 1 to 32
+        (default 8)
       --rate <n/s>
-        At most so many requests, e.g. 10/s or
-        90/m
+        Limit request rate, e.g. 10/s or 90/m
       --fail-fast
-        Start nothing more after the first failure
+        Stop after the first failure
       --max-failures <n>
-        Start nothing more after n failures
+        Stop after n failures
       --failures-to <file>
-        Write the failed records here, for another
+        Write failed items to a file, for another
         --from
       --shard <i/n>
-        Do only part i of n of the records
+        Process only shard i of n
       --journal <file>
-        Keep what was done, and go on from there;
-        auto picks a place
+        Record progress in a file so the batch can
+        be resumed ("auto" chooses the path)
       --retry-unknown
-        With --journal: send again what has an
-        unknown outcome
+        Also resend items whose outcome is unknown
+        (needs --journal)
 .
 Other flags:
   -h, --help

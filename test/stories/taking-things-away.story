@@ -1,23 +1,23 @@
 # Off a terminal nothing is taken away without consent.
 @ pipe
 $ social ads audiences delete 23850000000000001
-! error: refusing to run ads audiences delete on "23850000000000001" without consent
-!   This deletes the audience at the ad provider; it cannot be brought back.
-!   give --yes, or --confirm <id> for each id
+! error: confirmation required: ads audiences delete "23850000000000001"
+!   This deletes the audience at the ad provider and cannot be undone.
+!   use --yes, or --confirm <id> for each ID
 ! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]
 $ social credentials disable CredentialSystem
-! error: refusing to run credentials disable on "CredentialSystem" without consent
-!   Accounts that use this credential stop working; how many is known only afterwards.
-!   give --yes, or --confirm <id> for each id
+! error: confirmation required: credentials disable "CredentialSystem"
+!   Accounts that use this credential stop working; the API shows which ones only afterwards.
+!   use --yes, or --confirm <id> for each ID
 ! try: social -C sandbox credentials disable CredentialSystem --confirm CredentialSystem
 [exit 2]
 
 # Consent for one id is no consent for another.
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
-! error: refusing to run ads audiences delete on "23850000000000001" without consent
-!   This deletes the audience at the ad provider; it cannot be brought back.
-!   give --yes, or --confirm <id> for each id
+! error: confirmation required: ads audiences delete "23850000000000001"
+!   This deletes the audience at the ad provider and cannot be undone.
+!   use --yes, or --confirm <id> for each ID
 ! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]
 
@@ -26,7 +26,7 @@ $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000001
 message:  Audience 23850000000000001 (Newsletter readers) was deleted.
 $ social ads audiences delete 23850000000000001 --yes
-! error: service error audience_not_found: There is no audience 23850000000000001.
+! error: HTTP 404 audience_not_found: There is no audience 23850000000000001.
 [exit 5]
 
 # A credential: the answer shows whom it cut off.

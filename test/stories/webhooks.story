@@ -25,7 +25,7 @@ headers:     -
 failures:    0
 last fired:  -
 disabled:    -
-! name: ops.example.com (the URL’s host; --name gives another)
+! name: ops.example.com (the host of the URL; --name sets another)
 $ social webhooks create --url https://ops.example.com/all --all-events --name "Everything" --inactive --header "X-Team: growth"
 name:        Everything
 id:          XXYHnfUZvQpgSOfb
@@ -92,7 +92,7 @@ failures:    0
 last fired:  2 hours ago
 disabled:    -
 $ social webhooks update WebhookAlertsOps --secret-env NO_SUCH_VARIABLE
-! error: --secret-env names NO_SUCH_VARIABLE, which is not set
+! error: --secret-env refers to NO_SUCH_VARIABLE, which is not set
 ! try: social webhooks update --help
 [exit 2]
 

@@ -33,7 +33,7 @@ export function reference(tree: CommandTree): string {
     ),
     `\`social --version\` (\`-V\`) shows the version.`,
     '## Environment',
-    'A flag counts before its variable.',
+    'Flags take precedence over variables.',
     table(
       ['Variable', ''],
       tree.environment.map(({ name, description }) => [code(name), escape(description)]),

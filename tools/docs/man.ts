@@ -102,7 +102,7 @@ function whole(tree: CommandTree, top: readonly CommandNode[]): string {
       ...group.flatMap(flagItem),
     ]),
     section('environment'),
-    text('A flag counts before its variable.'),
+    text('Flags take precedence over variables.'),
     ...environment.flatMap((each) => item(bold(each.name), text(each.description))),
     section('exit status'),
     ...exitCodes.flatMap(({ code, meaning }) => item(bold(String(code)), text(meaning))),

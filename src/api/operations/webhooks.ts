@@ -81,7 +81,7 @@ export const update = operation({
   summary: 'Update a webhook endpoint',
   action: 'Update webhook',
   details: [
-    '--event and --header replace the whole list: name every event and header that the endpoint should have. Fields without a flag keep their value.',
+    'The flags --event and --header replace the whole list: name every event and header that the endpoint should have. Fields without a flag keep their value.',
   ],
   method: 'PATCH',
   path: '/v1/webhooks',
