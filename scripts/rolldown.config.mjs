@@ -89,6 +89,12 @@ const buildHash = {
   },
 };
 
+/** The room of a source as the start of a chunk's name: `wait-watch-….cjs`; nothing for packages and named groups. */
+function roomOf(id) {
+  const room = /[\\/]src[\\/](\w+)[\\/]/.exec(id ?? '')?.[1];
+  return room === undefined ? '' : `${room}-`;
+}
+
 export default defineConfig({
   input: { start: 'src/start.ts', main: 'src/main.ts' },
   platform: 'node',
@@ -121,33 +127,33 @@ export default defineConfig({
     // External packages are CommonJS too; a real `import()` would need Node's ESM loader, which the code cache bypasses.
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
-    chunkFileNames: '[name]-[hash].cjs',
+    chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}-[hash].cjs`,
     codeSplitting: {
       groups: [
         {
-          name: 'complete',
+          name: 'commands-complete',
           test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
           priority: 5,
         },
         // The start loads it first.
-        { name: 'locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
+        { name: 'output-locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
         {
-          name: 'line',
+          name: 'cli-program',
           test: /^\0node:|\/src\/(?:base\/(?:running-clock|abort)|program|output\/error-report|cli\/command-group)\.ts$/,
           priority: 4,
         },
         {
-          name: 'words',
+          name: 'cli-operation-command',
           test: /\/src\/(?:cli\/operation-command|commands\/posts\/wait)\.ts$/,
           priority: 3,
         },
         {
-          name: 'call',
+          name: 'cli-run-operation',
           test: /\/src\/(?:cli\/run-operation|client\/call-operation)\.ts$/,
           priority: 2,
         },
         {
-          name: 'network',
+          name: 'client-transport',
           test: /\/src\/client\/(?:open-service|transport\/(?:tls|pool))\.ts$/,
           priority: 1,
         },
