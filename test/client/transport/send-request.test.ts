@@ -322,7 +322,12 @@ describe('a request that was sent', () => {
     ],
   ])('and %s ends when its time is over', async (_what, trick, message) => {
     const failure = await failureAt(trick, 250);
-    expect(failure.facts).toMatchObject({ what: `${message} within 0.25 s`, sent: true });
+    expect(failure.facts).toMatchObject({
+      what: `${message} within 0.25 s`,
+      sent: true,
+      retryable: false,
+      timedOut: true,
+    });
   });
 });
 
