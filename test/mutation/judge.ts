@@ -14,6 +14,9 @@ const SLOWEST_OF_ALL_MS = 200;
 
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
 const MOST_OF_A_FILE_MS = 2500;
+/** What one test may cost that notices nothing; each change that it notices buys it more. */
+const MOST_OF_A_TEST_MS = 20_000;
+const WORTH_OF_A_FIND_MS = 1000;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
@@ -70,6 +73,8 @@ export default class Judge extends TestRunner {
     const isOpen = (mutant: string) =>
       !settled.has(mutant) && (spentMs.get(mutant) ?? 0) < MOST_OF_A_FILE_MS;
     for (const mutant of tookMs > SLOWEST_MS ? [] : reached.filter(isOpen)) {
+      const budget = MOST_OF_A_TEST_MS + found.length * WORTH_OF_A_FIND_MS;
+      if (performance.now() - start > budget) break;
       spentMs.set(mutant, (spentMs.get(mutant) ?? 0) + tookMs);
       note({ tries: mutant, test: name });
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });

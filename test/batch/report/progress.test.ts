@@ -52,6 +52,37 @@ describe('the bar', () => {
     expect(progressLine({ ...paused, done: 300 })).not.toContain('rate limited');
   });
 
+  it('is as short as five signs, and full where there is nothing to do', () => {
+    expect(barLine(standing, 45, true)).toBe('█░░░░  100 of 300  4 failed  5/s  40s left');
+    expect(barLine(standing, 44, true)).toBe('100 of 300  4 failed  5/s  40s left');
+    const none = { ...standing, total: 0, done: 0, failed: 0, elapsedMs: 0 };
+    expect(barLine(none, 80, false)).toBe(`${'#'.repeat(20)}  0 of 0  0/s`);
+    expect(progressLine({ ...none, total: 5 })).toBe('0 of 5, 0/s');
+  });
+
+  it.each([
+    [1000, 10, 50_000, '0.2/s, 1h 22m left'],
+    [300, 299, 23_000, '13/s, 1s left'],
+    [300, 230, 100_000, '2.3/s, 31s left'],
+    [110, 100, 10_000, '10/s, 1s left'],
+    [70, 10, 10_000, '1/s, 1m 0s left'],
+    [69, 10, 10_000, '1/s, 59s left'],
+    [3610, 10, 10_000, '1/s, 1h 0m left'],
+    [3609, 10, 10_000, '1/s, 59m 59s left'],
+    [7270, 10, 10_000, '1/s, 2h 1m left'],
+    [10, 10, 1000, '10/s'],
+  ])('of %i, %i of them after %i ms, says %s', (total, done, elapsedMs, rest) => {
+    const line = progressLine({ ...standing, total, done, elapsedMs, failed: 0 });
+    expect(line).toBe(`${done} of ${total}, ${rest}`);
+  });
+
+  it('says that nobody answers after three seconds, and not at the end', () => {
+    const quiet = { ...standing, failed: 0 };
+    expect(progressLine({ ...quiet, silentMs: 2999 })).toBe('100 of 300, 5/s, 40s left');
+    expect(progressLine({ ...quiet, silentMs: 3000 })).toContain('no response for 3s');
+    expect(progressLine({ ...quiet, silentMs: 3000, done: 300 })).toBe('300 of 300, 15/s');
+  });
+
   it('reckons without what an earlier run had done', () => {
     const resumed = {
       total: 1000,
