@@ -141,7 +141,7 @@ describe('a start loads no more than it uses', () => {
   it('a question at a terminal', async () => {
     const { env, loads } = recording();
     const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', '--dry-run'], { env });
-    await terminal.waitFor('? Post to show');
+    await terminal.waitFor('? Post ID');
     terminal.press('ctrl-c');
     expect(await terminal.ended()).toMatchObject({ exitCode: 130 });
     const { packages } = loads();
