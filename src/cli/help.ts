@@ -63,7 +63,9 @@ export const moreHelp = (width: number): readonly string[] => [
 
 /** A page with its headings set off; nothing else of it changes. */
 export const emphasizeHeadings = (text: string, strong: (heading: string) => string): string =>
-  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs and issues):)/gm, strong);
+  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs and issues):)/gm, (heading) =>
+    strong(heading),
+  );
 
 function page(command: Command, helper: Help): string {
   const groups: (readonly [title: string, items: readonly Item[]])[] = [
