@@ -281,7 +281,7 @@ describe('a file that is believed', () => {
     fs.chmodSync(folder, 0o770);
     expect(readTrusted(path, 5)?.toString()).toBe('x');
     fs.chownSync(folder, 0, STRANGER);
-    expect(() => readTrusted(path, 5)).toThrow('others may write into');
+    expect(() => readTrusted(path, 5)).toThrow('others can write to');
     fs.chmodSync(folder, 0o750);
     expect(readTrusted(path, 5)?.toString()).toBe('x');
     fs.chownSync(folder, STRANGER, 0);
@@ -321,7 +321,7 @@ describe('a file that is believed', () => {
       expect([0, STRANGER, STRANGER + 1].map(isTrusted)).toEqual([true, true, false]);
       expect(readTrusted(path, 5)?.toString()).toBe('x');
       expect(readTrusted(ofRoot, 5)?.toString()).toBe('x');
-      expect(() => readTrusted(shared, 5)).toThrow('others may write into');
+      expect(() => readTrusted(shared, 5)).toThrow('others can write to');
       expect(readHanded(handed, 5)?.toString()).toBe('x');
       expect(() => readPrivate(handed, 5)).toThrow('it belongs to another user');
       expect(() => readHanded(open, 5)).toThrow('it belongs to another user');
@@ -333,7 +333,7 @@ describe('a file that is believed', () => {
     });
     asUser(STRANGER, STRANGER + 1, () => {
       for (const each of [path, shared])
-        expect(() => readTrusted(each, 5)).toThrow('others may write into');
+        expect(() => readTrusted(each, 5)).toThrow('others can write to');
     });
     // What the superuser's group may write, nobody else may.
     fs.chownSync(join(path, '..'), STRANGER, 0);

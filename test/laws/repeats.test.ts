@@ -94,8 +94,8 @@ const inspected = operationLines
     hint: line.startsWith('posts retry')
       ? /^null$/
       : method === 'DELETE'
-        ? /“not found” then/
-        : /^Look .*: this API cannot /,
+        ? /“not found” means/
+        : /^Check .*: the API cannot /,
   }));
 
 describe('an unknown outcome names what can show it, or where a person can look', () => {
@@ -286,7 +286,7 @@ const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 describe.each<readonly [what: string, answer: StubResponse, message: string]>([
   ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
   ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the response is not complete JSON'],
-  ['nothing comes with status 200 [H22]', { body: '' }, 'empty answer'],
+  ['nothing comes with status 200 [H22]', { body: '' }, 'empty response'],
 ])('when %s', (_what, answer, message) => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await recordingServer(answer);
