@@ -89,7 +89,7 @@ it('a shell goes on to nothing from a question that Ctrl-C ended [N12]', async (
   onTestFinished(() => {
     if (!isOver) pty.kill('SIGKILL');
   });
-  await waitUntil(() => said.includes('Post to show'));
+  await waitUntil(() => said.includes('Post ID'));
   pty.write('\u0003');
   await waitUntil(() => isOver);
   expect(said).not.toContain('all done');

@@ -57,7 +57,7 @@ async function watched(
       clock.now = now + 61_000;
       const later = headline();
       clock.now = now;
-      if (later.includes('gives up')) shown.push({ headline: headline(), later, body, changes });
+      if (later.includes('timeout in')) shown.push({ headline: headline(), later, body, changes });
     },
     stop: () => void stops++,
   };
@@ -313,13 +313,13 @@ describe('the flags of a wait', () => {
       '--wait Wait until all targets are published or failed',
     );
     expect(await help('posts retry')).toContain(
-      '--for <status> Also treat this status as success; repeatable',
+      '--for <status> Also treat this status as success, besides published; repeatable',
     );
     const telegram = await help('connect telegram session');
     expect(telegram).toContain('--wait Wait until paired or expired');
     expect(telegram).not.toContain('--for');
     const wait = await help('posts wait');
-    expect(wait).not.toContain('--wait Stay');
+    expect(wait).not.toContain('--wait Wait');
     expect(wait).toContain('--wait-timeout <duration> Maximum wait time (default 10m)');
     expect(wait).toContain(
       '--interval <duration> Initial polling interval (default 3s, up to 15s)',

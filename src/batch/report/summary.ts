@@ -85,15 +85,15 @@ export interface BatchTotals extends BatchCounts {
   readonly isRestWritten: boolean;
 }
 
-/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, and nothing of which there is none. */
+/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, what is left last, and nothing of which there is none. */
 export function summaryLine(totals: BatchTotals): string {
   const counts: readonly (readonly [count: number, word: string])[] = [
     [totals.failed, 'failed'],
     [totals.unknown, 'unknown'],
     [totals.accepted, 'still pending'],
-    [notStarted(totals), 'not started'],
     [totals.ok, 'done'],
     [totals.before, 'already done'],
+    [notStarted(totals), 'not started'],
   ];
   const [first = [0, 'done'] as const, ...rest] = counts.filter(([count]) => count > 0);
   return [
