@@ -283,13 +283,22 @@ describe('the end of a batch', () => {
     const { file, run } = setup(service.url);
     const ids = file('ids', idList(30));
     const text = await run([...retry, ids]);
-    expect(text.stderr).toContain('\n    … 27 more with other messages\n');
+    expect(text.stderr).toContain('\n    … 27 more with 27 other messages\n');
     const json = await run([...retry, ids, '--json']);
     const { error } = JSON.parse(lastLine(json.stderr)) as {
       error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
     };
-    expect(error.details.causes).toMatchObject([{ count: 30, more: 27 }]);
-    expect(error.details.causes[0]!.texts).toHaveLength(3);
+    expect(error.details.causes).toMatchObject([{ count: 30, more: 0 }]);
+    expect(error.details.causes[0]!.texts).toHaveLength(30);
+    const many = await run([...retry, file('many', idList(130)), '--json']);
+    const { details, why } = (
+      JSON.parse(lastLine(many.stderr)) as { error: typeof error & { why: string[] } }
+    ).error;
+    expect(details.causes).toMatchObject([{ count: 130, more: 30 }]);
+    expect(details.causes[0]!.texts).toHaveLength(100);
+    expect(why.at(-1)).toBe('  … 127 more with over 97 other messages');
+    const four = await run([...retry, file('four', idList(4))]);
+    expect(four.stderr).toContain('\n    … 1 more with 1 other message\n');
     const few = await run([...retry, file('few', idList(3)), '--json']);
     expect(lastLine(few.stderr)).toContain('"more":0');
     expect((await run([...retry, file('few', idList(3))])).stderr).not.toContain('more with');

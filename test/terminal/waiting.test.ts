@@ -61,6 +61,32 @@ describe('the live view', () => {
     },
   );
 
+  it('shows first what failed and what moves, and counts what has no room', async () => {
+    const named = (status: string) => (_: unknown, i: number) => ({
+      ...linkedin(status),
+      id: `Target${status.slice(0, 6).padEnd(6, 'x')}${String.fromCharCode(97 + i).repeat(4)}`,
+    });
+    const of = (status: string, count: number) => Array.from({ length: count }, named(status));
+    const service = await recordingServer(
+      post(...of('published', 20), ...of('publishing', 3), ...of('failed', 2)),
+    );
+    const terminal = atTerminal(['posts', 'wait', id], { rows: 17, env: serviceAt(service.url) });
+    const screen = await terminal.waitFor(/… \d+ more: \d+ published/);
+    expect(screen).toMatch(/22 of 25 targets finished; timeout in/);
+    const rows = screen.split('\n').filter((line) => line.startsWith('linkedin'));
+    const words = rows.map((row) => /failed|publishing|published/.exec(row)![0]);
+    expect(words.slice(0, 6)).toEqual([
+      ...often(2, 'failed'),
+      ...often(3, 'publishing'),
+      'published',
+    ]);
+    expect(screen).toContain(`… ${25 - rows.length} more: ${25 - rows.length} published`);
+    terminal.press('ctrl-c');
+    const { text } = await terminal.ended();
+    // Nothing of an earlier drawing is left above the last one.
+    expect(text.match(/ more: /g)).toHaveLength(1);
+  });
+
   it('ticks while nothing changes', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id, '--interval', '15s'], {
@@ -222,8 +248,13 @@ describe('a wait', () => {
     terminal.press('ctrl-c');
     const { exitCode, text, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    expect(text).toBe(
-      `stopped waiting\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
+    // The last state stays.
+    expect(text).toMatch(
+      /^title: .*\n(?:.*\n)*linkedin +◌ publishing +TargetOnLinkedIn.*\n\nstopped /,
+    );
+    expect(text).not.toMatch(/timeout in|[◐◓◑◒]/);
+    expect(text.slice(text.indexOf('stopped'))).toBe(
+      `stopped waiting: 0 of 1 target finished\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
     );
   });
 
@@ -306,7 +337,9 @@ describe('a pairing', () => {
     });
     expect(ended.exitCode).toBe(exitCode);
     expect(ended.stderr).toMatch(why);
-    expect(ended.stderr).toContain('this pairing cannot be resumed: start a new one at the service\n');
+    expect(ended.stderr).toContain(
+      'this pairing cannot be resumed: start a new one at the service\n',
+    );
   });
 
   it('that is still pending ends with 8 and the line that resumes it', async () => {
