@@ -49,6 +49,11 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
       const { columns } = stream();
       return columns > 0 ? columns : undefined;
     },
+    get rows() {
+      if (isFile) return undefined;
+      const { rows } = stream();
+      return rows > 0 ? rows : undefined;
+    },
     get gone() {
       return gone;
     },

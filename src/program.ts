@@ -141,6 +141,9 @@ function through(sink: OutputStream, change: (text: string) => string): OutputSt
     get columns() {
       return sink.columns;
     },
+    get rows() {
+      return sink.rows;
+    },
     get gone() {
       return sink.gone ?? false;
     },

@@ -8,6 +8,8 @@ export interface OutputStream {
   readonly isTTY: boolean;
   /** Width in columns where it is known and positive. */
   readonly columns: number | undefined;
+  /** Height in lines where it is known and positive. */
+  readonly rows?: number | undefined;
   write(text: string): Promise<void>;
   /** Set once the reader has gone: what is written from then on nobody sees. */
   readonly gone?: boolean;

@@ -26,13 +26,14 @@ export interface CellContext {
 export function cellFor(
   { path, tones, look }: Column,
   value: unknown,
-  { tone, now, utc, longest = Infinity }: CellContext,
+  { tone, now, utc, lines = false, longest = Infinity }: CellContext,
 ): string {
   const key = path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
   const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (key === 'status' || tones !== undefined) return status(text, statusTone(text, tones), tone);
+  if (key === 'status' || tones !== undefined)
+    return status(text, statusTone(text, tones), { tone, lines });
   if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
   if (typeof value === 'number' && look === 'color') return color(value, tone);
@@ -102,14 +103,19 @@ function plainText(value: unknown): string {
 const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
-function status(word: string, mood: Tone, tone: Colors): string {
+/** The word, coloured, with a sign before it; without where it is read aloud: the sign says the same. */
+function status(
+  word: string,
+  mood: Tone,
+  { tone, lines }: { readonly tone: Colors; readonly lines: boolean },
+): string {
   const paint: Record<Tone, (text: string) => string> = {
     good: tone.good,
     bad: tone.bad,
     moving: tone.moving,
     still: (text) => text,
   };
-  return paint[mood](`${tone.signs[mood]}${GLUE}${word}`);
+  return paint[mood](lines ? word : `${tone.signs[mood]}${GLUE}${word}`);
 }
 
 function time(text: string, now: number, utc: boolean): string {

@@ -46,6 +46,8 @@ export interface TableView {
   readonly rows: readonly (readonly unknown[])[];
   /** Whether there can be several rows; else the one row reads better as a list of fields. */
   readonly list: boolean;
+  /** What one row of a list is called: `target`. */
+  readonly item?: string | undefined;
 }
 
 /** What of an operation decides how its result is laid out; without a `result` nothing is declared of its fields. */
@@ -70,6 +72,7 @@ export function toTableView(
     columns,
     rows: items.map((item) => columns.map(({ path }) => valueAt(item, path))),
     list: shown.rows !== undefined,
+    item: itemName(shown.rows),
   };
 }
 
@@ -87,6 +90,7 @@ function pickedView(shown: Shown, data: unknown, fields: readonly string[]): Tab
     columns,
     rows: items.map((item) => fields.map((path) => cell(item, path))),
     list,
+    item: itemName(rows),
   };
 }
 
@@ -130,6 +134,12 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** `shared account` for the path `sharedAccounts`. */
+const itemName = (rows: string | undefined): string | undefined =>
+  rows && spaced(rows.split('.').at(-1)!.replace(/s$/, ''));
+
+const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+
 const LONGEST_LABEL = 80;
 
 /** Names a column: as its field declares, else by the last word of its path, with the one before it where that says too little. */
@@ -143,7 +153,7 @@ function labelFor(path: string): string {
   if (last === 'displayName' && words.length > 1) return words.at(-2)!;
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
   const spoken = short ? `${words.at(-2)!} ${last}` : last;
-  const label = spoken.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const label = spaced(spoken);
   // Of an answer without a schema the keys are text from outside, like its values.
   return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }

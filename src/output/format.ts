@@ -35,9 +35,11 @@ export async function toTable(
     ]);
     return reading.lines === true ? lines(named) : layout.fieldList(named, width);
   };
-  const block = (row: readonly unknown[]) => {
-    const pairs = row.map((value, i): Pair => [columns[i]!, value]);
-    return fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
+  const block = async (row: readonly unknown[], i: number) => {
+    const pairs = row.map((value, at): Pair => [columns[at]!, value]);
+    const text = await fields(view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs);
+    const isNumbered = reading.lines === true && view.item !== undefined;
+    return isNumbered ? `${capital(view.item)} ${i + 1} of ${view.rows.length}\n${text}` : text;
   };
   const { faint } = reading.tone;
   const heading = () => columns.map(({ label }) => faint(label.toUpperCase()));
@@ -94,10 +96,12 @@ const group = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') 
 /** `Header: value`, a line each, nothing aligned: for reading aloud. */
 function lines(pairs: readonly (readonly [label: string, value: string])[]): string {
   return pairs
-    .map(([label, value]) => `${label.slice(0, 1).toUpperCase()}${label.slice(1)} ${value}`)
+    .map(([label, value]) => `${capital(label)} ${value}`)
     .join('\n')
     .replaceAll(GLUE, ' ');
 }
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /**
  * For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. Rows

@@ -62,7 +62,8 @@ export function accessiblePrompts(
     question: TextQuestion,
     read: (prompt: string) => Promise<string>,
   ): Promise<string> => {
-    const prompt = `${question.message}${question.initial === undefined ? '' : ` (${question.initial})`}: `;
+    const { message, initial } = question;
+    const prompt = initial === undefined ? `${message}: ` : asked(message, initial);
     for (;;) {
       const answer = (await read(prompt)) || (question.initial ?? '');
       const complaint = question.validate(answer);
@@ -80,18 +81,29 @@ export function accessiblePrompts(
 
   return {
     confirm: async (message, usual = false) => {
-      const answer = await readLine(`${message} Type yes or no (${usual ? 'yes' : 'no'}): `);
-      return answer.trim() === '' ? usual : /^y(es)?$/i.test(answer.trim());
+      const validate = (text: string) =>
+        /^\s*(y(es)?|no?)\s*$/i.test(text) ? undefined : 'type yes or no';
+      const question = `${message} Type yes or no`;
+      const answer = await untilGood(
+        { message: question, initial: usual ? 'yes' : 'no', validate },
+        readLine,
+      );
+      return /^\s*y/i.test(answer);
     },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
-      untilGood(question, (prompt) => readHidden(sanitizeLine(prompt), { input, output, signal })),
+      untilGood(hidden(question), (prompt) =>
+        readHidden(sanitizeLine(prompt), { input, output, signal }),
+      ),
     choose: async ({ message, choices }) => {
       list(message, choices);
       const good = (text: string) => pick(choices, text)?.length === 1;
       const validate = (text: string) =>
         good(text) ? undefined : `type a number from 1 to ${choices.length}`;
-      const text = await untilGood({ message: 'Number', validate }, readLine);
+      const text = await untilGood(
+        { message: `Number from 1 to ${choices.length}, then Enter`, validate },
+        readLine,
+      );
       return pick(choices, text)![0]!;
     },
     checklist: async ({ message, choices, validate }) => {
@@ -107,7 +119,7 @@ export function accessiblePrompts(
         .join(' ');
       const text = await untilGood(
         {
-          message: 'Numbers, separated by spaces',
+          message: `Numbers, separated by spaces${initial === '' ? ', then Enter' : ''}`,
           ...(initial === '' ? {} : { initial }),
           validate: complaint,
         },
@@ -141,6 +153,15 @@ function pick<T>(choices: readonly Choice<T>[], text: string): readonly T[] | un
   const picked = numbers.map((number) => choices[number - 1]);
   return picked.includes(undefined) ? undefined : picked.map((choice) => choice!.value);
 }
+
+const hidden = (question: TextQuestion): TextQuestion => ({
+  ...question,
+  message: `${question.message} (typing is not shown)`,
+});
+
+/** What is typed, and what Enter alone answers. */
+const asked = (message: string, initial: string) =>
+  `${message}, then Enter (Enter alone: ${initial}): `;
 
 const cancelled = () =>
   new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });

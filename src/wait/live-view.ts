@@ -3,20 +3,27 @@
 import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
-import { formatCountdown } from '../base/durations.ts';
+import { statusTone, type Tone } from '../api/schema/tones.ts';
+import { formatCountdown, formatTwoUnits } from '../base/durations.ts';
 import type { Progress, ProgressView } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Result } from '../client/read-response.ts';
-import { toTableView } from '../output/columns.ts';
+import { toTableView, type TableView } from '../output/columns.ts';
 import { MIN_TABLE_WIDTH, toTable } from '../output/format.ts';
 import { clockOf, cellContextFor } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
 import type { CallContext } from '../client/call-context.ts';
 
+const SECOND_MS = 1000;
 /** How much of a result is worth watching; a view that does not fit the screen cannot be drawn in place. */
 const LIVE_HEADER = 3;
 const LIVE_COLUMNS = 4;
 const FEW_COLUMNS = 3;
+/** Lines of the screen that are not the table's: the headline, which may wrap, and the empty ones around the table. */
+const OTHER_LINES = 5;
+const DEFAULT_ROWS = 24;
+/** The width of the sign before the headline. */
+const SIGN = 2;
 
 /** What to show after each look: the whole of it for a live view, and what is new since the look before. */
 export function createWaitView(
@@ -33,7 +40,9 @@ export function createWaitView(
       .filter(([name, status]) => shown.get(name) !== status)
       .map(([name, status]) => {
         const was = shown.get(name);
-        return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was} → `}${status}`);
+        // An arrow is not read aloud.
+        const arrow = settings.accessible ? ', now ' : ' → ';
+        return sanitizeLine(`${at} ${name} ${was === undefined ? '' : `${was}${arrow}`}${status}`);
       });
     shown = states;
     const { stderr, monotonic } = runtime;
@@ -42,14 +51,10 @@ export function createWaitView(
       const width = (stderr.columns ?? 80) - 1;
       const columns = poll.columns.slice(0, width < MIN_TABLE_WIDTH ? FEW_COLUMNS : LIVE_COLUMNS);
       const header = poll.header.slice(0, LIVE_HEADER);
-      return (
-        await toTable(
-          toTableView({ ...poll, header, columns }, seen.data),
-          width,
-          { ...reading, live: true },
-          0,
-        )
-      ).trimEnd();
+      const layOut = async (view: TableView) =>
+        (await toTable(view, width, { ...reading, live: true }, 0)).trimEnd();
+      const room = Math.max(1, (stderr.rows ?? DEFAULT_ROWS) - OTHER_LINES);
+      return fitRows(toTableView({ ...poll, header, columns }, seen.data), room, layOut);
     };
     const body = live ? await drawn() : '';
     const ends = monotonic() + timeoutMs - elapsedMs;
@@ -58,11 +63,16 @@ export function createWaitView(
       const left = expiryOf(operation, seen.data, runtime.now() + clockIsOff);
       const expires = left === undefined ? [] : [`expires in ${formatCountdown(left)}`];
       const parts = [standing, ...expires, `timeout in ${formatCountdown(ends - monotonic())}`];
-      return sanitizeLine(parts.join('; '));
+      const short = sanitizeLine(parts.join('; '));
+      const whole = `${short}; ${elapsed(monotonic() - ends + timeoutMs)} elapsed`;
+      // A headline that wraps is worth less than one without the time that has passed.
+      return whole.length + SIGN < (stderr.columns ?? Infinity) ? whole : short;
     };
     return { headline, body, changes };
   };
 }
+
+const elapsed = (ms: number) => formatTwoUnits(Math.floor(ms / SECOND_MS));
 
 /** Milliseconds until it expires; nothing for what does not. */
 function expiryOf({ wait }: Operation, data: unknown, now: number): number | undefined {
@@ -72,7 +82,41 @@ function expiryOf({ wait }: Operation, data: unknown, now: number): number | und
     : undefined;
 }
 
-const SECOND_MS = 1000;
+/** What is of interest while it is waited for, first. */
+const ORDER: readonly Tone[] = ['bad', 'moving', 'still', 'good'];
+
+/**
+ * The table in at most `room` lines. Where it has more, what failed and what moves comes first, and the rest is counted.
+ */
+export async function fitRows(
+  view: TableView,
+  room: number,
+  layOut: (view: TableView) => Promise<string>,
+): Promise<string> {
+  let text = await layOut(view);
+  const at = view.columns.findIndex(({ path }) => path === 'status');
+  if (at < 0 || linesIn(text) <= room) return text;
+  const toneOf = (row: readonly unknown[]) => statusTone(String(row[at]), view.columns[at]!.tones);
+  const rows = ORDER.flatMap((tone) => view.rows.filter((row) => toneOf(row) === tone));
+  let shown = rows.length;
+  while (shown > 1 && linesIn(text) > room) {
+    const linesOfARow = linesIn(text) / shown;
+    shown = Math.max(1, shown - Math.ceil((linesIn(text) - room) / linesOfARow));
+    const hidden = rows.slice(shown).map((row) => String(row[at]));
+    text = `${await layOut({ ...view, rows: rows.slice(0, shown) })}\n${moreLine(hidden)}`;
+  }
+  return text;
+}
+
+const linesIn = (text: string): number => text.split('\n').length;
+
+/** `… 12 more: 10 published, 2 scheduled`. */
+function moreLine(statuses: readonly string[]): string {
+  const counts = [...new Set(statuses)].map(
+    (status) => `${statuses.filter((each) => each === status).length} ${status}`,
+  );
+  return sanitizeLine(`… ${statuses.length} more: ${counts.join(', ')}`);
+}
 
 /**
  * A view that is drawn again in place, once a second. `stream` must be a terminal with a known width:

@@ -52,7 +52,7 @@ export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly first?: Result;
 }
 
-/** Stays until it has settled, time is up, or the user has had enough; then the last state of it. */
+/** Waits until it has settled, time is up, or the user stops it; returns the last state. */
 export async function watchWait(
   callContext: CallContext,
   request: WaitRequest,
@@ -70,6 +70,8 @@ export async function watchWait(
   let shown = Promise.resolve();
   let resumeActivity: (() => void) | undefined;
   let now: ProgressView | undefined;
+  let standingNow: string | undefined;
+  let isStopped = false;
   const unask = runtime.onQuestion(() => now?.headline() ?? 'waiting');
   try {
     const polled = await pollUntilSettled(
@@ -85,6 +87,7 @@ export async function watchWait(
         judge: ({ data, serverTime }, elapsedMs) =>
           wait.judge(data, awaited, { elapsedMs, now: serverTime ?? runtime.now() }),
         onLook(seen, { standing }) {
+          standingNow = standing;
           if (live === undefined) for (const each of remarks?.(seen.data) ?? []) note(each);
           const view = looks(seen, standing, runtime.monotonic() - start);
           if (live !== undefined) resumeActivity ??= callContext.activity?.suspend();
@@ -99,15 +102,17 @@ export async function watchWait(
     if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
     return { ...last, ...failureOf(polled, callContext, request) };
   } catch (error) {
-    throw error instanceof Failure && isSignal(error.kind)
-      ? stopped(error, callContext, request)
-      : error;
+    isStopped = error instanceof Failure && isSignal(error.kind);
+    throw isStopped ? stopped(error as Failure, standingNow, callContext, request) : error;
   } finally {
     unask();
     // What is shown after the end would be drawn for ever.
     await shown;
     progress.stop();
     resumeActivity?.();
+    // The last state stays on the screen.
+    if (isStopped && live !== undefined && now !== undefined && now.body !== '')
+      await runtime.stderr.write(`${now.body}\n\n`);
   }
 }
 
@@ -184,16 +189,21 @@ function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): 
   return new Failure(lost.kind, { ...lost.facts, next });
 }
 
-function stopped(failure: Failure, callContext: CallContext, request: WaitRequest): Failure {
+function stopped(
+  failure: Failure,
+  standing: string | undefined,
+  callContext: CallContext,
+  request: WaitRequest,
+): Failure {
   return new Failure(failure.kind, {
     ...failure.facts,
-    what: 'stopped waiting',
+    what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
     next: resumeLine(callContext, request),
   });
 }
 
-/** The command that takes the wait up again. */
+/** The command that resumes the wait. */
 function resumeLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const id = polledId(operation, request.input);

@@ -74,7 +74,7 @@ describe('a journal that another process has', () => {
     expect(second.stderr).not.toContain('--force-unlock');
     expect(await ended).toBe(0);
     expect([service.total(), repeated(service)]).toEqual([8, []]);
-    expect((await retry('--journal', at('other'))).stderr).toBe('nothing to do (8 done)\n');
+    expect((await retry('--journal', at('other'))).stderr).toBe('all 8 already done\n');
   });
 
   it('is refused by a link that leads to no file yet [N6]', async () => {

@@ -110,7 +110,7 @@ describe('records', () => {
   it('that are none are missed where they should be [B3]', async () => {
     const { file, run } = setup('http://127.0.0.1:1');
     const empty = file('empty.txt', '#\n');
-    expect((await run([...get, empty])).stderr).toContain(`no ids in ${empty}\n`);
+    expect((await run([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
   });
 
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
@@ -120,7 +120,7 @@ describe('records', () => {
       const { check } = setup(service.url);
       const outcome = await check([...get, '-'], text);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(outcome.stderr).toContain('no ids on standard input');
+      expect(outcome.stderr).toContain('no IDs on standard input');
       const allowed = await check([...get, '-', '--allow-empty'], text);
       expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
       expect(service.total()).toBe(0);
@@ -174,7 +174,7 @@ describe('records', () => {
     ['with a NUL', `${idOf(1)}\0\n`, 'contains a NUL byte'],
     ['of other bytes', Buffer.from([0x50, 0xff, 0x0a]), 'is not valid UTF-8'],
     ['of broken JSON', '{"postId":\n', 'is not complete JSON'],
-    ['with an input that is none', '{"postid":"x"}\n', 'names "postid"'],
+    ['with an input that is none', '{"postid":"x"}\n', 'unknown field "postid"'],
     ['of a CSV with a column that is none', 'postId,colour\nx,y\n', '"colour"'],
     ['of a CSV with a cell too many', `postId,target\n${idOf(1)},,\n`, 'has 3 cells, the header 2'],
   ])('%s are refused by their line [B5]', async (_, text, fault) => {
@@ -195,7 +195,7 @@ describe('records', () => {
       expect(await run([...get, path])).toMatchObject({ exitCode: 2, stdout: '' });
     const both = await run(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
     expect(both.exitCode).toBe(2);
-    expect(both.stderr).toContain('--from cannot be combined with ids');
+    expect(both.stderr).toContain('--from cannot be combined with IDs on the command line\n');
     expect(service.total()).toBe(0);
   });
 
@@ -283,13 +283,22 @@ describe('the end of a batch', () => {
     const { file, run } = setup(service.url);
     const ids = file('ids', idList(30));
     const text = await run([...retry, ids]);
-    expect(text.stderr).toContain('\n    … 27 more with other messages\n');
+    expect(text.stderr).toContain('\n    … 27 more with 27 other messages\n');
     const json = await run([...retry, ids, '--json']);
     const { error } = JSON.parse(lastLine(json.stderr)) as {
       error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
     };
-    expect(error.details.causes).toMatchObject([{ count: 30, more: 27 }]);
-    expect(error.details.causes[0]!.texts).toHaveLength(3);
+    expect(error.details.causes).toMatchObject([{ count: 30, more: 0 }]);
+    expect(error.details.causes[0]!.texts).toHaveLength(30);
+    const many = await run([...retry, file('many', idList(130)), '--json']);
+    const { details, why } = (
+      JSON.parse(lastLine(many.stderr)) as { error: typeof error & { why: string[] } }
+    ).error;
+    expect(details.causes).toMatchObject([{ count: 130, more: 30 }]);
+    expect(details.causes[0]!.texts).toHaveLength(100);
+    expect(why.at(-1)).toBe('  … 127 more with over 97 other messages');
+    const four = await run([...retry, file('four', idList(4))]);
+    expect(four.stderr).toContain('\n    … 1 more with 1 other message\n');
     const few = await run([...retry, file('few', idList(3)), '--json']);
     expect(lastLine(few.stderr)).toContain('"more":0');
     expect((await run([...retry, file('few', idList(3))])).stderr).not.toContain('more with');
@@ -310,7 +319,7 @@ describe('the end of a batch', () => {
     const { file, run } = setup(service.url);
     const { exitCode, stderr } = await run([...retry, file('ids', idList(3))]);
     expect(exitCode).toBe(12);
-    expect(stderr).toContain('  3 may or may not have been applied. They were not repeated.\n');
+    expect(stderr).toContain('  3 requests may have been applied. They were not retried.\n');
   });
 
   it('groups failures by what has to be done', async () => {
@@ -324,7 +333,7 @@ describe('the end of a batch', () => {
     const { stderr } = await run([...retry, file('ids', idList(3))]);
     expect(stderr).toContain('reconnect the account: 1\n');
     expect(stderr).toContain('fix the content: 1\n');
-    expect(stderr).toContain('the platform: 1\n');
+    expect(stderr).toContain('rejected by platform: 1\n');
     expect(stderr).not.toContain('\u001b');
   });
 
@@ -335,7 +344,7 @@ describe('the end of a batch', () => {
     expect(outcome.exitCode).toBe(11);
     expect(outcome.stderr).toContain('stopped: service unavailable');
     expect(service.total()).toBeLessThan(150);
-    expect(outcome.stderr).toMatch(/not started 9\d\d/);
+    expect(outcome.stderr).toMatch(/, 9\d\d not started\n/);
   });
 
   it('comes at once when the token is refused [B17]', async () => {
@@ -672,7 +681,7 @@ describe('- as a file to be written', () => {
       const outcome = await shell(`cd "$HOME"; social ${words}`, { home, env });
       expect(outcome.exitCode).toBe(2);
       expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
-      expect(outcome.stderr).toContain('./- is a file called -');
+      expect(outcome.stderr).toContain('for a file called -, write ./-');
       expect(outcome.stderr).toContain('--timeout needs a number and a unit');
       expect(existsSync(join(home, '-'))).toBe(false);
       expect(service.total()).toBe(0);

@@ -64,6 +64,14 @@ describe('a cell for a person', () => {
   });
 
   it.each([
+    ['published', 'published'],
+    ['failed', 'failed'],
+    ['pending_start', 'pending_start'],
+  ])('shows the status %s without a sign where it is read aloud', (value, text) => {
+    expect(shown('status', value, { lines: true })).toBe(text);
+  });
+
+  it.each([
     ['an action, which is done', 'action', { tones: 'good' }, 'unfavourite', '✓ unfavourite'],
     ['a word with a tone', 'state', { tones: { shut: 'bad' } }, 'shut', '✗ shut'],
     ['a word without one', 'state', { tones: { shut: 'bad' } }, 'open', '· open'],

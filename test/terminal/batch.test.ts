@@ -26,9 +26,9 @@ describe('a batch at a terminal', () => {
   it('fits its bar into the window, also when that has become another', async () => {
     const service = await countingServer(() => ({ after: 60_000 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 80);
-    await terminal.waitFor(/░{20} {2}0 of 60 {2}0\/s/);
+    await terminal.waitFor(/░{20} {2}0 of 60 done · 0\/s · \ds elapsed/);
     terminal.resize(28, 30);
-    const fits = /(?<!░)░{11} {2}0 of 60 {2}0\/s/;
+    const fits = /(?<!░)░{5} {2}0 of 60 done · 0\/s/;
     expect(await terminal.waitFor(fits)).toMatch(fits);
     terminal.press('ctrl-c', 'ctrl-c');
   });
@@ -42,7 +42,7 @@ describe('a batch at a terminal', () => {
           : { after: 60_000 },
     );
     const terminal = batch(service.url, 60, ['posts', 'retry'], 80);
-    const counts = /2 of 60 {2}1 failed {2}1 unknown/;
+    const counts = /2 of 60 done, 1 failed, 1 unknown · /;
     expect(await terminal.waitFor(counts)).toMatch(counts);
     await interruptTwice(terminal);
     await terminal.ended();
@@ -74,10 +74,21 @@ describe('a batch at a terminal', () => {
     expect(lines.filter((line) => line.length > 50)).toEqual([]);
   });
 
+  it('in accessible mode says in words how each item ended, and draws nothing', async () => {
+    const service = await countingServer((id) =>
+      id === idOf(1) ? { status: 422, body: refused('invalid_media', 'No.') } : {},
+    );
+    const terminal = batch(service.url, 2, ['posts', 'get', '--accessible'], 80);
+    const { said, text } = await terminal.ended();
+    expect(text).toContain(`${idOf(0)} done: linkedin published\n`);
+    expect(said).not.toMatch(/[✓✗█░]|\u001b\[\d*[A-K]/);
+    expect(text).toContain('error: 1 of 2 failed, 1 done\n');
+  });
+
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
     const service = await countingServer(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], cols);
-    const screen = await terminal.waitFor(/✓ Post\w+ .*\n[█░]{5,} {2}\d+ of 60 {2}[\d.]+\/s/);
+    const screen = await terminal.waitFor(/✓ Post\w+ .*\n[█░]{5,} {2}\d+ of 60 done · [\d.]+\/s/);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThan(cols);
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -85,7 +96,7 @@ describe('a batch at a terminal', () => {
     expect(drawn(said)).toBeGreaterThan(shown(said) / 4);
     expect(text).toContain(`✓ ${idOf(59)}`);
     expect(text).toMatch(/\n60 of 60 done$/);
-    expect(text).not.toContain(' of 60');
+    expect(text).not.toMatch(/[█░]/);
   });
 
   it.each([80, 50])(
@@ -93,11 +104,12 @@ describe('a batch at a terminal', () => {
     async (cols) => {
       const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);
-      await terminal.waitFor(/2 of 60/);
+      await terminal.waitFor(/2 of 60 done/);
       await interruptTwice(terminal, /stopping: waiting up to 10s for 2 requests; Ctrl-C/);
       const { exitCode, text, cooked, cursor } = await terminal.ended();
       expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
-      expect(text).not.toContain(' of 60');
+      expect(text).not.toMatch(/[█░]/);
+      expect(text).toMatch(/stopped: 2 of 60 done, 58 not started/);
     },
   );
 });

@@ -28,7 +28,7 @@ describe('Ctrl-Z', () => {
       env: serviceAt(service.url),
       jobControl: true,
     });
-    await terminal.waitFor('gives up in');
+    await terminal.waitFor('timeout in');
     terminal.press('ctrl-z');
     await terminal.waitFor('[stopped]');
     const looks = service.requests.length;

@@ -162,7 +162,7 @@ describe('colour', () => {
   ] as const)('of questions follows the same rule: %j %j [O10]', async (flags, env, colored) => {
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', ...flags];
     const terminal = atTerminal(argv, { env });
-    await terminal.waitFor('? Post to show');
+    await terminal.waitFor('? Post ID');
     expect(/\u001b\[\d*m/.test(terminal.said())).toBe(colored);
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
@@ -175,7 +175,7 @@ describe('TERM=dumb', () => {
     const env = { TERM: 'dumb' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'retry', '-i'];
     const terminal = atTerminal(argv, { env });
-    await terminal.waitFor('Post to retry:');
+    await terminal.waitFor('Post ID:');
     terminal.type('PostFlashSaleNow\r');
     await terminal.waitFor('Numbers, separated by spaces');
     terminal.type('1\r');
@@ -260,10 +260,11 @@ describe('a simple terminal', () => {
       await atTerminal(['posts', 'reply', '--help'], { env }).ended(),
       await atTerminal(['help', 'batch'], { env }).ended(),
       await atTerminal(['posts', 'get', 'x', '--timeout', '…', '--no-input'], { env }).ended(),
+      await atTerminal(wait, { env: { ...there, TERM: 'dumb' } }).ended(),
       await atTerminal([...wait, '--accessible'], { env: there }).ended(),
       await atTerminal(wait, { env: there }).ended(),
     ];
-    expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2, 0, 0]);
+    expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2, 0, 0, 0]);
     for (const { said } of seen) expect(said).toMatch(/^[\0-\x7f]*$/);
     expect(seen[3]!.said).toContain('publishing -> published');
     // What is no terminal's is told in lines, and these are of the same locale.
@@ -301,7 +302,7 @@ describe('a simple terminal', () => {
 
   it('asks without colour where there is to be none', async () => {
     const terminal = atTerminal(['posts', 'get'], { env: { NO_COLOR: '1' } });
-    await terminal.waitFor('? Post to show');
+    await terminal.waitFor('? Post ID');
     terminal.type('x');
     await terminal.waitFor('> must be');
     expect(terminal.said()).not.toMatch(/\u001b\[[\d;]*m/);
@@ -332,9 +333,11 @@ describe('the accessible mode', () => {
       'Guild id: 223344556677889900',
       'Account id: AccountDiscordAa',
       '',
+      'Role 1 of 2',
       'Name: Staff',
       'Id: 1',
       '',
+      'Role 2 of 2',
       'Name: All',
       'Id: 2',
     ]);
@@ -365,15 +368,17 @@ describe('the accessible mode', () => {
     await answer('Webhook URL:', 'http://x');
     await answer(/Invalid: must be https:.*\nWebhook URL:$/, 'https://a.example/h');
     await terminal.waitFor('12. account.ads.initial_sync_completed');
-    await answer('Numbers, separated by spaces:', '13');
+    await answer('Numbers, separated by spaces, then Enter:', '13');
     await answer('Invalid: type numbers from 1 to 12', '5 6');
-    await answer('Name (a.example):', '');
-    await terminal.waitFor('3. a strong one');
-    await answer('Number:', '2');
-    await answer('Secret:', 'short');
+    await answer('Name, then Enter (Enter alone: a.example):', '');
+    await terminal.waitFor('3. Generate one');
+    await answer('Number from 1 to 3, then Enter:', '4');
+    await answer('Invalid: type a number from 1 to 3', '2');
+    await answer('Secret (typing is not shown):', 'short');
     await answer('Invalid: must be 8 to 1024 characters, got 5', 'canary-secret-9f3b2');
-    await answer('Header to add', '');
-    await answer('Activate now? Type yes or no (yes):', 'no');
+    await answer('Custom header', '');
+    await answer('Activate now? Type yes or no, then Enter (Enter alone: yes):', 'maybe');
+    await answer('Invalid: type yes or no', 'no');
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(lines(text)[0]).toBe(on);
@@ -394,9 +399,9 @@ describe('the accessible mode', () => {
     const argv = ['-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch', '--wait', '--accessible'];
     const terminal = atTerminal([...argv, '--interval', '300ms'], { env: { NO_COLOR: '1' } });
     const { said } = await terminal.ended();
-    expect(said).toContain('linkedin TargetSpringLink publishing → published');
+    expect(said).toContain('linkedin TargetSpringLink publishing, now published');
     expect(said).toContain(
-      '\r\nPlatform: linkedin\r\nStatus: ✓ published\r\nId: TargetSpringLink\r\n',
+      '\r\nTarget 2 of 4\r\nPlatform: linkedin\r\nStatus: published\r\nId: TargetSpringLink\r\n',
     );
     expect(said).not.toContain('\u001b');
   });

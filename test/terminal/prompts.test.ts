@@ -16,7 +16,7 @@ const sandbox = ['-C', 'sandbox', '-q'];
 describe('a missing value', () => {
   it('is judged while it is typed, and taken only when it is good', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get']);
-    await terminal.waitFor('? Post to show');
+    await terminal.waitFor('? Post ID');
     expect(terminal.screen()).not.toContain('must be');
     terminal.type('Post7');
     await terminal.waitFor('> must be exactly 16 letters a-z A-Z');
@@ -76,7 +76,7 @@ describe('a missing value', () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
       separateStdout: true,
     });
-    await terminal.waitFor('? Post to show');
+    await terminal.waitFor('? Post ID');
     terminal.type('PostSpringLaunch');
     terminal.press('enter');
     const { exitCode, stdout } = await terminal.ended();
@@ -162,13 +162,13 @@ describe('a secret', () => {
 
 describe('Ctrl-C', () => {
   const kinds: readonly (readonly [kind: string, argv: readonly string[], seen: string])[] = [
-    ['a text', ['posts', 'get'], '? Post to show'],
+    ['a text', ['posts', 'get'], '? Post ID'],
     ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
     ['a choice', ['accounts', 'mastodon'], '? Which action?'],
     ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
     ['a secret', loginTo('https://a.example'), '? Token for'],
-    ['a plain line', ['posts', 'get', '--accessible'], 'Post to show:'],
-    ['a plain number', ['accounts', 'mastodon', '--accessible'], 'Number:'],
+    ['a plain line', ['posts', 'get', '--accessible'], 'Post ID:'],
+    ['a plain number', ['accounts', 'mastodon', '--accessible'], 'then Enter:'],
     ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
     ['a plain secret', loginTo('https://a.example', '--accessible'), 'Token for'],
   ];

@@ -48,7 +48,7 @@ describe('the live view', () => {
       // The service goes on when the screen has shown how it stands.
       const service = await recordingServer((number) => (number === 1 ? before : now));
       const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
-      const first = await terminal.waitFor('0 of 2 targets finished; gives up in');
+      const first = await terminal.waitFor('0 of 2 targets finished; timeout in');
       expect(first).toMatch(/linkedin +◌ publishing +TargetOnLinkedIn/);
       now = post(out, linkedin('published'), mastodon('publishing'));
       await terminal.waitFor('1 of 2 targets finished; timeout in 9:');
@@ -60,6 +60,32 @@ describe('the live view', () => {
       expect(text.match(/TargetOnMastodon/g)).toHaveLength(1);
     },
   );
+
+  it('shows first what failed and what moves, and counts what has no room', async () => {
+    const named = (status: string) => (_: unknown, i: number) => ({
+      ...linkedin(status),
+      id: `Target${status.slice(0, 6).padEnd(6, 'x')}${String.fromCharCode(97 + i).repeat(4)}`,
+    });
+    const of = (status: string, count: number) => Array.from({ length: count }, named(status));
+    const service = await recordingServer(
+      post(...of('published', 20), ...of('publishing', 3), ...of('failed', 2)),
+    );
+    const terminal = atTerminal(['posts', 'wait', id], { rows: 17, env: serviceAt(service.url) });
+    const screen = await terminal.waitFor(/… \d+ more: \d+ published/);
+    expect(screen).toMatch(/22 of 25 targets finished; timeout in/);
+    const rows = screen.split('\n').filter((line) => line.startsWith('linkedin'));
+    const words = rows.map((row) => /failed|publishing|published/.exec(row)![0]);
+    expect(words.slice(0, 6)).toEqual([
+      ...often(2, 'failed'),
+      ...often(3, 'publishing'),
+      'published',
+    ]);
+    expect(screen).toContain(`… ${25 - rows.length} more: ${25 - rows.length} published`);
+    terminal.press('ctrl-c');
+    const { text } = await terminal.ended();
+    // Nothing of an earlier drawing is left above the last one.
+    expect(text.match(/ more: /g)).toHaveLength(1);
+  });
 
   it('ticks while nothing changes', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
@@ -115,7 +141,7 @@ describe('the live view', () => {
   it('leaves the cursor and the keys to the user while it waits', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(['posts', 'wait', id], { env: serviceAt(service.url) });
-    await terminal.waitFor('gives up');
+    await terminal.waitFor('timeout in');
     expect(terminal.said()).not.toContain('\u001b[?25l');
     terminal.press('ctrl-c');
     expect((await terminal.ended()).cooked).toBe(true);
@@ -218,12 +244,17 @@ describe('a wait', () => {
         cols: 200,
       },
     );
-    await terminal.waitFor('gives up');
+    await terminal.waitFor('timeout in');
     terminal.press('ctrl-c');
     const { exitCode, text, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    expect(text).toBe(
-      `stopped waiting\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
+    // The last state stays.
+    expect(text).toMatch(
+      /^title: .*\n(?:.*\n)*linkedin +◌ publishing +TargetOnLinkedIn.*\n\nstopped /,
+    );
+    expect(text).not.toMatch(/timeout in|[◐◓◑◒]/);
+    expect(text.slice(text.indexOf('stopped'))).toBe(
+      `stopped waiting: 0 of 1 target finished\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
     );
   });
 
@@ -267,7 +298,7 @@ describe('a pairing', () => {
     let now = pairing('pending_start');
     const service = await recordingServer(() => now);
     const terminal = atTerminal(follow, { env: serviceAt(service.url) });
-    await terminal.waitFor('? Pairing session');
+    await terminal.waitFor('? Session ID');
     terminal.type('ABC');
     await terminal.waitFor('> must be 64 lowercase hexadecimal characters');
     terminal.press('ctrl-u');
@@ -277,13 +308,13 @@ describe('a pairing', () => {
     expect(shown).toMatch(/status: +◌ pending_start/);
     expect(shown).toMatch(/expires: +in 10 minutes/);
     terminal.press('enter');
-    await terminal.waitFor(/pending_start; expires in 9:\d\d; gives up in/);
+    await terminal.waitFor(/pending_start; expires in 9:\d\d; timeout in/);
     now = pairing('connected', { account: true });
     const { exitCode, text, cursor } = await terminal.ended();
     expect({ exitCode, cursor }).toEqual({ exitCode: 0, cursor: true });
     expect(text).toMatch(/status: +✓ connected\n.*\naccount: +The shop\n/);
     expect(text).toMatch(/paired: The shop is connected as AccountTelegramX$/);
-    expect(text).not.toContain('gives up');
+    expect(text).not.toContain('timeout in');
   });
 
   it('not watched ends with 0', async () => {
@@ -306,7 +337,9 @@ describe('a pairing', () => {
     });
     expect(ended.exitCode).toBe(exitCode);
     expect(ended.stderr).toMatch(why);
-    expect(ended.stderr).toContain('start a new pairing');
+    expect(ended.stderr).toContain(
+      'this pairing cannot be resumed: start a new one at the service\n',
+    );
   });
 
   it('that is still pending ends with 8 and the line that resumes it', async () => {

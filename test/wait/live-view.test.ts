@@ -57,7 +57,7 @@ async function watched(
       clock.now = now + 61_000;
       const later = headline();
       clock.now = now;
-      if (later.includes('gives up')) shown.push({ headline: headline(), later, body, changes });
+      if (later.includes('timeout in')) shown.push({ headline: headline(), later, body, changes });
     },
     stop: () => void stops++,
   };
@@ -90,11 +90,11 @@ describe('the live view', () => {
     // What tells of a slow call is drawn in place as well, and stopped before.
     expect(stops).toBeGreaterThan(0);
     expect(shown.map(({ headline }) => headline)).toEqual([
-      '0 of 2 targets finished; timeout in 10:00',
-      '1 of 2 targets finished; timeout in 9:57',
-      '2 of 2 targets finished; timeout in 9:54',
+      '0 of 2 targets finished; timeout in 10:00; 0s elapsed',
+      '1 of 2 targets finished; timeout in 9:57; 3s elapsed',
+      '2 of 2 targets finished; timeout in 9:54; 6s elapsed',
     ]);
-    expect(shown[0]!.later).toBe('0 of 2 targets finished; timeout in 8:59');
+    expect(shown[0]!.later).toBe('0 of 2 targets finished; timeout in 8:59; 1m 1s elapsed');
     expect(shown.map(({ changes }) => changes)).toEqual([
       [
         `+0s linkedin ${linkedin('x').id} publishing`,
@@ -105,7 +105,7 @@ describe('the live view', () => {
     ]);
     expect(shown[0]!.body).toMatch(/linkedin +\S+ publishing +TargetOnLinkedIn/);
     expect(shown[0]!.body).toBe(shown[0]!.body.trimEnd());
-    expect(told).toBe('2 of 2 targets finished; timeout in 9:54');
+    expect(told).toBe('2 of 2 targets finished; timeout in 9:54; 6s elapsed');
   });
 
   it('has fewer columns on a narrow terminal, and a short head', async () => {
@@ -139,6 +139,14 @@ describe('the live view', () => {
     expect(stderr === '').toBe(said === '');
   });
 
+  it('has no time elapsed where the headline would wrap', async () => {
+    const answer = post([linkedin('published')]);
+    const headline = async (columns: number) =>
+      (await watched(`posts wait ${ID}`, inTurn(answer), { columns })).shown[0]!.headline;
+    expect(await headline(55)).toBe('1 of 1 target finished; timeout in 10:00; 0s elapsed');
+    expect(await headline(54)).toBe('1 of 1 target finished; timeout in 10:00');
+  });
+
   it('of a pairing counts down by the service’s clock', async () => {
     const expiresAt = new Date(NOON + 3_600_000 + 90_000).toISOString();
     const { shown } = await watched(
@@ -148,9 +156,9 @@ describe('the live view', () => {
         pairing('connected', { account: {}, expiresAt: 'soon' }, 3_600_000),
       ),
     );
-    expect(shown[0]!.headline).toBe('pending_start; expires in 1:30; timeout in 10:00');
-    expect(shown[0]!.later).toBe('pending_start; expires in 0:29; timeout in 8:59');
-    expect(shown[1]!.headline).toBe('paired; timeout in 9:57');
+    expect(shown[0]!.headline).toBe('pending_start; expires in 1:30; timeout in 10:00; 0s elapsed');
+    expect(shown[0]!.later).toBe('pending_start; expires in 0:29; timeout in 8:59; 1m 1s elapsed');
+    expect(shown[1]!.headline).toBe('paired; timeout in 9:57; 3s elapsed');
     expect(shown.map(({ changes }) => changes)).toEqual([
       ['+0s pairing pending_start'],
       ['+3s pairing pending_start → connected'],
@@ -197,7 +205,7 @@ describe('a wait that is interrupted', () => {
     // The clock is the test’s, so that looks follow each other until the signal.
     const { exitCode, error } = await stopped(line, post([linkedin('publishing')]));
     expect(exitCode).toBe(130);
-    expect(error).toMatchObject({ message: 'stopped waiting', sent: true });
+    expect(error).toMatchObject({ message: 'stopped waiting: 0 of 1 target finished', sent: true });
     expect(error['next']).toBe(
       `social posts wait ${ID} --target ${linkedin('x').id} --for draft --for cancelled`,
     );
@@ -313,13 +321,13 @@ describe('the flags of a wait', () => {
       '--wait Wait until all targets are published or failed',
     );
     expect(await help('posts retry')).toContain(
-      '--for <status> Also treat this status as success; repeatable',
+      '--for <status> Also treat this status as success, besides published; repeatable',
     );
     const telegram = await help('connect telegram session');
     expect(telegram).toContain('--wait Wait until paired or expired');
     expect(telegram).not.toContain('--for');
     const wait = await help('posts wait');
-    expect(wait).not.toContain('--wait Stay');
+    expect(wait).not.toContain('--wait Wait');
     expect(wait).toContain('--wait-timeout <duration> Maximum wait time (default 10m)');
     expect(wait).toContain(
       '--interval <duration> Initial polling interval (default 3s, up to 15s)',

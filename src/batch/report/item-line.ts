@@ -11,13 +11,24 @@ const MAX_CELLS = 4;
 const CELLS_OF_A_ROW = 2;
 const MAX_ROWS = 12;
 
-/** `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`. */
+/** What the sign before an item says, where the line is read aloud. */
+const words: Readonly<Record<Tone, string>> = {
+  good: 'done',
+  bad: 'failed',
+  moving: 'in progress',
+  still: 'unchanged',
+};
+
+/**
+ * `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`; read aloud
+ * `PostSpringLaunch failed: linkedin published, mastodon failed`.
+ */
 export function itemLine(
   { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
   width: number,
   reading: CellContext,
 ): string {
-  const { tone } = reading;
+  const { tone, lines: isSpoken = false } = reading;
   const cells = (row: readonly unknown[], most: number) =>
     row
       .slice(0, most)
@@ -28,10 +39,10 @@ export function itemLine(
     : cells(view.rows[0] ?? [], MAX_CELLS);
   const more = view.rows.length - MAX_ROWS;
   const sign = status === 'still' ? tone.signs.still : tone[status](tone.signs[status]);
-  let line = `${sign} ${id}`;
+  let line = isSpoken ? `${id} ${words[status]}` : `${sign} ${id}`;
   let used = stringWidth(line);
   for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
-    const gap = view.list && i > 0 ? ', ' : '  ';
+    const gap = view.list && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
     used += gap.length + stringWidth(part);
     // A line cut between values can be read; one cut inside a value misleads.
     if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));

@@ -1,4 +1,5 @@
-// The progress of a batch on stderr: a bar drawn in place on a terminal, a line every ten seconds elsewhere.
+// The progress of a batch on stderr: a bar drawn in place on a terminal, elsewhere a line
+// every 30 seconds and after a silence.
 
 import { formatTwoUnits } from '../../base/durations.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -20,26 +21,33 @@ export interface BatchStanding {
   readonly pausedMs: number;
   /** Milliseconds since the last item ended. */
   readonly silentMs: number;
+  /** Whether each item is waited for: then none ends for a while although the service responds. */
+  readonly isWaiting: boolean;
 }
 
+const SECOND_MS = 1000;
 /** A silence that is worth a word. */
 const SILENCE_MS = 3000;
 const BAR = 20;
 /** A shorter bar says nothing. */
 const SHORTEST_BAR = 5;
 const GAP = '  ';
+const DOT = ' · ';
+const SEMICOLON = '; ';
 /** Columns that stay free: Ctrl-C shows as ^C behind the line, which must not wrap because of it. */
 const ECHO = 2;
 
 /**
- * `████████░░░░░░░░░░░░  400 of 1000  3 failed  52/s  12s left`, in less than `width` columns: the bar becomes shorter,
- * then it goes, and then the last parts.
+ * `████████░░░░░░░░░░░░  400 of 1000 done, 3 failed · 52/s · 12s left · 8s elapsed`, in less than `width` columns: the
+ * bar becomes shorter, then the elapsed time goes, then the bar, and then the last parts.
  */
 export function barLine(standing: BatchStanding, width: number, unicode: boolean): string {
   const room = width - 1 - ECHO;
-  const shown = [...parts(standing)];
-  while (shown.length > 1 && shown.join(GAP).length > room) shown.pop();
-  const text = shown.join(GAP);
+  const whole = parts(standing, unicode ? DOT : SEMICOLON);
+  const isShort = whole.join('').length + GAP.length + SHORTEST_BAR <= room;
+  const shown = isShort ? [...whole] : whole.slice(0, -1);
+  while (shown.length > 1 && shown.join('').length > room) shown.pop();
+  const text = shown.join('');
   const columns = Math.min(BAR, room - text.length - GAP.length);
   return columns < SHORTEST_BAR ? text : bar(standing, columns, unicode) + GAP + text;
 }
@@ -50,31 +58,39 @@ function bar({ total, done }: BatchStanding, columns: number, unicode: boolean):
   return full.repeat(filled) + empty.repeat(columns - filled);
 }
 
-/** `400 of 1000, 3 failed, 52/s, 12s left`: for a log. */
-export const progressLine = (standing: BatchStanding): string => parts(standing).join(', ');
+/** `400 of 1000 done, 3 failed; 52/s; 12s left; 8s elapsed`: for a log and a screen reader. */
+export const progressLine = (standing: BatchStanding): string =>
+  parts(standing, SEMICOLON).join('');
 
-function parts(standing: BatchStanding): readonly string[] {
+/** The parts from the most important one on, each behind the first with what separates it from the one before. */
+function parts(standing: BatchStanding, separator: string): readonly string[] {
   const { total, done, before, failed, unknown, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
-  return [
-    `${done} of ${total}`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  const times = [
     ...standstill(standing),
     `${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
     ...(done < total && Number.isFinite(left) ? [`${formatTwoUnits(left)} left`] : []),
+    `${formatTwoUnits(Math.floor(elapsedMs / SECOND_MS))} elapsed`,
+  ];
+  return [
+    `${done} of ${total} done`,
+    ...(failed > 0 ? [`, ${failed} failed`] : []),
+    ...(unknown > 0 ? [`, ${unknown} unknown`] : []),
+    ...times.map((each) => separator + each),
   ];
 }
 
 /** Why nothing ends: a pause, with the time left of it, or a service that does not answer. */
-function standstill({ total, done, pausedMs, silentMs }: BatchStanding): readonly string[] {
+function standstill(standing: BatchStanding): readonly string[] {
+  const { total, done, pausedMs, silentMs, isWaiting } = standing;
   if (done >= total) return [];
   if (pausedMs > 0)
     return [`rate limited by the service, next request in ${formatTwoUnits(pausedMs / 1000)}`];
+  const what = isWaiting ? 'no change' : 'no response';
   return silentMs < SILENCE_MS
     ? []
-    : [`no response for ${formatTwoUnits(Math.floor(silentMs / 1000))}`];
+    : [`${what} for ${formatTwoUnits(Math.floor(silentMs / SECOND_MS))}`];
 }
 
 export interface BatchProgress {
@@ -92,8 +108,9 @@ export interface BatchProgress {
 }
 
 const DRAW_MS = 200;
-const LINE_MS = 10_000;
-const SECOND_MS = 1000;
+/** Where nothing is drawn there is a line after so much time, and after these silences. */
+const LINE_MS = 30_000;
+const SILENCES_MS = [10_000, 30_000, 60_000];
 /** A pause that gets a line of its own where nothing is drawn. */
 const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
@@ -101,7 +118,7 @@ const nothing = () => undefined;
 /** Starts the display; there is none with `--quiet`. `pausedMs` gives how long a pause still lasts. */
 export async function batchProgress(
   total: number,
-  pausedMs: () => number,
+  { pausedMs, isWaiting }: { pausedMs(): number; readonly isWaiting: boolean },
   { quiet, accessible }: Settings,
   { stderr, env, monotonic }: Runtime,
 ): Promise<BatchProgress> {
@@ -120,7 +137,7 @@ export async function batchProgress(
     const { ended, ...counts } = now;
     const at = monotonic();
     const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
-    return { ...counts, ...times, total, done: ended + now.before };
+    return { ...counts, ...times, isWaiting, total, done: ended + now.before };
   };
   const line = () => progressLine(standing());
   if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
@@ -138,18 +155,18 @@ export async function batchProgress(
     [drawn, begun] = [true, true];
     void stderr.write(ERASE_LINE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
   };
-  const writeLine = () => void stderr.write(`${line()}\n`);
-  let pauseShown = false;
-  const writePause = () => {
-    const left = pausedMs();
+  let [pauseShown, lastLine] = [false, start];
+  const writeWhenDue = () => {
+    const [at, left] = [monotonic(), pausedMs()];
     const isLong = left >= LONG_PAUSE_MS - SECOND_MS;
-    if (isLong && !pauseShown) writeLine();
+    const isDue = (isLong && !pauseShown) || isLineDue({ at, lastLine, lastEnd });
     pauseShown = left > 0 && (pauseShown || isLong);
+    if (!isDue) return;
+    lastLine = at;
+    void stderr.write(`${line()}\n`);
   };
-  const timers = draws
-    ? [setInterval(draw, DRAW_MS)]
-    : [setInterval(writeLine, LINE_MS), setInterval(writePause, SECOND_MS)];
-  for (const timer of timers) timer.unref();
+  const timer = draws ? setInterval(draw, DRAW_MS) : setInterval(writeWhenDue, SECOND_MS);
+  timer.unref();
   const clear = () => {
     if (drawn) void stderr.write(ERASE_LINE);
     drawn = false;
@@ -165,9 +182,20 @@ export async function batchProgress(
       if (begun) draw();
     },
     stop: () => {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       begun = false;
       clear();
     },
   };
+}
+
+/** Whether a log gets a line now: 30 s after the last one, and once for each silence since an item ended. */
+export function isLineDue(times: {
+  readonly at: number;
+  readonly lastLine: number;
+  readonly lastEnd: number;
+}): boolean {
+  const { at, lastLine, lastEnd } = times;
+  const isSilent = (ms: number) => at - lastEnd >= ms && lastLine - lastEnd < ms;
+  return at - lastLine >= LINE_MS || SILENCES_MS.some(isSilent);
 }

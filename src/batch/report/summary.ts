@@ -10,7 +10,7 @@ import type { BatchCounts, ItemVerdict } from '../run/scheduler.ts';
 export interface CauseCount {
   readonly cause: string;
   readonly count: number;
-  /** The texts, the most frequent first. */
+  /** The texts, the most frequent first; at most a hundred. */
   readonly texts: readonly { readonly text: string; readonly count: number }[];
   /** How many failures had other texts. */
   readonly more: number;
@@ -25,7 +25,6 @@ export interface UncertainItems {
 /** How many records the command that looks at them names. */
 export const MAX_UNCERTAIN = 3;
 const MAX_TEXTS = 100;
-const SHOWN_TEXTS = 3;
 const MAX_TEXT_LENGTH = 160;
 
 export type BatchSummary = ReturnType<typeof createSummary>;
@@ -60,7 +59,7 @@ export function createSummary(mask: (text: string) => string) {
         const group = groups.get(cause);
         if (group === undefined) return [];
         const all = [...group.texts].map(([text, count]) => ({ text, count }));
-        const texts = all.toSorted((x, y) => y.count - x.count).slice(0, SHOWN_TEXTS);
+        const texts = all.toSorted((x, y) => y.count - x.count);
         const more = group.said - texts.reduce((sum, { count }) => sum + count, 0);
         return [{ cause: causes[cause], count: group.count, texts, more }];
       });
@@ -85,15 +84,15 @@ export interface BatchTotals extends BatchCounts {
   readonly isRestWritten: boolean;
 }
 
-/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, and nothing of which there is none. */
+/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, what is left last, and nothing of which there is none. */
 export function summaryLine(totals: BatchTotals): string {
   const counts: readonly (readonly [count: number, word: string])[] = [
     [totals.failed, 'failed'],
     [totals.unknown, 'unknown'],
     [totals.accepted, 'still pending'],
-    [notStarted(totals), 'not started'],
     [totals.ok, 'done'],
     [totals.before, 'already done'],
+    [notStarted(totals), 'not started'],
   ];
   const [first = [0, 'done'] as const, ...rest] = counts.filter(([count]) => count > 0);
   return [

@@ -11,7 +11,13 @@ import type { BatchRun } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
-import { type BatchSummary, type BatchTotals, notStarted, summaryLine } from './summary.ts';
+import {
+  type BatchSummary,
+  type BatchTotals,
+  type CauseCount,
+  notStarted,
+  summaryLine,
+} from './summary.ts';
 
 /** Adds a record that was not sent to `--failures-to`, unless an earlier run may have sent it. */
 export function writeUnsent(run: BatchRun, item: BatchItem): void {
@@ -90,15 +96,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
   const isCut = isSignal(kind);
   const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
-  const why = [
-    ...reason,
-    ...(stopped?.facts.why ?? []),
-    ...counts.flatMap(({ cause, count, texts, more }) => [
-      `${cause}: ${count}`,
-      ...texts.map((each) => `  ${each.count} × ${each.text}`),
-      ...(more > 0 ? [`  … ${more} more with other messages`] : []),
-    ]),
-  ];
+  const why = [...reason, ...(stopped?.facts.why ?? []), ...counts.flatMap(causeLines)];
   return new Failure(kind, {
     what: isCut ? `stopped: ${line}` : own ? stopped.facts.what : line,
     why: own ? [line, ...why] : why,
@@ -119,4 +117,18 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...nextCommandFor(run, totals, summary.uncertain),
   });
+}
+
+const SHOWN_TEXTS = 3;
+
+/** A cause with its most frequent texts, and how many more failures and texts there are. */
+function causeLines({ cause, count, texts, more }: CauseCount): readonly string[] {
+  const rest = texts.slice(SHOWN_TEXTS);
+  const failures = rest.reduce((sum, each) => sum + each.count, more);
+  const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
+  return [
+    `${cause}: ${count}`,
+    ...texts.slice(0, SHOWN_TEXTS).map((each) => `  ${each.count} × ${each.text}`),
+    ...(failures > 0 ? [`  … ${failures} more with ${others}`] : []),
+  ];
 }

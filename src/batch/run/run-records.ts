@@ -24,7 +24,10 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const cancel = createCancellation(runtime);
   const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
   const total = records.count;
-  const progress = await batchProgress(total, pace.pausedMs, prepared.settings, runtime);
+  const { settings, waiting } = prepared;
+  const isWaiting = waiting !== undefined;
+  const source = { pausedMs: pace.pausedMs, isWaiting };
+  const progress = await batchProgress(total, source, settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
   const summary = createSummary(mask);
   const results = await batchResults(callContext, {
@@ -54,7 +57,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   };
   const worker = itemWorker({
     callContext: itemContext(run, cancel, progress),
-    waiting: prepared.waiting,
+    waiting,
     pace,
     retryPolicy,
     journal,

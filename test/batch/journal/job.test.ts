@@ -78,7 +78,7 @@ describe('a journal', () => {
     expect((await retry()).exitCode).toBe(0);
     const again = await retry();
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(again.stderr).toBe('nothing to do (12 done)\n');
+    expect(again.stderr).toBe('all 12 already done\n');
     expect(service.total()).toBe(12);
   });
 
@@ -142,7 +142,7 @@ describe('a journal', () => {
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
     expect((await retry('--retry-unknown')).exitCode).toBe(0);
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(3);
-    expect((await retry()).stderr).toBe('nothing to do (12 done)\n');
+    expect((await retry()).stderr).toBe('all 12 already done\n');
   });
 
   it('survives kill -9 at any moment: nothing twice, nothing lost [B8]', () => {
@@ -161,7 +161,7 @@ describe('a journal', () => {
     appendFileSync(journal, '0badc0de {"do":"never-fin');
     const again = await retry();
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('the last line was unfinished and was cut off (25 bytes)');
+    expect(again.stderr).toContain('journal: removed an incomplete last line (25 bytes)');
     expect(readFileSync(journal, 'utf8')).toBe(before);
     expect(service.total()).toBe(12);
   });
@@ -180,7 +180,7 @@ describe('a journal', () => {
     const again = await retry();
     expect(again).toMatchObject({ exitCode: 13, stdout: '' });
     expect(again.stderr).toContain('journal line 6 is damaged');
-    expect(again.stderr).toContain('with a new journal all of it would be sent again');
+    expect(again.stderr).toContain('a new journal would send all of them again');
     expect(service.total()).toBe(12);
   });
 
@@ -352,7 +352,7 @@ describe('a journal', () => {
     expect((await end).by).toBe('SIGKILL');
     closeSync(stderr);
     for (const name of readdirSync(journals)) interrupt(join(journals, name));
-    expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'nothing to do (12 done)\n' });
+    expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'all 12 already done\n' });
     expect(service.total()).toBe(12);
     expect(readdirSync(journals)).toEqual([]);
   });
@@ -414,7 +414,7 @@ describe('an interrupt', () => {
     };
     expect(report.error.details).toMatchObject({ ok: 4, notStarted: 96, stopped: 'cancelled' });
     expect(stderr).toContain('stopping: waiting up to 10s for 4 requests; Ctrl-C to quit now\n');
-    expect(report.error.message).toBe('stopped: 96 of 100 not started, 4 done');
+    expect(report.error.message).toBe('stopped: 4 of 100 done, 96 not started');
     expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
     const rest = await retry('--concurrency', '32');
     expect(rest.exitCode).toBe(0);
@@ -439,7 +439,7 @@ describe('an interrupt', () => {
     clearInterval(again);
     expect(by).toBe('SIGINT');
     expect(performance.now() - at).toBeLessThan(3500);
-    expect(stderr).toContain('stopped: 3 of 10 unknown, 6 not started, 1 done\n');
+    expect(stderr).toContain('stopped: 3 of 10 unknown, 1 done, 6 not started\n');
     expect(stderr).toContain(
       `\nresume: social posts retry --from ${list} --journal ${journal} --concurrency 3 --failures-to ${left}\n`,
     );
@@ -448,7 +448,7 @@ describe('an interrupt', () => {
     expect(readFileSync(left, 'utf8').match(/Postal\w+/g)).toHaveLength(6);
     const rest = await retry('--concurrency', '32', '--timeout', '6s');
     expect(rest.exitCode).toBe(12);
-    expect(rest.stderr).toContain('unknown 3');
+    expect(rest.stderr).toContain('error: 3 of 10 unknown, 6 done, 1 already done\n');
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 

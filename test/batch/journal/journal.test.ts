@@ -316,7 +316,7 @@ describe('an old journal', () => {
       fs.writeFileSync(path, damaged);
       await expect(open(path)).rejects.toMatchObject({
         kind: 'local_io',
-        message: `journal line ${n} is damaged in ${path}; what was done after it cannot be known from here`,
+        message: `journal line ${n} is damaged in ${path}; what was done after it is unknown`,
         facts: {
           hint: 'check its items first: a new journal would send all of them again',
           retryable: false,

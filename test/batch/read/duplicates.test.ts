@@ -46,10 +46,10 @@ const duplicates = (count: number) =>
 const failed = (id: string) => ({ id, platform: 'x', status: 'failed' });
 
 describe('records of one post', () => {
-  const overlap = 'a target again: each target of a post is retried once\n';
+  const overlap = 'a target: each target of a post is retried once\n';
 
   it.each<readonly [what: string, lines: string[], sent: (string[] | 'all')[], told: string]>([
-    ['a target twice', [record(A, B, A)], [[A, B]], `1 record names ${overlap}`],
+    ['a target twice', [record(A, B, A)], [[A, B]], `1 record repeats ${overlap}`],
     ['the same targets in another order', [record(A, B), record(B, A)], [[A, B]], duplicates(1)],
     ['the post, and one of its targets', [P, record(A)], ['all'], duplicates(1)],
     ['one of its targets, and the post', [record(A), P], ['all'], duplicates(1)],
@@ -58,7 +58,7 @@ describe('records of one post', () => {
       'some of the same targets',
       [record(A, B), record(B, C)],
       [[A, B], [C]],
-      `1 record names ${overlap}`,
+      `1 record repeats ${overlap}`,
     ],
     [
       'a target that two others name',
@@ -66,7 +66,7 @@ describe('records of one post', () => {
       [[A], [B]],
       duplicates(1),
     ],
-    ['different targets', [record(A), record(B)], [[A], [B]], 'ok 2,'],
+    ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 done\n'],
     ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
     [
       'the targets in CSV',
@@ -80,7 +80,7 @@ describe('records of one post', () => {
     expect(outcome.exitCode).toBe(0);
     expect(named(service)).toEqual(sent);
     expect(outcome.stderr).toContain(told);
-    expect(outcome.stderr).toContain(`ok ${sent.length}, failed 0, unknown 0, not started 0`);
+    expect(outcome.stderr).toContain(`\n${sent.length} of ${sent.length} done\n`);
   });
 
   it('are shown as they are sent, also in a dry run [N19]', async () => {
@@ -118,7 +118,7 @@ describe('records of one post', () => {
     const outcome = await run([P, JSON.stringify({ postId: P })], ...journal);
     expect(outcome.exitCode).toBe(0);
     expect(named(service)).toEqual([[A, B]]);
-    expect((await run([P], ...journal)).stderr).toBe('nothing to do (1 done)\n');
+    expect((await run([P], ...journal)).stderr).toBe('all 1 already done\n');
     expect(named(service)).toHaveLength(1);
   });
 

@@ -48,10 +48,10 @@ describe('records', () => {
   });
 
   it.each([
-    ['[{"postId":"x"},{"postId":"y"}]', 'begins a JSON array'],
-    ['[\n  {"postId":"x"}\n]\n', 'begins a JSON array'],
-    ['["x", "y"]', 'begins a JSON array'],
-    ['{\n  "postId": "x"\n}\n', 'begins a JSON object of several lines'],
+    ['[{"postId":"x"},{"postId":"y"}]', 'starts a JSON array'],
+    ['[\n  {"postId":"x"}\n]\n', 'starts a JSON array'],
+    ['["x", "y"]', 'starts a JSON array'],
+    ['{\n  "postId": "x"\n}\n', 'starts a JSON object of several lines'],
     ['postId;target\nx;y\n', 'is a header whose columns are not separated by commas'],
     ['"postId"\ttarget\nx\ty\n', 'is a header whose columns are not separated by commas'],
   ])('of another form are told as one fault: %j', (text, fault) => {
@@ -100,7 +100,7 @@ describe('records', () => {
 
   it.each([
     ['a\n"open\n', 'has an unclosed quote'],
-    ['postId,postId\n', 'heads a CSV with postId twice'],
+    ['postId,postId\n', 'duplicate CSV column postId'],
   ])('of CSV are refused where they make no sense: %j [B5]', (text, fault) => {
     const [entry] = read(retry, text.replace('a\n', 'postId,target\n'));
     expect(entry).toMatchObject({ fault });
