@@ -604,7 +604,7 @@ describe('flags and commands', () => {
 
   it.each([
     ['--fields', 'sttus', 'did you mean status?'],
-    ['-o', 'yaml', '--output must be one of: table, json, ndjson, tsv'],
+    ['-o', 'yaml', '--output must be one of: table, wide, json, ndjson, tsv, got "yaml"'],
     ['--color', 'blue', '--color must be one of: auto, always, never'],
     ['--query', 'novalue', '--query must be name=value'],
   ])('%s %s is refused', async (flag, value, message) => {
