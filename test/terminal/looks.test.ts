@@ -330,13 +330,13 @@ describe('the accessible mode', () => {
     expect(lines(text)).toEqual([
       on,
       'Guild id: 223344556677889900',
-      'Account id: AccountDiscordAa',
+      'Account ID: AccountDiscordAa',
       '',
       'Name: Staff',
-      'Id: 1',
+      'ID: 1',
       '',
       'Name: All',
-      'Id: 2',
+      'ID: 2',
     ]);
   });
 
@@ -396,7 +396,7 @@ describe('the accessible mode', () => {
     const { said } = await terminal.ended();
     expect(said).toContain('linkedin TargetSpringLink publishing → published');
     expect(said).toContain(
-      '\r\nPlatform: linkedin\r\nStatus: ✓ published\r\nId: TargetSpringLink\r\n',
+      '\r\nPlatform: linkedin\r\nStatus: ✓ published\r\nID: TargetSpringLink\r\n',
     );
     expect(said).not.toContain('\u001b');
   });
