@@ -214,7 +214,7 @@ function fromCommander({ code, message }: CommanderError): Failure {
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
 function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
-  const forms = ['json', 'ndjson'];
+  const forms = ['json', 'ndjson', 'jsonl'];
   return (
     argv.some((word, i) => {
       if (word === '--json') return true;

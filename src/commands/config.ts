@@ -5,6 +5,7 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
+import { outputWord } from '../config/choices.ts';
 import { changeConfig, configPath } from '../config/file.ts';
 import { settingOrigins, resolveSettings } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
@@ -118,7 +119,8 @@ async function set(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure([{ field: 'value', problem: 'is required' }]);
-  const value = settable[setting]!.kind === 'switch' ? switchOf(text) : text;
+  const word = setting === 'output' ? outputWord(text) : text;
+  const value = settable[setting]!.kind === 'switch' ? switchOf(text) : word;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));

@@ -157,7 +157,7 @@ async function set(call: LocalCall): Promise<void> {
       faults.push({ field: '--account', problem: 'must be exactly 16 letters a-z A-Z' });
   }
   if (flags['output'] !== undefined || flags['json'] !== undefined)
-    changes.output = settings.output;
+    changes.output = settings.wide ? 'wide' : settings.output;
   if (tokenCommand !== undefined) {
     changes.tokenCommand = [...(splitShellWords(tokenCommand) ?? [])];
     if (changes.tokenCommand.length === 0)

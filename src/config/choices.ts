@@ -4,9 +4,15 @@
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** What `-o` takes. */
-export const outputForms = ['table', 'json', 'ndjson', 'tsv'] as const;
+export const outputForms = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
 
-export type OutputForm = (typeof outputForms)[number];
+export type OutputWord = (typeof outputForms)[number];
+
+/** How a result is written; `wide` is a table too. */
+export type OutputForm = Exclude<OutputWord, 'wide'>;
+
+/** A form of output as it was written, by the name that it has here: `jsonl` is another one for `ndjson`. */
+export const outputWord = (text: string): string => (text === 'jsonl' ? 'ndjson' : text);
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 

@@ -112,7 +112,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     env: 'SOCIAL_OUTPUT',
     group: 'Output',
     values: outputForms,
-    description: 'table, json, ndjson or tsv',
+    description: 'Output format: table, wide (all columns), json, ndjson or tsv',
   },
   {
     flags: '--fields <paths>',

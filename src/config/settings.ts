@@ -12,7 +12,9 @@ import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
   outputForms,
+  outputWord,
   type OutputForm,
+  type OutputWord,
   type ColorChoice,
   type ColorWish,
 } from './choices.ts';
@@ -29,6 +31,8 @@ export interface Settings {
   readonly accountFrom: string | undefined;
   /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
   readonly output: OutputForm | undefined;
+  /** Tables with all their columns, however wide. */
+  readonly wide: boolean;
   readonly fields: readonly string[];
   readonly jq: string | undefined;
   readonly utc: boolean;
@@ -87,7 +91,10 @@ export function settingOrigins(
     [config[key], 'config', `config ${key}`],
   ];
   const found = candidates.find(([value]) => typeof value === 'string');
-  return found && { text: found[0] as string, from: found[1], field: found[2] };
+  const text = found?.[0] as string;
+  return (
+    found && { text: key === 'output' ? outputWord(text) : text, from: found[1], field: found[2] }
+  );
 }
 
 /** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
@@ -140,9 +147,11 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
   const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
-  const output = chosen<OutputForm | undefined>('output', outputForms, undefined);
   const jq = value('jq')?.text;
-  faults.push(...contradictions(raw, output, isSandbox));
+  const word = chosen<OutputWord | undefined>('output', outputForms, undefined);
+  // A flag precedes a form from the environment or the settings.
+  const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
+  faults.push(...contradictions(raw, word, isSandbox));
   const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
@@ -152,8 +161,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       account: value('account')?.text,
       accountFrom: value('account')?.field,
-      // A flag precedes a form from the environment or the settings.
-      output: raw['json'] === true || (jq !== undefined && output !== 'ndjson') ? 'json' : output,
+      output: output === 'wide' ? 'table' : output,
+      wide: output === 'wide',
       fields: list('fields')
         .flatMap((each) => each.split(','))
         .map((each) => each.trim())
@@ -194,10 +203,12 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
 
 const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
 
+const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
+
 /** Flags that cannot be combined. */
 function contradictions(
   raw: RawFlags,
-  output: OutputForm | undefined,
+  output: OutputWord | undefined,
   isSandbox: boolean,
 ): readonly Fault[] {
   const form = raw['output'] === undefined ? undefined : output;
@@ -205,7 +216,7 @@ function contradictions(
   const jq = raw['jq'] !== undefined;
   const pairs: readonly (readonly [boolean, string, string])[] = [
     [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
-    [jq && (form === 'table' || form === 'tsv'), '--jq', `-o ${String(form)}`],
+    [jq && form !== undefined && !isJsonForm(form), '--jq', `-o ${String(form)}`],
     [jq && raw['curl'] === true, '--jq', '--curl'],
     [isSandbox && raw['baseUrl'] !== undefined, '--base-url', '-C sandbox'],
   ];

@@ -16,6 +16,8 @@ export interface CellContext {
   readonly utc: boolean;
   /** Tables as `Header: value` lines. */
   readonly lines?: boolean;
+  /** All columns, however wide. */
+  readonly wide?: boolean;
   /** Drawn again and again while something is waited for: what has no room is shown at the end. */
   readonly live?: boolean;
   /** Characters that a value may have before its rest is left out; all of them without. */
@@ -34,13 +36,16 @@ export function cellFor(
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || tones !== undefined)
     return status(text, statusTone(text, tones), { tone, lines });
-  if (typeof value === 'string' && /(At|For)$/.test(key)) return time(text, now, utc);
+  if (typeof value === 'string' && isTime(path)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
   if (typeof value === 'number' && look === 'color') return color(value, tone);
   if (typeof value === 'number' && look === 'alarm' && value > 0) return tone.bad(text);
   if (typeof value === 'number' && key.endsWith('Count')) return tone.strong(text);
   return text;
 }
+
+/** Whether a column is one of times, by its name. */
+export const isTime = (path: string): boolean => /(At|For)$/.test(path);
 
 /** How far back from a cut the last whole character is looked for. */
 const CUT_WITHIN = 64;

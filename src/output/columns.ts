@@ -68,13 +68,22 @@ export function toTableView(
   const items = shown.rows === undefined ? [data] : listOf(valueAt(data, shown.rows));
   const columns = shown.columns.map((path) => columnIn(shown, path, shown.rows));
   return {
-    header: shown.header.map((path) => [columnIn(shown, path), valueAt(data, path)] as const),
+    header: shown.header.map((path) => {
+      const column = columnIn(shown, path);
+      return [column, seen(column, valueAt(data, path))] as const;
+    }),
     columns,
     rows: items.map((item) => columns.map(({ path }) => valueAt(item, path))),
     list: shown.rows !== undefined,
     item: itemName(shown.rows),
   };
 }
+
+/** What of a value is shown: of a list of what a thing can do, that which it cannot yet. */
+const seen = ({ look }: Column, value: unknown): unknown =>
+  look === 'lacking' && Array.isArray(value)
+    ? value.filter((item) => valueAt(item, 'status') !== 'ready')
+    : value;
 
 /** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
 function pickedView(shown: Shown, data: unknown, fields: readonly string[]): TableView {

@@ -23,5 +23,5 @@ export function isLine(text: string, columns: number): boolean {
   return PLAIN.test(bare) && bare.length <= columns && bare === bare.trim().normalize();
 }
 
-const withoutColour = (text: string): string =>
+export const withoutColour = (text: string): string =>
   text.includes('\u001b') ? text.replace(COLOUR, '') : text;

@@ -1,19 +1,23 @@
-// From a view to text in one of the four forms. Returns whole lines; writes nothing.
+// From a view to text in one of the forms of output. Returns whole lines; writes nothing.
 
 import { toJson } from '../base/json.ts';
-import { cellFor, rawCell, type CellContext } from './cell.ts';
+import { cellFor, isTime, rawCell, type CellContext } from './cell.ts';
 import { GLUE } from './color.ts';
-import { stripControls } from '../base/sanitize.ts';
+import { excerpt, stripControls } from '../base/sanitize.ts';
 import type { Column, TableView } from './columns.ts';
+import type { NamedField } from './table.ts';
+
 /** Below this many columns, tables become blocks of `key: value`. */
 export const MIN_TABLE_WIDTH = 60;
 const MOST_ROWS = 1000;
 /** To measure and to wrap a text costs more than its length: longer ones are cut, and of many long ones some are shown. */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
+/** Of a text that is cut to a line, what is read aloud. */
+const LONGEST_SPOKEN = 200;
 const MOST_CHARACTERS = 300_000;
 
-/** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. */
+/** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. A wide table asks for no width. */
 export async function toTable(
   view: TableView,
   width: number,
@@ -21,19 +25,22 @@ export async function toTable(
   tableFrom = MIN_TABLE_WIDTH,
 ): Promise<string> {
   const layout = await import('./table.ts');
-  const kept = telling(view);
+  const isWide = reading.wide === true && reading.live !== true;
+  const room = isWide ? Infinity : width;
+  const kept = isWide ? [...view.columns.keys()] : telling(view);
   const columns = kept.map((i) => view.columns[i]!);
-  const asBlocks = reading.lines === true || width < tableFrom || !view.list;
+  const asBlocks = reading.lines === true || room < tableFrom || !view.list;
   const rows = affordable(view.rows.map((row) => kept.map((i) => row[i])));
   const more = view.rows.length - rows.length;
   const cells = (row: readonly unknown[]) =>
     row.map((value, i) => cellFor(columns[i]!, value, { ...reading, longest: LONGEST_CELL }));
   const fields = async (pairs: readonly Pair[]) => {
-    const named = pairs.map(([column, value]): [string, string] => [
+    const named = pairs.map(([column, value]): NamedField => [
       `${column.label}:`,
       cellFor(column, value, { ...reading, longest: LONGEST_FIELD }),
+      column.look === 'line' && view.list,
     ]);
-    return reading.lines === true ? lines(named) : layout.fieldList(named, width);
+    return reading.lines === true ? lines(named) : layout.fieldList(named, room);
   };
   const block = async (row: readonly unknown[], i: number) => {
     const pairs = row.map((value, at): Pair => [columns[at]!, value]);
@@ -44,7 +51,12 @@ export async function toTable(
   const { faint } = reading.tone;
   const heading = () => columns.map(({ label }) => faint(label.toUpperCase()));
   const fitted = async () => {
-    const { text, hidden } = await layout.fitTable(heading(), rows.map(cells), width);
+    const { text, hidden } = await layout.fitTable(heading(), rows.map(cells), room, {
+      time: columns.findIndex(({ path }) => isTime(path)),
+      below: columns.map(({ look, label }) =>
+        look === 'below' && reading.live !== true ? `${label}:` : undefined,
+      ),
+    });
     return [text, ...(hidden > 0 && reading.live !== true ? [faint(hiddenLine(hidden))] : [])];
   };
   const filled = () => (asBlocks ? Promise.all(rows.map(block)) : fitted());
@@ -56,7 +68,7 @@ export async function toTable(
 }
 
 const hiddenLine = (columns: number) =>
-  `${columns} ${columns === 1 ? 'column' : 'columns'} hidden; -o json, or a wider terminal`;
+  `${columns} ${columns === 1 ? 'column' : 'columns'} hidden; -o wide, or a wider terminal`;
 
 /** As many rows as can be laid out in a moment; the first one always. */
 function affordable<T extends readonly unknown[]>(rows: readonly T[]): readonly T[] {
@@ -94,9 +106,12 @@ function telling({ columns, rows, list }: TableView): readonly number[] {
 const group = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
 
 /** `Header: value`, a line each, nothing aligned: for reading aloud. */
-function lines(pairs: readonly (readonly [label: string, value: string])[]): string {
-  return pairs
-    .map(([label, value]) => `${capital(label)} ${value}`)
+function lines(fields: readonly NamedField[]): string {
+  return fields
+    .map(([name, value, oneLine]) => {
+      const said = oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value;
+      return `${capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()))} ${said}`;
+    })
     .join('\n')
     .replaceAll(GLUE, ' ');
 }

@@ -1,7 +1,8 @@
-// Tables fitted to a width: columns are dropped from the end first, then cells wrap by display width. cli-table3 sets
+// Tables fitted to a width: columns are dropped from the end first, or put below their rows, then cells wrap by display
+// width. cli-table3 sets
 // plain cells out; it brings a string-width of its own that is years old, so wide ones are padded here.
 
-import { isLine, isPlain, measuring, type Measure } from './display-width.ts';
+import { isLine, isPlain, measuring, withoutColour, type Measure } from './display-width.ts';
 import { GLUE } from './color.ts';
 
 const GAP = 2;
@@ -9,6 +10,8 @@ const BETWEEN = ' '.repeat(GAP);
 /** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
 const NARROWEST = 8;
 const LONGEST_WORD = 24;
+/** What can go below its row stands beside the others only where it reads well there. */
+const LEAST_BESIDE = 40;
 const WORD = /[^\s\u001b]+/g;
 
 export interface FittedTable {
@@ -17,19 +20,30 @@ export interface FittedTable {
   readonly hidden: number;
 }
 
+/** What is known of the columns besides their cells. */
+interface ColumnFacts {
+  /** The number of the column that is kept before the others, after the first; -1 for none. */
+  readonly time?: number;
+  /** For each column that goes below its row where it has no room, the name before its value. */
+  readonly below?: readonly (string | undefined)[];
+}
+
 /** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
 export async function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
+  { time = -1, below = [] }: ColumnFacts = {},
 ): Promise<FittedTable> {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
   const measure = await measuring(texts.flat());
-  const widths = fit(
-    texts.map((column) => widest(column, measure)),
-    texts.map((column) => narrowest(column, measure)),
-    width,
+  const natural = texts.map((column) => widest(column, measure));
+  const least = texts.map((column, i) =>
+    below[i] === undefined
+      ? narrowest(column, measure)
+      : Math.max(narrowest(column, measure), Math.min(natural[i]!, LEAST_BESIDE)),
   );
+  const widths = fit(natural, least, width, inTurn(head.length, time, below));
   const kept = widths.flatMap((limit, i) => (limit === undefined ? [] : [{ limit, i }]));
   const linesOf = async (cells: readonly string[]): Promise<readonly string[][]> => {
     const wrapping = kept.map(({ limit, i }) => wrapped(cells[i] ?? '', limit, measure));
@@ -38,7 +52,38 @@ export async function fitTable(
     return Array.from({ length: height }, (_, n) => columns.map((lines) => lines[n] ?? ''));
   };
   const lines = await Promise.all([head, ...rows].map(linesOf));
-  return { text: await aligned(lines.flat(), measure), hidden: widths.length - kept.length };
+  const dropped = [...widths.keys()].filter((i) => widths[i] === undefined);
+  const moved = dropped.filter((i) => below[i] !== undefined);
+  const hidden = dropped.length - moved.length;
+  const text = await aligned(lines.flat(), measure);
+  if (moved.length === 0) return { text, hidden };
+  const details = async (row: readonly string[]) => {
+    const filled = moved.filter((i) => !isEmpty(row[i]));
+    const fields = filled.map((i) => [below[i]!, row[i]!] as const);
+    const list = await fieldList(fields, width - GAP);
+    return list === '' ? [] : list.split('\n').map((line) => BETWEEN + line);
+  };
+  const drawn = text.split('\n');
+  let at = 0;
+  const whole: string[] = [];
+  for (const [n, { length }] of lines.entries()) {
+    whole.push(...drawn.slice(at, (at += length)));
+    if (n > 0) whole.push(...(await details(rows[n - 1]!)));
+  }
+  return { text: whole.join('\n'), hidden };
+}
+
+/** Whether a cell stands for a value that is not there. */
+const isEmpty = (cell = '-'): boolean => withoutColour(cell) === '-';
+
+/** The columns in the order in which they get room: the first, that of the time, and last those that can go below. */
+function inTurn(
+  count: number,
+  time: number,
+  below: readonly (string | undefined)[],
+): readonly number[] {
+  const rank = (i: number) => (i === 0 ? 0 : i === time ? 1 : below[i] === undefined ? 2 : 3);
+  return Array.from({ length: count }, (_, i) => i).toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Lines of cells below each other, each column as wide as the widest of its cells. */
@@ -61,29 +106,37 @@ async function aligned(lines: readonly (readonly string[])[], measure: Measure):
   return trimLines(rows.join('\n'));
 }
 
+/** A field of a list of fields; `oneLine` cuts its value to what a line holds. */
+export type NamedField = readonly [name: string, value: string, oneLine?: boolean];
+
 /** Field and value, one below the other, the values aligned and wrapped. */
-export async function fieldList(
-  pairs: readonly (readonly [label: string, value: string])[],
-  width: number,
-): Promise<string> {
-  const measure = await measuring(pairs.flat());
-  const names = pairs.map(([name]) => name);
+export async function fieldList(fields: readonly NamedField[], width: number): Promise<string> {
+  const measure = await measuring(fields.flatMap(([name, value]) => [name, value]));
+  const names = fields.map(([name]) => name);
   const label = widest(names, measure);
   const room = Math.max(NARROWEST, width - label - GAP);
   // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
   // cannot be copied.
-  const linesOf = async ([name, value]: readonly [string, string]): Promise<readonly string[]> => {
+  const linesOf = async ([name, whole, oneLine]: NamedField): Promise<readonly string[]> => {
+    const value = oneLine === true ? await cutToLine(whole, room, measure) : whole;
     if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
     const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
     const lines = await wrapped(value, room, measure);
     return lines.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
-  return trimLines((await Promise.all(pairs.map(linesOf))).flat().join('\n'));
+  return trimLines((await Promise.all(fields.map(linesOf))).flat().join('\n'));
+}
+
+/** As much of the start of a text as one line holds. */
+async function cutToLine(text: string, limit: number, measure: Measure): Promise<string> {
+  if (measure(text) <= limit) return text;
+  const [first = ''] = await wrapped(text, limit - 1, measure);
+  return `${first}…`;
 }
 
 /** The lines of a cell; a path that is too long for one ends it behind a slash. */
 async function wrapped(text: string, limit: number, measure: Measure): Promise<readonly string[]> {
-  if (isLine(text, limit)) return [text];
+  if (limit === Infinity || isLine(text, limit)) return [text];
   const { default: wrapAnsi } = await import('wrap-ansi');
   const broken = text.replace(WORD, (word) =>
     word.includes('/') && measure(word) > limit ? folded(word, limit, measure) : word,
@@ -102,16 +155,17 @@ function folded(word: string, limit: number, measure: Measure): string {
 }
 
 /**
- * Widths that fit, `undefined` for a column that is dropped: the first columns come first, one that cannot be had at
+ * Widths that fit, `undefined` for a column that is dropped: columns get room in their turn, one that cannot be had at
  * its narrowest makes room for those after it. What is then still too wide shrinks, the widest first.
  */
 function fit(
   natural: readonly number[],
   narrow: readonly number[],
   width: number,
+  turns: readonly number[],
 ): readonly (number | undefined)[] {
   const kept: number[] = [];
-  for (const i of narrow.keys()) {
+  for (const i of turns) {
     const others = kept.map((each) => narrow[each]!);
     if (kept.length === 0 || total([...others, narrow[i]!]) <= width) kept.push(i);
   }

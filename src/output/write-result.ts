@@ -126,9 +126,9 @@ export async function cellContextFor(
   serverTime?: number,
   sink = runtime.stdout,
 ): Promise<CellContext> {
-  const { utc, accessible: lines } = settings;
+  const { utc, wide, accessible: lines } = settings;
   const now = clockOf(runtime, serverTime);
-  return { tone: await colorsFor(sink, settings, runtime), now, utc, lines };
+  return { tone: await colorsFor(sink, settings, runtime), now, utc, wide, lines };
 }
 
 const OFF_MS = 5000;

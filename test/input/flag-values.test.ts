@@ -294,7 +294,7 @@ describe('what is taken arrives as it was typed', () => {
     expect(service.requests.map(({ body }) => body)).toEqual([
       '{"targetIds":["TargetSpringLink"]}',
     ]);
-    expect(stderr).toContain('--target: 1 repeated value left out');
+    expect(stderr).toContain('--target: 1 duplicate value ignored');
   });
 
   it('texts at the limit, of nothing to see, and with a last newline [V15] [V17] [V18] [V19] [V21]', async () => {

@@ -192,9 +192,9 @@ describe('social schema', () => {
 
   it.each([
     [['posts', 'gte'], 'did you mean posts get?', 'social schema posts get'],
-    [['webhooks', 'event'], 'is no command that has a schema', 'social schema'],
+    [['webhooks', 'event'], 'no schema for "webhooks event"', 'social schema'],
     [['posts', 'get', '--opnapi'], 'did you mean --openapi?', 'social schema --help'],
-    [['posts', '--openapi'], 'takes no command', ''],
+    [['posts', '--openapi'], 'describes all operations; remove the command', ''],
   ])('refuses %j', async (words, said, next) => {
     const { exitCode, stdout, stderr } = await testCli().social(['schema', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -132,7 +132,7 @@ describe('a column', () => {
       ['to reconnect', 'alarm'],
     ]);
     const post = get as unknown as Operation;
-    const url = { path: 'nativeUrl', label: 'url' };
+    const url = { path: 'nativeUrl', label: 'url', look: 'below' };
     expect(toTableView(post, {}).columns).toContainEqual(url);
     expect(toTableView(post, {}, ['targets.nativeUrl']).columns).toEqual([
       { ...url, path: 'targets.nativeUrl' },

@@ -88,7 +88,8 @@ describe('a fault that was asked for', () => {
     const waiting = call('DELETE', AUDIENCE).catch((error: Error) => error);
     await new Promise((resolve) => setTimeout(resolve, 50));
     await sandbox.close();
-    expect(await waiting).toMatchObject({ code: 'UND_ERR_SOCKET' });
+    // Ended or reset, depending on what the kernel still held of the request.
+    expect(['UND_ERR_SOCKET', 'ECONNRESET']).toContain(((await waiting) as { code?: string }).code);
   });
 });
 

@@ -60,9 +60,9 @@ describe('a table', () => {
     const wide = await look(roles, { cols: 160 });
     expect(wide).not.toContain('hidden');
     const one = await look(roles, { cols: 80 });
-    expect(one).toMatch(/\n\n1 column hidden; -o json, or a wider terminal$/);
+    expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
     const more = await look(roles, { cols: 62 });
-    expect(more).toMatch(/\n\n[2-5] columns hidden; -o json, or a wider terminal$/);
+    expect(more).toMatch(/\n\n[2-5] columns hidden; -o wide, or a wider terminal$/);
     const [, hidden] = /\n(\d) columns hidden/.exec(more)!;
     expect(heads(wide).length - heads(more).length).toBe(Number(hidden));
     // Blocks of fields leave nothing out.
@@ -87,13 +87,13 @@ describe('a table', () => {
 
   it('leaves out a column that has no value in any row', async () => {
     expect(await look(['posts', 'get', 'PostSummerTeaser'])).toMatch(
-      /PLATFORM +STATUS +ID +UPDATED\n/,
+      /PLATFORM +STATUS +ID +UPDATED +ACCOUNT\n/,
     );
   });
 
-  it('has a heading block for a post: title, status, when, profile, schedule', async () => {
+  it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
     const shown = await look(['posts', 'get', 'PostSummerTeaser']);
-    for (const label of ['title', 'id', 'status', 'scheduled for', 'profile id'])
+    for (const label of ['title', 'id', 'status', 'content', 'scheduled for', 'profile id'])
       expect(shown).toMatch(new RegExp(`^${label}: +\\S`, 'm'));
   });
 
@@ -101,7 +101,7 @@ describe('a table', () => {
     const shown = await look(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], {
       cols: 120,
     });
-    expect(shown).toMatch(/^status: +✗ action_required$/m);
+    expect(shown).toMatch(/^readiness: +✗ action_required$/m);
     expect(shown).toMatch(/^missing permissions: +pages_manage_posts$/m);
     expect(shown).toMatch(/^issues: +The page has not granted pages_manage_posts\.$/m);
     expect(shown).toMatch(
@@ -331,15 +331,15 @@ describe('the accessible mode', () => {
     expect(lines(text)).toEqual([
       on,
       'Guild id: 223344556677889900',
-      'Account id: AccountDiscordAa',
+      'Account ID: AccountDiscordAa',
       '',
       'Role 1 of 2',
       'Name: Staff',
-      'Id: 1',
+      'ID: 1',
       '',
       'Role 2 of 2',
       'Name: All',
-      'Id: 2',
+      'ID: 2',
     ]);
   });
 
@@ -401,7 +401,7 @@ describe('the accessible mode', () => {
     const { said } = await terminal.ended();
     expect(said).toContain('linkedin TargetSpringLink publishing, now published');
     expect(said).toContain(
-      '\r\nTarget 2 of 4\r\nPlatform: linkedin\r\nStatus: published\r\nId: TargetSpringLink\r\n',
+      '\r\nTarget 2 of 4\r\nPlatform: linkedin\r\nStatus: published\r\nID: TargetSpringLink\r\n',
     );
     expect(said).not.toContain('\u001b');
   });

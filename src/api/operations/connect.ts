@@ -55,7 +55,6 @@ export const facebookPages = operation({
   rows: 'pages',
   header: [
     'readiness.status',
-    'readiness.ready',
     'readiness.selectedDestinationName',
     'readiness.missingPermissions',
     'readiness.missingScopes',

@@ -7,8 +7,24 @@ import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { waitForTargets } from './wait-for-targets.ts';
 
-const header = ['title', 'id', 'status', 'scheduledFor', 'publishedAt', 'profileId'] as const;
-const columns = ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'] as const;
+const header = [
+  'title',
+  'id',
+  'status',
+  'content',
+  'scheduledFor',
+  'publishedAt',
+  'profileId',
+] as const;
+const columns = [
+  'platform',
+  'status',
+  'id',
+  'error',
+  'nativeUrl',
+  'updatedAt',
+  'accountId',
+] as const;
 
 /** GET /v1/posts/{postId} */
 export const get = operation({

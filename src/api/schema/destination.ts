@@ -36,7 +36,7 @@ const Readiness = z
     z.object({
       platform: Platform,
       ready: z.boolean(),
-      status: sampled('ready', { tones: connectionTones }),
+      status: sampled('ready', { tones: connectionTones, label: 'readiness' }),
       checkedAt: z.string(),
       reconnectRecommended: z.boolean().register(z.globalRegistry, { label: 'reconnect' }),
       selectedDestinationId: z.string(),
@@ -45,18 +45,20 @@ const Readiness = z
       missingPermissions: Texts,
       missingDestinations: Texts,
       issues: z.array(z.partial(z.object({ code: z.string(), message: z.string() }))),
-      capabilities: z.array(
-        z.partial(
-          z.object({
-            key: sampled('publish'),
-            supported: z.boolean(),
-            status: sampled('ready'),
-            reason: z.string(),
-            requiredScopes: Texts,
-            requiredPermissions: Texts,
-          }),
-        ),
-      ),
+      capabilities: z
+        .array(
+          z.partial(
+            z.object({
+              key: sampled('publish'),
+              supported: z.boolean(),
+              status: sampled('ready'),
+              reason: z.string(),
+              requiredScopes: Texts,
+              requiredPermissions: Texts,
+            }),
+          ),
+        )
+        .register(z.globalRegistry, { look: 'lacking' }),
     }),
   )
   .register(z.globalRegistry, { id: 'Readiness' });
@@ -144,7 +146,7 @@ export const DiscordPin = z
       channelId: z.string(),
       messageId: z.string(),
       action: sampled('pinned', { tones: 'good' }),
-      idempotent: z.boolean(),
+      idempotent: z.boolean().register(z.globalRegistry, { label: 'already pinned' }),
     }),
   )
   .register(z.globalRegistry, { id: 'DiscordPin' });

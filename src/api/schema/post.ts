@@ -107,14 +107,14 @@ export const TargetSchema = z
     status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    accountId: z.optional(ResourceId),
+    accountId: z.optional(ResourceId).register(z.globalRegistry, { label: 'account' }),
     customContent: z.optional(z.string()),
     customMedia: z.optional(z.array(MediaItem)),
     scheduledFor: z.optional(Timestamp),
     platformSpecificData: z.optional(PlatformSpecificData),
     platformPostId: z.optional(z.string()),
-    nativeUrl: z.optional(z.string().register(z.globalRegistry, { label: 'url' })),
-    error: z.optional(z.string()),
+    nativeUrl: z.optional(z.string().register(z.globalRegistry, { label: 'url', look: 'below' })),
+    error: z.optional(z.string().register(z.globalRegistry, { look: 'below' })),
   })
   .register(z.globalRegistry, { id: 'Target' });
 
@@ -135,7 +135,7 @@ export const Post = z
     updatedAt: Timestamp,
     profileId: z.optional(ProfileId),
     title: z.optional(z.string()),
-    content: z.optional(z.string()),
+    content: z.optional(z.string().register(z.globalRegistry, { look: 'line' })),
     scheduledFor: z.optional(Timestamp),
     publishedAt: z.optional(Timestamp),
     timezone: z.optional(z.string()),

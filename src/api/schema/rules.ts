@@ -27,8 +27,12 @@ export interface FieldMeta {
   readonly label?: string;
   /** What its words mean to the reader: one tone for all, or a tone for each word. */
   readonly tones?: Tone | Tones;
-  /** A count above nought that somebody has to see to; a number that is a colour. */
-  readonly look?: 'alarm' | 'color';
+  /**
+   * How a value is shown. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`: above a
+   * table, cut to one line. `below`: below its row where a table has no room for the column. `lacking`: of the items of
+   * a list, those that are not ready.
+   */
+  readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'lacking';
 }
 
 declare module 'zod/v4/core' {

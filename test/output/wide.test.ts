@@ -1,0 +1,173 @@
+// What of a result a table shows: what the post is, what there is no room for, and everything with `-o wide`.
+
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { fitTable } from '../../src/output/table.ts';
+import { freshHome, social } from '../support/program.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { testCli } from '../support/test-cli.ts';
+
+const get = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
+
+/** What a line prints at a terminal of so many columns; in a pipe without. */
+async function shown(argv: readonly string[], columns?: number, env = {}): Promise<string> {
+  const outcome = await testCli().social(argv, { columns, env: { NO_COLOR: '1', ...env } });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+  return outcome.stdout;
+}
+
+const lineWith = (text: string, word: string) =>
+  text.split('\n').find((line) => line.includes(word));
+
+const twitterUrl = 'https://twitter.example/@riverbank/188555385825580625';
+const heading = 'PLATFORM STATUS ID ERROR URL UPDATED ACCOUNT';
+const headingOf = (text: string) => lineWith(text, 'PLATFORM')!.trim().split(/ {2,}/).join(' ');
+
+describe('a post', () => {
+  it.each([120, 80, 50])('shows its content in one line of %i columns', async (columns) => {
+    const line = lineWith(await shown(get, columns), 'content:')!;
+    expect(line).toMatch(/^content: {5}Our spring roast is here: apricot/);
+    expect(line.endsWith('…')).toBe(columns < 120);
+    expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it('shows content from the service without what would drive a terminal, at its width', async () => {
+    const { title: _title, ...untitled } = targetPost([targets.twitter('published')]);
+    const content = `\u001b[2Jfirst\nsecond ${'春の新作 '.repeat(60)}`;
+    const service = await recordingServer(
+      successResponse(JSON.stringify({ ...untitled, content })),
+    );
+    const argv = ['posts', 'get', untitled.id, '-q'];
+    const { said, text } = await atTerminal(argv, { env: serviceAt(service.url) }).ended();
+    expect(said).not.toContain('\u001b[2J');
+    const line = lineWith(text, 'content:')!;
+    expect(line).toMatch(/first.*second 春の新作.*…$/);
+    expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    expect(text).not.toContain('title:');
+  });
+
+  it('keeps the URL of a published target beside the error of another', async () => {
+    const { text } = await atTerminal(get, { cols: 80, env: { NO_COLOR: '1' } }).ended();
+    expect(text).toContain(`\n  url:  ${twitterUrl}\n`);
+    expect(text).toMatch(
+      /\n {2}error: {2}The LinkedIn access token .*\n {10}been renewed since\.\n/,
+    );
+    expect(headingOf(text)).toBe('PLATFORM STATUS ID UPDATED ACCOUNT');
+    expect(text).toContain('AccountTwitterAa');
+    expect(text).not.toContain('hidden');
+    expect(headingOf(await shown(get, 120))).toBe('PLATFORM STATUS ID ERROR UPDATED ACCOUNT');
+    expect(headingOf(await shown(get, 220))).toBe(heading);
+  });
+
+  it('has the account last in TSV, and every other column in its place', async () => {
+    const rows = (await shown(get)).trimEnd().split('\n');
+    expect(rows[0]!.split('\t')).toEqual([
+      'twitter',
+      'published',
+      'TargetSpringTwit',
+      '-',
+      twitterUrl,
+      expect.stringMatching(/^\d{4}-.*Z$/),
+      'AccountTwitterAa',
+    ]);
+  });
+
+  it('keeps when it was updated where columns are hidden', async () => {
+    const text = await shown(get, 62);
+    expect(headingOf(text)).toBe('PLATFORM STATUS ID UPDATED');
+    expect(text).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal\n$/);
+  });
+});
+
+it('a time has room before other columns, and the first column before it', async () => {
+  const table = (width: number, time?: number) =>
+    fitTable(['A', 'B', 'WHEN'], [['aaaa', 'bbbbbbbb', 'now']], width, { time });
+  expect((await table(14)).text).toBe('A     B\naaaa  bbbbbbbb');
+  expect(await table(14, 2)).toEqual({ text: 'A     WHEN\naaaa  now', hidden: 1 });
+  expect(await table(5, 2)).toEqual({ text: 'A\naaaa', hidden: 2 });
+});
+
+describe('-o wide', () => {
+  it.each([50, 80, undefined])('shows every column unfitted, at %s columns', async (columns) => {
+    const text = await shown([...get, '-o', 'wide'], columns);
+    expect(headingOf(text)).toBe(heading);
+    expect(lineWith(text, 'TargetSpringTwit')).toContain(twitterUrl);
+    expect(lineWith(text, 'TargetSpringLink')).toMatch(/it has been renewed since\. .*AccountLink/);
+    expect(lineWith(text, 'content:')).toMatch(/online from today\.$/);
+    expect(text).not.toContain('hidden');
+  });
+
+  it('shows a column without a value in any row too', async () => {
+    const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSummerTeaser', '-o', 'wide'];
+    expect(headingOf(await shown(argv, 80))).toBe(heading);
+  });
+
+  it('is chosen by variable, setting and context; a flag takes precedence', async () => {
+    const home = freshHome();
+    const run = (argv: readonly string[], env = {}) => social(argv, { home, env });
+    expect(headingOf((await run(get, { SOCIAL_OUTPUT: 'wide' })).stdout)).toBe(heading);
+    expect((await run(['config', 'set', 'output', 'wide'])).exitCode).toBe(0);
+    expect(headingOf((await run(get)).stdout)).toBe(heading);
+    expect((await run([...get, '--json'])).stdout).toMatch(/^\{"id":"PostSpringLaunch"/);
+    expect((await run([...get, '-o', 'tsv'])).stdout).toMatch(/^twitter\tpublished\t/);
+    const context = ['context', 'set', 'prod', '--base-url', 'https://api.example.com'];
+    expect((await run([...context, '-o', 'wide'])).exitCode).toBe(0);
+    const { stdout } = await run(['context', 'show', 'prod', '--jq', '.output']);
+    expect(stdout).toBe('wide\n');
+  });
+
+  it.each([
+    [['-o', 'wide', '--json'], '--json cannot be combined with -o wide'],
+    [['-o', 'wide', '--jq', '.'], '--jq cannot be combined with -o wide'],
+    [['-o', 'yaml'], '--output must be one of: table, wide, json, ndjson, tsv, got "yaml"'],
+  ])('%j is an error', async (flags, message) => {
+    const outcome = await social([...get, ...flags]);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain(`error: ${message}`);
+  });
+});
+
+it('jsonl is ndjson, as a flag, a variable and a setting', async () => {
+  const home = freshHome();
+  const run = (argv: readonly string[], env = {}) => social(argv, { home, env });
+  const { stdout } = await run([...get, '-o', 'ndjson']);
+  expect(stdout.split('\n')).toHaveLength(5);
+  expect((await run([...get, '-o', 'jsonl'])).stdout).toBe(stdout);
+  expect((await run(get, { SOCIAL_OUTPUT: 'jsonl' })).stdout).toBe(stdout);
+  await run(['config', 'set', 'output', 'jsonl']);
+  expect((await run(['config', 'get', 'output', '-o', 'tsv'])).stdout).toBe('ndjson\n');
+  expect((await run(get)).stdout).toBe(stdout);
+  const { stderr } = await run(['posts', 'get', 'short', '-o', 'jsonl']);
+  expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({ ok: false });
+});
+
+describe('one word for one thing', () => {
+  const pages = (account: string) => [
+    '-C',
+    'sandbox',
+    'connect',
+    'facebook',
+    'pages',
+    '-a',
+    account,
+  ];
+
+  it('Facebook pages say the readiness once', async () => {
+    const text = await shown(pages('AccountFacebookA'), 80);
+    expect(text.match(/\bready\b/g)).toHaveLength(1);
+    expect(text).toMatch(/^readiness: +✓ ready$/m);
+    const lacking = await shown(pages('AccountFacebookB'), 80);
+    expect(lacking).toMatch(/^capabilities: +publish: missing_permission/m);
+  });
+
+  it('a Discord pin says whether the message was already pinned', async () => {
+    const pin = ['discord', 'pins', 'add', '112233445566778899', '998877665544332211'];
+    const home = freshHome();
+    const run = () =>
+      social(['-C', 'sandbox', ...pin, '-a', 'AccountDiscordAa', '-o', 'table'], { home });
+    expect((await run()).stdout).toMatch(/^already pinned: +no$/m);
+    expect((await run()).stdout).toMatch(/^already pinned: +yes$/m);
+  });
+});
