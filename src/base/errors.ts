@@ -75,6 +75,8 @@ export interface Fault {
 export interface FailureFacts {
   /** One line: what happened. */
   readonly what: string;
+  /** How `what` begins, where the host is named after it: a batch says it once, a single call in its error. */
+  readonly lead?: string;
   /** The service's own words, where the failure is its answer. */
   readonly message?: string;
   /** Further lines: why, and what it means. */
@@ -131,6 +133,20 @@ export class Failure extends Error {
     const answered = this.facts.status !== undefined && this.kind !== 'no_answer';
     return answered ? 'refused' : 'none';
   }
+}
+
+/**
+ * `what` with the host and the attempts: `HTTP 429 rate_limited from api.example.com (3 attempts): Too many requests`.
+ * The texts of the facts may have been cut or masked before.
+ */
+export function headlineOf({ kind, facts }: Failure): string {
+  const { what, lead, host, attempts = 1 } = facts;
+  const isNamed = lead !== undefined && host !== undefined && what.startsWith(lead);
+  const [start, rest] = isNamed ? [lead, what.slice(lead.length)] : [what, ''];
+  const from = isNamed ? ` from ${host === 'sandbox' ? 'the sandbox' : host}` : '';
+  // How often a rate limit was waited for is in its reasons.
+  const count = attempts > 1 && kind !== 'rate_limited' ? ` (${attempts} attempts)` : '';
+  return rest.startsWith(':') ? `${start}${from}${count}${rest}` : `${start}${from}${rest}${count}`;
 }
 
 /** The reason of an abort after a request was sent: it no longer says that nothing was sent. */

@@ -38,7 +38,11 @@ export function withAdvice(
   if (facts.status === 403) return because('the token lacks permission for this');
   const subject = subjectOf(operation, input);
   // Where the service has words of its own, they say which.
-  if (kind === 'not_found' && facts.message === undefined && subject !== undefined)
+  if (
+    kind === 'not_found' &&
+    [facts.message, facts.hint].every((text) => !text) &&
+    subject !== undefined
+  )
     return because(`not found: ${subject}`);
   if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(facts.cause)))
     return because(`this machine’s clock says ${new Date(runtime.now()).toISOString()}`);

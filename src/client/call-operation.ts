@@ -9,6 +9,7 @@ import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
+import { ofResponse } from './not-json.ts';
 import type { ResponseReader, Result } from './read-response.ts';
 import { type RetryPolicy, retryPolicyFor } from './retry.ts';
 import { sendWithRetry } from './send-with-retry.ts';
@@ -70,16 +71,21 @@ function checkResult(
 ): void {
   const change = isChange(operation);
   const other = differentId(operation, input, data);
-  if (other !== undefined && !change) throw unusable(`the response is about ${other}`);
+  if (other !== undefined && !change) throw unusable(`is about ${other}`);
   if (settings.strict && isDescribed && !change && warnings.length > 0)
-    throw unusable('the response does not match the API document', warnings);
+    throw unusable('does not match the API document', warnings);
   for (const line of warnings) note(`warning: ${line}`);
   if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }
 
-const unusable = (what: string, why?: readonly string[]): Failure =>
-  new Failure('no_answer', { what, ...(why && { why }), sent: true, retryable: false });
+const unusable = (problem: string, why?: readonly string[]): Failure =>
+  new Failure('no_answer', {
+    ...ofResponse(problem),
+    ...(why && { why }),
+    sent: true,
+    retryable: false,
+  });
 
 /** The same policy, with its attempts and pauses shown. */
 function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {

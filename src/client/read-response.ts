@@ -7,6 +7,7 @@ import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
 import { schemaMismatches } from './check-response.ts';
+import { htmlPageIn, notJson, ofResponse, PAGE_CAUSES, type Said } from './not-json.ts';
 import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
 
 export interface Result {
@@ -41,14 +42,16 @@ export function readResponse(
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
   if (status >= 300) throw redirected(operation, response);
-  if (NO_WHOLE_ANSWER.has(status))
-    throw unusable(operation, response, `unexpected HTTP status ${status}`);
+  if (NO_WHOLE_ANSWER.has(status)) throw unusable(operation, response, unexpected(status));
   const serverTime = timeOf(response);
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response);
   if (isObject(body) && body['ok'] === false) {
-    throw unusable(operation, response, `contradictory response: HTTP ${status} with ok:false`);
+    throw unusable(operation, response, {
+      what: `contradictory response: HTTP ${status} with ok:false`,
+      lead: 'contradictory response',
+    });
   }
   const { data, warnings, asides } = take(operation, response, body);
   // The text is that of the data: not what another reader takes out of the body.
@@ -71,7 +74,7 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
     const { warnings, asides } = schemaMismatches(operation, data);
     return { data, warnings, asides: mislabelled(response, asides) };
   }
-  if (!isChange(operation)) throw unusable(operation, response, 'the response has no data object');
+  if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
   return { data, warnings: ['the response has no data object'] };
 }
 
@@ -99,25 +102,35 @@ function serviceError(
     ...(details == null ? {} : { details }),
     ...(hasData ? { why: ['the response also contained data'] } : {}),
   };
-  const what = `HTTP ${response.status}${named.code === undefined ? '' : ` ${named.code}`}: ${text}`;
-  return failed(operation, response, { ...facts, what }, true);
+  const lead = `HTTP ${response.status}${named.code === undefined ? '' : ` ${named.code}`}`;
+  return failed(operation, response, { ...facts, what: `${lead}: ${text}`, lead }, true);
 }
 
+/** An error status without an error object. Of a 5xx a gateway in between is the usual sender, of other pages not. */
 function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
-  const gateway = status >= 500 ? ' from a gateway' : '';
+  if (status >= 600) return failed(operation, response, unexpected(status), false);
+  const lead = `HTTP ${status}`;
+  const page = htmlPageIn(response);
   const what =
-    status < 600
-      ? `HTTP ${status}${gateway} without an error object`
-      : `unexpected HTTP status ${status}`;
-  return failed(operation, response, { what }, false);
+    page === undefined ? `${lead} without an error object` : `${lead}: expected JSON, got ${page}`;
+  const hint =
+    status >= 500
+      ? { hint: 'a gateway or proxy in front of the service may have sent it' }
+      : page && { hint: PAGE_CAUSES };
+  return failed(operation, response, { what, lead, ...hint }, false);
 }
+
+const unexpected = (status: number): Said => {
+  const lead = `unexpected HTTP status ${status}`;
+  return { what: lead, lead };
+};
 
 /** Sorts an error by its status into the kind it ends the command with. */
 function failed(
   operation: Operation,
   response: HttpResponse,
-  known: Pick<FailureFacts, 'what'> & Partial<FailureFacts>,
+  known: Said,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
@@ -150,41 +163,30 @@ function kindOfStatus(status: number): FailureKind {
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;
   const to = headers['location'];
-  const what =
+  const lead = `HTTP ${status}`;
+  const said =
     to === undefined
-      ? `unexpected HTTP status ${status}`
-      : `the server redirected to ${to}; redirects are not followed`;
+      ? unexpected(status)
+      : { what: `${lead}: redirected to ${to}; redirects are not followed`, lead };
   if (isChange(operation) && (status === 307 || status === 308)) {
-    return new Failure('refused', { what, status, sent: true, retryable: false });
+    return new Failure('refused', { ...said, status, sent: true, retryable: false });
   }
-  return unusable(operation, response, what);
+  return unusable(operation, response, said);
 }
 
 /** An answer that says nothing: for a change that leaves the outcome unknown. */
-function unusable(
-  operation: Operation,
-  { status }: HttpResponse,
-  what: string,
-  more: Partial<FailureFacts> = {},
-): Failure {
+function unusable(operation: Operation, { status }: HttpResponse, said: Said): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
-  return new Failure(kind, { what, status, sent: true, retryable: false, ...more });
+  return new Failure(kind, { status, sent: true, retryable: false, ...said });
 }
 
 /** A body that is no JSON may be of something in between, which may be gone the next time. */
 function unreadable(operation: Operation, response: HttpResponse): Failure {
-  return unusable(operation, response, notJson(response), {
+  return unusable(operation, response, {
+    ...notJson(response),
     retryable: isIdempotent(operation),
     ...(isChange(operation) ? {} : { mostRetries: 1 }),
   });
-}
-
-function notJson(response: HttpResponse): string {
-  if (response.body === '') return 'empty response';
-  const type = response.headers['content-type']?.split(';')[0] ?? 'an unnamed type';
-  if (isTooDeep(response.body)) return 'the response is nested deeper than 64 levels';
-  if (type === 'application/json') return 'the response is not complete JSON';
-  return `expected JSON, got ${type} (${Buffer.byteLength(response.body)} bytes)`;
 }
 
 /** How the envelope of a success begins, written without spaces. */
@@ -201,15 +203,6 @@ function parseBody(text: string): { readonly body: unknown; readonly json?: stri
   const data = valueOf(json);
   if (data === undefined) return { body: valueOf(withoutBom(text)) };
   return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };
-}
-
-function isTooDeep(text: string): boolean {
-  try {
-    parseJson(text);
-  } catch (error) {
-    return error instanceof RangeError;
-  }
-  return false;
 }
 
 function valueOf(text: string): unknown {

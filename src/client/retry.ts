@@ -86,7 +86,7 @@ export function nextAttempt<Answer, Outcome>(
     const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
     const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
     if (!allowed || isLast || wait === undefined || wait >= left)
-      throw stillUnsure(told(last, tries, isLast ? Infinity : left), unsure);
+      throw stillUnsure(counted(last, tries, isLast ? Infinity : left), unsure);
     try {
       await retryPolicy.sleep(wait, signal);
     } catch (reason) {
@@ -105,7 +105,7 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   return new Failure('outcome_unknown', {
     ...unsure.facts,
     ...(attempts === undefined ? {} : { attempts }),
-    why: [...(unsure.facts.why ?? []), `then: ${what}`, ...why],
+    why: [...(unsure.facts.why ?? []), `last attempt: ${what}`, ...why],
     retryable: false,
   });
 }
@@ -128,13 +128,13 @@ function delayMs(
 }
 
 /** The same failure, with how often it was tried, and what the service asks for; `leftMs` were left for attempts. */
-function told(failure: Failure, tries: number, leftMs: number): Failure {
+function counted(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   if (isSignal(kind)) return failure;
   const attempts = tries;
-  if (tries === 1 && kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
-  const more = kind === 'rate_limited' ? pressed(failure, tries, leftMs) : `tried ${tries} times`;
-  return new Failure(kind, { ...facts, attempts, why: [...(facts.why ?? []), more] });
+  if (kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
+  const why = [...(facts.why ?? []), pressed(failure, tries, leftMs)];
+  return new Failure(kind, { ...facts, attempts, why });
 }
 
 function pressed({ facts }: Failure, tries: number, leftMs: number): string {

@@ -1,7 +1,13 @@
 // Failures on stderr: what, why, and the next command; with --json one object on the last line.
 // Everything that came from outside is made safe to show, and no secret passes.
 
-import { Failure, internalFailure, isSignal, type FailureFacts } from '../base/errors.ts';
+import {
+  Failure,
+  headlineOf,
+  internalFailure,
+  isSignal,
+  type FailureFacts,
+} from '../base/errors.ts';
 import { isExactNumber, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
@@ -44,20 +50,23 @@ export const briefFailure = (failure: Failure): Failure =>
 
 /** A service's answer may have megabytes in its message, its code and its details. */
 function shortened(failure: Failure, message: number, line: number): Failure {
-  const { code, message: said, what } = failure.facts;
-  const short = [code, said].reduce<string>((text, part) => {
-    // Told with a function: a `$` in the text is a `$`.
-    return part === undefined ? text : text.replace(part, () => excerpt(part, message));
-  }, what);
+  const { code, message: said } = failure.facts;
+  const withShortParts = (text: string) =>
+    [code, said].reduce<string>(
+      // Replaced with a function: a `$` in the text is a `$`.
+      (all, part) => (part === undefined ? all : all.replace(part, () => excerpt(part, message))),
+      text,
+    );
   const limits = { message, code: LONGEST_MESSAGE, requestId: LONGEST_MESSAGE, next: Infinity };
-  const most = { ...limits, what: line, why: line, hint: line };
+  const most = { ...limits, what: line, lead: line, why: line, hint: line };
   return mapFailureTexts(failure, (text, name) =>
-    excerpt(name === 'what' ? short : text, most[name]),
+    excerpt(name === 'what' || name === 'lead' ? withShortParts(text) : text, most[name]),
   );
 }
 
 function humanReport(failure: Failure, reporting: ReportOptions): string {
-  const { facts, kind } = briefFailure(failure);
+  const brief = briefFailure(failure);
+  const { facts, kind } = brief;
   const { tone, width = Infinity } = reporting;
   if (isSignal(kind)) {
     // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
@@ -77,9 +86,13 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     ...(facts.why ?? []),
     ...detailLines(facts),
     ...(facts.hint === undefined ? [] : [facts.hint]),
+    ...(facts.requestId === undefined ? [] : [`request id: ${facts.requestId}`]),
   ];
   const lines = [
-    wrapText(`error: ${sanitizeLine(facts.what)}`, width, '').replace('error:', tone.bad('error:')),
+    wrapText(`error: ${sanitizeLine(headlineOf(brief))}`, width, '').replace(
+      'error:',
+      tone.bad('error:'),
+    ),
     ...about.map((line) => indented(sanitizeLine(line), width)),
     // Not broken: it is there to be copied.
     ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
@@ -105,14 +118,19 @@ function indented(line: string, width: number): string {
 
 const MOST_DETAILS = 20;
 
-/** The service's own details, a line a field; what we say ourselves is in `why`. */
-function detailLines({ status, details }: FailureFacts): readonly string[] {
+/** The service's own details, a line a field, less what its message says already; our own are in `why`. */
+function detailLines({ status, details, message: said = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
   const items: readonly unknown[] = Array.isArray(details)
     ? details
     : typeof details === 'object'
       ? Object.entries(details)
       : [details];
+  const isSaid = (item: unknown) => {
+    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
+    return [field, message].every((text) => typeof text === 'string' && said.includes(text));
+  };
+  if (items.every(isSaid)) return [];
   const shown = items.slice(0, MOST_DETAILS).map((item) => {
     if (typeof item === 'string') return item;
     if (Array.isArray(item))
@@ -128,7 +146,8 @@ function detailLines({ status, details }: FailureFacts): readonly string[] {
 
 /** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
 export function errorObject(failure: Failure): object {
-  const { facts } = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
+  const short = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
+  const { facts } = short;
   const why = [
     ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
@@ -137,7 +156,7 @@ export function errorObject(failure: Failure): object {
     ok: false,
     error: {
       code: facts.code ?? failure.kind,
-      message: facts.message ?? facts.what,
+      message: facts.message ?? headlineOf(short),
       details: shortDetails(facts),
       status: facts.status ?? null,
       sent: facts.sent ?? false,

@@ -23,7 +23,7 @@ describe('an answer to anything', () => {
     [
       '{"data":1,"next":2,"total":3}',
       1,
-      ['the answer has next, total beside its data; --whole shows all of it'],
+      ['the response has next, total beside its data; --whole shows all of it'],
     ],
   ])('%s', (body, data, warnings) => {
     const result = readAny(read, answer(body));

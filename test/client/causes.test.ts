@@ -80,7 +80,7 @@ describe('the cause of a failure', () => {
   it('is not called unknown, as an outcome is', () => {
     const lost = new Failure('outcome_unknown', { what: 'the connection was lost' });
     expect(causes[causeOf(lost, [])]).toBe('outcome unknown');
-    expect(causes[causeOf(settledBadly, ['No.'])]).toBe('cause not recognised');
+    expect(causes[causeOf(settledBadly, ['No.'])]).toBe('other cause');
   });
 
   it('is the record where the service itself refused it', () => {

@@ -69,7 +69,7 @@ describe('data', () => {
     const wrong = Array.from({ length: 300_000 }, () => 5);
     const { warnings, asides } = misfits({ ...fine, targets: wrong });
     expect(asides).toEqual([]);
-    expect(warnings.at(-1)).toMatch(/more places$|in too many places to name$/);
+    expect(warnings.at(-1)).toMatch(/more places$|in too many places to list$/);
   });
 
   it('that is nothing at all is told as well', () => {

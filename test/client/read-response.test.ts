@@ -39,6 +39,7 @@ function failure(operation: Operation, body: string, given: Given = {}): Failure
   throw new Error('it was read as a success');
 }
 
+const GATEWAY = 'a gateway or proxy in front of the service may have sent it';
 const nope = '{"ok":true,"error":{"code":"nope","message":"No.","details":{"a":1}}}';
 
 describe('an error', () => {
@@ -111,18 +112,23 @@ describe('an error', () => {
   });
 
   it.each([
-    [400, 'HTTP 400 without an error object'],
-    [499, 'HTTP 499 without an error object'],
-    [500, 'HTTP 500 from a gateway without an error object'],
-    [599, 'HTTP 599 from a gateway without an error object'],
-  ])('with status %i and no words of its own is told by that', (status, what) => {
-    for (const body of ['<html>', '', '{"ok":true,"data":{}}'])
+    [400, {}, 'probably a proxy, a login page, or the wrong --base-url'],
+    [499, {}, 'probably a proxy, a login page, or the wrong --base-url'],
+    [500, { hint: GATEWAY }, GATEWAY],
+    [599, { hint: GATEWAY }, GATEWAY],
+  ])('with status %i and no words of its own is told by that', (status, more, ofPage) => {
+    const same = { lead: `HTTP ${status}`, status, sent: true, retryable: status >= 500 };
+    for (const body of ['', '{"ok":true,"data":{}}'])
       expect(failure(read, body, { status }).facts).toStrictEqual({
-        what,
-        status,
-        sent: true,
-        retryable: status >= 500,
+        what: `HTTP ${status} without an error object`,
+        ...same,
+        ...more,
       });
+    expect(failure(read, '<title>Oh no</title>', { status }).facts).toStrictEqual({
+      what: `HTTP ${status}: expected JSON, got an HTML page "Oh no"`,
+      ...same,
+      hint: ofPage,
+    });
   });
 
   it('has no details where there are none', () => {
@@ -131,6 +137,7 @@ describe('an error', () => {
       const body = `{"error":{"code":"c","message":"m"${details}}}`;
       expect(failure(read, body, { status: 422 }).facts).toStrictEqual({
         what: 'HTTP 422 c: m',
+        lead: 'HTTP 422 c',
         code: 'c',
         message: 'm',
         status: 422,
@@ -197,9 +204,9 @@ describe('an error', () => {
 
 describe('an answer that says nothing', () => {
   it.each([
-    ['ok:false without an error [H5]', '{"ok":false,"data":{"id":"x"}}', 'contradictory answer'],
-    ['a page [H7]', '<html></html>', 'not complete JSON'],
-    ['nothing at all [H22]', '', 'empty answer'],
+    ['ok:false without an error [H5]', '{"ok":false,"data":{"id":"x"}}', 'contradictory response'],
+    ['a page [H7]', '<html></html>', 'expected JSON, got an HTML page (HTTP 200)'],
+    ['nothing at all [H22]', '', 'empty response'],
     ['a part of JSON [H25]', '{"ok":true,"data":{', 'not complete JSON'],
     ['more than 64 levels [H29]', '['.repeat(65) + ']'.repeat(65), 'nested deeper than 64 levels'],
   ])('%s: a read has no answer, a change an unknown outcome', (_what, body, message) => {
@@ -228,10 +235,12 @@ describe('an answer that says nothing', () => {
   it('although it is JSON is not asked for again', () => {
     for (const body of ['{"ok":false}', '{"ok":true}'])
       expect(failure(read, body).facts).toStrictEqual({
-        what:
-          body === '{"ok":true}'
-            ? 'the response has no data object'
-            : 'contradictory response: HTTP 200 with ok:false',
+        ...(body === '{"ok":true}'
+          ? { what: 'the response has no data object', lead: 'the response' }
+          : {
+              what: 'contradictory response: HTTP 200 with ok:false',
+              lead: 'contradictory response',
+            }),
         status: 200,
         sent: true,
         retryable: false,
@@ -239,9 +248,13 @@ describe('an answer that says nothing', () => {
   });
 
   it('names the type of what came and not its text [H7]', () => {
-    const given = { headers: { 'content-type': 'text/html; charset=utf-8' } };
-    const { facts } = failure(read, '<h1>Log in, é</h1>', given);
-    expect(facts.what).toBe('expected JSON, got text/html (19 bytes)');
+    const given = { headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    const { facts } = failure(read, 'Log in, é', given);
+    expect(facts.what).toBe('expected JSON, got text/plain (10 bytes)');
+    const xml = { headers: { 'content-type': 'application/xml' } };
+    expect(failure(read, '<?xml version="1.0"?><a/>', xml).facts.what).toBe(
+      'expected JSON, got application/xml (25 bytes)',
+    );
     expect(failure(read, 'x', { headers: {} }).facts.what).toContain('an unnamed type');
   });
 
@@ -274,7 +287,7 @@ describe('a redirect', () => {
     expect(failure(read, '', { status, ...to }).exitCode).toBe(9);
     expect(failure(change, '', { status, ...to }).exitCode).toBe(12);
     expect(failure(read, '', { status, ...to }).facts.what).toBe(
-      'the server redirected to https://other.example/x; redirects are not followed',
+      `HTTP ${status}: redirected to https://other.example/x; redirects are not followed`,
     );
   });
 
@@ -285,7 +298,8 @@ describe('a redirect', () => {
       [change, 307],
     ] as const)
       expect(failure(operation, '', { status, ...to }).facts).toStrictEqual({
-        what: 'the server redirected to https://other.example/x; redirects are not followed',
+        what: `HTTP ${status}: redirected to https://other.example/x; redirects are not followed`,
+        lead: `HTTP ${status}`,
         status,
         sent: true,
         retryable: false,
@@ -364,10 +378,18 @@ describe('what a service says is read leniently', () => {
     [
       'a list that is none [H36]',
       { tags: 'x' },
-      'the response’s tags is not what the API document says',
+      'the response’s tags does not match the API document',
     ],
-    ['a status that is a number [H36]', { status: 5 }, 'the response’s status is not'],
-    ['null where a text belongs [H36]', { status: null }, 'the response’s status is not'],
+    [
+      'a status that is a number [H36]',
+      { status: 5 },
+      'the response’s status does not match the API document',
+    ],
+    [
+      'null where a text belongs [H36]',
+      { status: null },
+      'the response’s status does not match the API document',
+    ],
     ['a date of no calendar [H37]', { createdAt: '2026-02-30T00:00Z' }, 'the response’s createdAt'],
     ['an id of another form', { id: 'short' }, 'the response’s id'],
   ])('%s is a warning, and the data comes out unchanged', (_what, change_, warning) => {

@@ -210,7 +210,7 @@ describe('an attempt that may have done it', () => {
     const { error, times } = await called(method, lost(), later);
     expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
     expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });
-    expect(error?.facts.why?.[0]).toMatch(/^then: /);
+    expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
   });
 
   it('is settled by a later one that succeeds', async () => {

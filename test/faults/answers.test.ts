@@ -24,7 +24,13 @@ async function answered(
   const service = await misbehavingServer((socket) => void socket.end(bytes));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
   const { exitCode, stdout, stderr } = await run(words, { env });
-  return { exitCode, stdout, stderr, requests: (method: string) => service.requests(method) };
+  const shown = stderr.replaceAll(service.url.slice(7), 'HOST');
+  return {
+    exitCode,
+    stdout,
+    stderr: shown,
+    requests: (method: string) => service.requests(method),
+  };
 }
 
 const get = ['posts', 'get', ID, '--retries', '0'];
@@ -46,7 +52,7 @@ const useless = (line: string) =>
 
 const UNKNOWN = 'The request may have been applied. It was not retried.';
 const elsewhere = { location: 'https://other.example/' };
-const REDIRECTED = 'the server redirected to https://other.example/; redirects are not followed';
+const REDIRECTED = 'redirected to https://other.example/; redirects are not followed';
 
 const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: readonly [End, End]])[] =
   [
@@ -55,7 +61,7 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
         [
           `${status} [H1]`,
           rawResponse(status, elsewhere),
-          useless(`error: ${REDIRECTED}`),
+          useless(`error: HTTP ${status.slice(0, 3)} from HOST: ${REDIRECTED}`),
         ] as const,
     ),
     ...['308 Permanent'].map(
@@ -64,15 +70,15 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
           `${status} [H2]`,
           rawResponse(status, elsewhere),
           [
-            [9, `error: ${REDIRECTED}`],
-            [6, `error: ${REDIRECTED}`],
+            [9, `error: HTTP 308 from HOST: ${REDIRECTED}`],
+            [6, `error: HTTP 308 from HOST: ${REDIRECTED}`],
           ],
         ] as const,
     ),
     [
       'an error body with ok:true and 200 [H3]',
       error('200 OK'),
-      same(6, 'error: HTTP 200 some_code: Its words.'),
+      same(6, 'error: HTTP 200 some_code from HOST: Its words.'),
     ],
     [
       'an error beside data [H4]',
@@ -82,35 +88,35 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     [
       'ok:false without an error [H5]',
       json('{"ok":false,"data":{}}'),
-      useless('error: contradictory response: HTTP 200 with ok:false'),
+      useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
     ],
     [
       'data with 409 [H6]',
       post('', '409 Conflict'),
-      same(6, 'error: HTTP 409 without an error object'),
+      same(6, 'error: HTTP 409 from HOST without an error object'),
     ],
     [
       'data with 404 [H6]',
       post('', '404 Not Found'),
-      same(5, 'error: HTTP 404 without an error object'),
+      same(5, 'error: HTTP 404 from HOST without an error object'),
     ],
     [
       'a page of a portal [H7]',
       page('200 OK'),
-      useless('error: expected JSON, got text/html (20 bytes)'),
+      useless('error: expected JSON, got an HTML page (HTTP 200) from HOST'),
     ],
     ...['504 Timeout'].map(
       (status) =>
         [
           `a page with ${status} [H9]`,
           page(status),
-          useless(`error: HTTP ${status.slice(0, 3)} from a gateway without an error object`),
+          useless(`error: HTTP ${status.slice(0, 3)} from HOST: expected JSON, got an HTML page`),
         ] as const,
     ),
     [
       'an error body with 500 [H9]',
       error('500 Oops'),
-      useless('error: HTTP 500 some_code: Its words.'),
+      useless('error: HTTP 500 some_code from HOST: Its words.'),
     ],
     [
       '503 that asks to wait [H10]',
@@ -131,7 +137,16 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
       same(4, '  the service rejected the token (source: SOCIAL_TOKEN)'),
     ],
     ['403 [H16]', error('403 Forbidden'), same(4, '  the token lacks permission for this')],
-    ['404 without words [H17]', page('404 Not Found'), same(5, `  not found: post ${ID}`)],
+    [
+      '404 without words [H17]',
+      rawResponse('404 Not Found', {}),
+      same(5, `  not found: post ${ID}`),
+    ],
+    [
+      '404 with a page [H17]',
+      page('404 Not Found'),
+      same(5, '  probably a proxy, a login page, or the wrong --base-url'),
+    ],
     [
       '422 with details [H19]',
       json(
@@ -140,13 +155,17 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
       ),
       same(6, String.raw`  a\u{1b}[2J: is⏎long`),
     ],
-    ['408 [H20]', page('408 Timeout'), useless('error: HTTP 408 without an error object')],
+    [
+      '408 [H20]',
+      page('408 Timeout'),
+      useless('error: HTTP 408 from HOST: expected JSON, got an HTML page'),
+    ],
     [
       '425 [H20]',
       page('425 Early'),
       [
-        [9, 'error: HTTP 425 without an error object'],
-        [6, 'error: HTTP 425 without an error object'],
+        [9, 'error: HTTP 425 from HOST: expected JSON, got an HTML page'],
+        [6, 'error: HTTP 425 from HOST: expected JSON, got an HTML page'],
       ],
     ],
     ...[304, 999].map(
@@ -154,51 +173,55 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
         [
           `${status} [H21]`,
           rawResponse(`${status} Odd`, {}),
-          useless(`error: unexpected HTTP status ${status}`),
+          useless(`error: unexpected HTTP status ${status} from HOST`),
         ] as const,
     ),
     ...['205 Reset', '206 Part'].flatMap((status) => {
-      const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)}`);
+      const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)} from HOST`);
       return [
         [`${status} [H21]`, rawResponse(status, {}), ends] as const,
         [`${status} with a whole post [H21]`, post('', status), ends] as const,
       ];
     }),
-    ['200 and nothing [H22]', rawResponse('200 OK', {}), useless('error: empty answer')],
+    [
+      '200 and nothing [H22]',
+      rawResponse('200 OK', {}),
+      useless('error: empty response from HOST'),
+    ],
     [
       'half of the JSON [H25]',
       json('{"ok":true,"da'),
-      useless('error: the response is not complete JSON'),
+      useless('error: the response from HOST is not complete JSON'),
     ],
     [
       'Latin-1 [H27]',
       rawResponse('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
-      useless('error: the response is not UTF-8'),
+      useless('error: the response from HOST is not UTF-8'),
     ],
     [
       'UTF-16 [H27]',
       rawResponse('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
-      useless('error: the response is not UTF-8'),
+      useless('error: the response from HOST is not UTF-8'),
     ],
     [
       'ok twice, false at last [H28]',
       json('{"ok":true,"ok":false}'),
-      useless('error: contradictory response: HTTP 200 with ok:false'),
+      useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
     ],
     [
       '200,000 levels [H29]',
       json('['.repeat(200_000)),
-      useless('error: the response is nested deeper than 64 levels'),
+      useless('error: the response from HOST is nested deeper than 64 levels'),
     ],
     [
       'a message that is an object [H40]',
       json('{"error":{"code":"c","message":{}}}', '400 No'),
-      same(6, 'error: HTTP 400 c: (no message)'),
+      same(6, 'error: HTTP 400 c from HOST: (no message)'),
     ],
     [
       'an error without anything [H40]',
       json('{"error":[]}', '400 No'),
-      same(6, 'error: HTTP 200: (no message)'),
+      same(6, 'error: HTTP 400 from HOST: (no message)'),
     ],
   ];
 
@@ -227,7 +250,9 @@ describe('an answer that is no success ends a read and a change', () => {
       answered(bytes, [...retry, '--json'], social),
     ]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(read.stderr).toContain('error: the response is about another post (PostOtherPostsAA)');
+    expect(read.stderr).toContain(
+      'error: the response from HOST is about another post (PostOtherPostsAA)',
+    );
     expect(change).toMatchObject({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
     expect(change.stderr).toContain(
       'warning: the response is about another post (PostOtherPostsAA)',
@@ -249,7 +274,7 @@ describe('an answer without data', () => {
     expect(read).toMatchObject({
       exitCode: 9,
       stdout: '',
-      stderr: 'error: the response has no data object\n',
+      stderr: 'error: the response from HOST has no data object\n',
     });
     expect(change).toMatchObject({
       exitCode: 0,
@@ -264,7 +289,11 @@ describe('an answer without data', () => {
       answered(bytes, get, social),
       answered(bytes, retry, social),
     ]);
-    expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: 'error: empty answer\n' });
+    expect(read).toMatchObject({
+      exitCode: 9,
+      stdout: '',
+      stderr: 'error: empty response from HOST\n',
+    });
     expect(change).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -339,7 +368,7 @@ describe('an answer that is a success is shown', () => {
     expect(lenient.exitCode).toBe(0);
     expect(lenient.stderr).toContain('warning: the response lacks targets\n');
     expect(lenient.stderr).toContain(
-      'warning: the response’s tags is not what the API document says',
+      'warning: the response’s tags does not match the API document: Invalid input: expected array, received string',
     );
     const strict = await answered(bytes, [...get, '--strict']);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });

@@ -73,7 +73,9 @@ describe('the exit code', () => {
     );
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode, stdout: '' });
-    expect(outcome.stderr).toContain('some_code: The words of the service.');
+    expect(outcome.stderr).toContain(
+      `error: HTTP ${status} some_code from ${service.url.slice(7)}: The words of the service.\n`,
+    );
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
@@ -98,7 +100,7 @@ describe('the exit code', () => {
     });
     for (const argv of [get, retry])
       expect((await at(url, argv)).stderr).toBe(
-        `error: connection refused by ${url.slice(7)}\n  tried 3 times\n  is the sandbox running? social sandbox serve\n`,
+        `error: connection refused by ${url.slice(7)} (3 attempts)\n  is the sandbox running? social sandbox serve\n`,
       );
   });
 
@@ -106,7 +108,7 @@ describe('the exit code', () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({
       exitCode: 9,
-      stderr: 'error: the connection was lost after the request was sent\n  tried 2 times\n',
+      stderr: `error: no response from ${service.url.slice(7)} (2 attempts): the connection was lost\n`,
     });
     expect(service.requests()).toBe(2);
   });
@@ -189,13 +191,13 @@ describe('a token', () => {
   ])('does not go over http to %s [A7] [A8]', async (url) => {
     const outcome = await at(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('refusing to send a token over http');
+    expect(outcome.stderr).toContain('not sending a token over http');
   });
 
   it('does not follow a redirect [H1] [A11]', async () => {
     const elsewhere = await recordingServer();
     const service = await recordingServer({ status: 302, headers: { location: elsewhere.url } });
-    const told = `the server redirected to ${elsewhere.url}; redirects are not followed`;
+    const told = `: redirected to ${elsewhere.url}; redirects are not followed`;
     for (const [argv, exitCode] of [
       [[...get, '--retries', '0'], 9],
       [retry, 12],

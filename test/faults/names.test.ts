@@ -41,7 +41,7 @@ describe.runIf(canSeparate)('in a network of its own', () => {
       const outcome = await apart('', line, { SOCIAL_BASE_URL: 'https://api.example.com' });
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(
-        'error: DNS did not respond for api.example.com\n  tried 3 times\n',
+        'error: DNS did not respond for api.example.com (3 attempts)\n',
       );
     },
   );
@@ -53,7 +53,7 @@ mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
     for (const line of [get, 'posts retry PostSpringLaunch']) {
       const outcome = await apart(setup, line, { SOCIAL_BASE_URL: 'https://api.example.com' });
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(outcome.stderr).toBe('error: cannot find host api.example.com (DNS)\n');
+      expect(outcome.stderr).toBe('error: cannot resolve host api.example.com (DNS)\n');
     }
   });
 

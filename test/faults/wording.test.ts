@@ -81,9 +81,7 @@ describe('a refusal', () => {
       errorResponse(403, 'forbidden', 'Not yours.'),
     );
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 4, requests: 1 });
-    expect(stderr).toContain(
-      'HTTP 403 forbidden: Not yours.\n  the token lacks permission for this\n',
-    );
+    expect(stderr).toContain(': Not yours.\n  the token lacks permission for this\n');
   });
 
   it.each([
@@ -115,11 +113,17 @@ describe('what is not there', () => {
     ['accounts mastodon mute 7 -a AccountMastodonA', 'status 7'],
   ])('is named, where the service has no words of its own: %s [H17]', async (line, what) => {
     for (const status of [404, 410]) {
-      const { exitCode, stdout, stderr } = await run(line, { status, body: '<html>' });
+      const { exitCode, stdout, stderr } = await run(line, { status });
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
-      expect(stderr).toBe(`error: HTTP ${status} without an error object\n  not found: ${what}\n`);
+      expect(stderr).toMatch(
+        new RegExp(
+          `^error: HTTP ${status} from [\\d.:]+ without an error object\n  not found: ${what}\n$`,
+        ),
+      );
     }
-    expect((await run(line, errorResponse(404))).stderr).toBe('error: HTTP 404 nope: No.\n');
+    expect((await run(line, errorResponse(404))).stderr).toMatch(
+      /^error: HTTP 404 nope from [\d.:]+: No\.\n$/,
+    );
   });
 });
 
@@ -201,7 +205,9 @@ describe('an answer that lacks what the document promises', () => {
     expect(lenient.stderr).toContain('warning: the response lacks targets\n');
     const strict = await run('posts get PostSpringLaunch --strict', lacking);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(strict.stderr).toContain('error: the response does not match the API document\n');
+    expect(strict.stderr).toMatch(
+      /^error: the response from [\d.:]+ does not match the API document$/m,
+    );
     expect(strict.stderr).toContain('  the response lacks targets\n');
     expect(strict.requests).toHaveLength(1);
   });
@@ -253,7 +259,7 @@ describe('an answer about another thing', () => {
   ])('is no answer to a read: %s [H39]', async (line, data, other) => {
     const { exitCode, stdout, stderr } = await run(line, successResponse(data));
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toContain(`the response is about ${other}`);
+    expect(stderr).toContain(` is about ${other}\n`);
   });
 
   it('is a warning after a change, which is done [H39]', async () => {
@@ -299,7 +305,7 @@ describe('a protocol answer that nobody asked for', () => {
       const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
       const outcome = await testCli().social(splitWords(line), { env });
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain('the response is not complete JSON');
+      expect(outcome.stderr).toMatch(/^error: the response from [\d.:]+ is not complete JSON/);
       expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
     }
   });

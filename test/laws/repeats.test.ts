@@ -37,35 +37,50 @@ const kinds = operationLines.filter(({ line }) =>
 type Ends = Readonly<Record<Class, readonly [requests: number, exitCode: number]>>;
 const lost: Ends = { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
+interface ErrorObject {
+  readonly kind: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly code: string;
+  readonly hint: string | null;
+}
+
+/** Runs a line. The message of its error has HOST in the place of the host, and no attempts: those are checked here. */
 async function run(line: string, url: string, ...flags: string[]) {
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'token' };
   const outcome = await testCli().social([...splitWords(line), ...flags, '--json'], { env });
   const last = outcome.stderr.trimEnd().split('\n').at(-1)!;
-  const error = outcome.exitCode === 0 ? undefined : (JSON.parse(last) as { error: object }).error;
-  return { ...outcome, error };
+  if (outcome.exitCode === 0) return { ...outcome, error: undefined };
+  const { error } = JSON.parse(last) as { error: ErrorObject };
+  const attempts = error.attempts > 1 ? ` (${error.attempts} attempts)` : '';
+  // Without a code of the service's the message is the tool's own.
+  if (error.code === error.kind && error.kind !== 'rate_limited')
+    expect(error.message).toContain(attempts);
+  const message = error.message.replace(new URL(url).host, 'HOST').replace(attempts, '');
+  return { ...outcome, error: { ...error, message } };
 }
 
 const tricks: readonly (readonly [what: string, trick: SocketHandler, message: string])[] = [
   [
     'the connection is reset [T9] [T10]',
     (socket) => void socket.resetAndDestroy(),
-    'the connection was lost after the request was sent',
+    'no response from HOST: the connection was lost',
   ],
   [
     'the connection ends without an answer [T9] [T10]',
     (socket) => void socket.end(),
-    'the connection was lost after the request was sent',
+    'no response from HOST: the connection was lost',
   ],
   [
     'the answer is cut off [T15]',
     (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
-    'the response was cut off (11 of 50 bytes)',
+    'the response from HOST was cut off after 11 of 50 bytes',
   ],
   [
     'the answer has chunks without an end [T15]',
     (socket) =>
       void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"ok"\r\n'),
-    'the response was cut off after 5 bytes',
+    'the response from HOST was cut off after 5 bytes',
   ],
 ];
 
@@ -94,7 +109,7 @@ const inspected = operationLines
     hint: line.startsWith('posts retry')
       ? /^null$/
       : method === 'DELETE'
-        ? /“not found” means/
+        ? /“not found” means that/
         : /^Check .*: the API cannot /,
   }));
 
@@ -115,7 +130,7 @@ const few = [
 ];
 
 const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, message: string]>> = {
-  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response is not valid HTTP'],
+  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response from HOST is not valid HTTP'],
   ...Object.fromEntries(
     [
       ['is without a head, as in HTTP/0.9', '{"ok":true,"data":{"marker":"raw"}}'],
@@ -131,15 +146,18 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
         'has a chunk of no size',
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
       ],
-    ].map(([what, bytes]) => [`${what!} [T17]`, [bytes!, 'the response is not valid HTTP']]),
+    ].map(([what, bytes]) => [
+      `${what!} [T17]`,
+      [bytes!, 'the response from HOST is not valid HTTP'],
+    ]),
   ),
   'has 16 KiB of headers, or more [T18]': [
     rawResponse('200 OK', { 'x-long': 'x'.repeat(16 * 1024) }, '{}'),
-    'the response’s headers are too large',
+    'the response from HOST has headers that are too large',
   ],
   'is larger than 10 MiB [T19]': [
     rawResponse('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
-    'the response is larger than 10 MiB',
+    'the response from HOST is larger than 10 MiB',
   ],
   'is compressed, though not asked to be [T20]': [
     rawResponse(
@@ -147,11 +165,11 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
       { 'content-encoding': 'gzip' },
       gzipSync('{"ok":true,"data":{}}').subarray(0, 9),
     ),
-    'the response uses content-encoding "gzip", which was not asked for',
+    'the response from HOST uses content-encoding "gzip", which was not asked for',
   ],
   'is not UTF-8 [H27]': [
     rawResponse('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
-    'the response is not UTF-8',
+    'the response from HOST is not UTF-8',
   ],
 };
 
@@ -180,7 +198,7 @@ describe('when no answer comes in time [T12]', () => {
     const service = await misbehavingServer(() => undefined);
     const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
     expect(exitCode).toBe(method === 'GET' ? 9 : 12);
-    expect(error).toMatchObject({ sent: true, message: 'no response within 0.3 s' });
+    expect(error).toMatchObject({ sent: true, message: 'no response from HOST after 0.3s' });
     expect(service.requests(method)).toBe(1);
   });
 
@@ -284,9 +302,17 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
 const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
 describe.each<readonly [what: string, answer: StubResponse, message: string]>([
-  ['a page comes with status 200 [H7]', page, 'expected JSON, got text/html (20 bytes)'],
-  ['half of the JSON comes [H25]', { body: '{"ok":true,"da' }, 'the response is not complete JSON'],
-  ['nothing comes with status 200 [H22]', { body: '' }, 'empty response'],
+  [
+    'a page comes with status 200 [H7]',
+    page,
+    'expected JSON, got an HTML page (HTTP 200) from HOST',
+  ],
+  [
+    'half of the JSON comes [H25]',
+    { body: '{"ok":true,"da' },
+    'the response from HOST is not complete JSON',
+  ],
+  ['nothing comes with status 200 [H22]', { body: '' }, 'empty response from HOST'],
 ])('when %s', (_what, answer, message) => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await recordingServer(answer);

@@ -78,14 +78,14 @@ export function networkFailure(error: Error, facts: Facts): Failure {
     hostname,
     host: `${host}${behind}`,
     found: `host ${hostname}`,
-    server: `the server${behind}`,
     protocol,
   };
-  const { what, hint, retryable } = isOfProxy
-    ? proxyTrouble(error.facts, code, `proxy ${proxyHost}`)
-    : (httpTrouble(error, code, facts) ?? connectionTrouble(code, service));
+  const { what, lead, hint, retryable } = isOfProxy
+    ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`))
+    : (httpTrouble(error, code, facts, service.host) ?? connectionTrouble(code, service));
   return new Failure('no_answer', {
     what,
+    ...(lead === undefined ? {} : { lead }),
     sent,
     retryable: !sent && (retryable ?? true),
     cause,
@@ -96,31 +96,49 @@ export function networkFailure(error: Error, facts: Facts): Failure {
 /** What went wrong, and whether it may pass; it may unless it is said. */
 interface Trouble {
   readonly what: string;
+  /** As in the facts of a failure: the host is named after it. */
+  readonly lead?: string;
   readonly hint?: string;
   readonly retryable?: boolean;
 }
 
+const withHost = (host: string, { what, ...rest }: Trouble): Trouble => ({
+  what: `no connection to ${host}: ${what}`,
+  ...rest,
+});
+
+const ofResponse = (problem: string): Trouble => ({
+  what: `the response ${problem}`,
+  lead: 'the response',
+});
+
 /** What went wrong once there was a connection, if that is what went wrong. */
-function httpTrouble(error: Error, code: string, { sent, arrived }: Facts): Trouble | undefined {
+function httpTrouble(
+  error: Error,
+  code: string,
+  { sent, arrived }: Facts,
+  host: string,
+): Trouble | undefined {
   // undici's parser wants address space of its own, some gigabytes of it.
   if (error instanceof RangeError)
     return { what: 'there is not enough memory for a connection', retryable: false };
   // undici's words for an unexpected 101 or 100.
   if (/^bad (upgrade|response)$/.test(error.message))
-    return { what: 'unexpected protocol response' };
+    return { what: 'unexpected protocol response', lead: 'unexpected protocol response' };
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
-    return { what: isAlert(error) ? noHttp('http:') : 'the response is not valid HTTP' };
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { what: 'the response’s headers are too large' };
+    return isAlert(error) ? { what: noHttp('http:', host) } : ofResponse('is not valid HTTP');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ofResponse('has headers that are too large');
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
-    return { what: arrived === undefined ? 'the response is not valid HTTP' : cutOff(arrived) };
+    return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
   if (!LOST.includes(code)) return undefined;
-  if (arrived !== undefined) return { what: cutOff(arrived) };
-  return sent ? { what: 'the connection was lost after the request was sent' } : undefined;
+  if (arrived !== undefined) return ofResponse(cutOff(arrived));
+  const lead = 'no response';
+  return sent ? { what: `${lead}: the connection was lost`, lead } : undefined;
 }
 
-const noHttp = (protocol: string, server = 'the server'): string =>
-  `${server} does not speak HTTP here; check ${protocol}//`;
+const noHttp = (protocol: string, host: string): string =>
+  `${host} does not speak HTTP here; check ${protocol}//`;
 
 /** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
 const isAlert = (error: Error & { readonly data?: unknown }): boolean =>
@@ -131,13 +149,12 @@ interface End {
   readonly hostname: string;
   readonly host: string;
   readonly found: string;
-  readonly server: string;
   readonly protocol: string;
 }
 
 /** Why there is no connection. */
 function connectionTrouble(code: string, end: End): Trouble {
-  const { hostname, host, found, server, protocol } = end;
+  const { hostname, host, found, protocol } = end;
   if (code === 'ENOTFOUND') return { what: `cannot resolve ${found} (DNS)`, retryable: false };
   if (code === 'EAI_AGAIN') return { what: `DNS did not respond for ${hostname}` };
   if (code === 'ECONNREFUSED') {
@@ -154,7 +171,7 @@ function connectionTrouble(code: string, end: End): Trouble {
     return { what: `certificate of ${hostname} is not trusted: ${why}`, hint, retryable: false };
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO')
-    return { what: noHttp(protocol, server), retryable: false };
+    return { what: noHttp(protocol, host), retryable: false };
   return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
 }
 
@@ -163,7 +180,7 @@ function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trou
   if ('status' in facts)
     return { what: `${proxy} returned HTTP ${facts.status}`, retryable: facts.status >= 500 };
   if (facts.problem === 'unreachable') {
-    const names = { hostname: proxy, host: proxy, found: proxy, server: proxy };
+    const names = { hostname: proxy, host: proxy, found: proxy };
     return connectionTrouble(code, { ...names, protocol: 'https:' });
   }
   if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
@@ -180,8 +197,8 @@ const strange = {
 
 /** What is wrong with an answer of which only a part has come. */
 function cutOff({ bytes, declared }: ReceivedBytes): string {
-  if (declared === undefined) return `the response was cut off after ${bytes} bytes`;
-  return `the response was cut off (${bytes} of ${declared} bytes)`;
+  if (declared === undefined) return `was cut off after ${bytes} bytes`;
+  return `was cut off after ${bytes} of ${declared} bytes`;
 }
 
 /** The first error that has a code: Node wraps the failures of several addresses into one without. */

@@ -51,12 +51,12 @@ class BodyCollector {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       throw unreadableAnswer(
-        `the response uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
+        `uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
     const [first = EMPTY] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
     const body = decodeUtf8(bytes);
-    if (body === undefined) throw unreadableAnswer('the response is not UTF-8');
+    if (body === undefined) throw unreadableAnswer('is not UTF-8');
     return { status: this.#status!, headers, body: withoutBom(body) };
   }
 }
@@ -77,8 +77,10 @@ function flat(headers: Received): Readonly<Record<string, string>> {
   );
 }
 
-function unreadableAnswer(what: string): Failure {
-  return new Failure('no_answer', { what, sent: true, retryable: false, mostRetries: 1 });
+function unreadableAnswer(problem: string): Failure {
+  const lead = 'the response';
+  const what = `${lead} ${problem}`;
+  return new Failure('no_answer', { what, lead, sent: true, retryable: false, mostRetries: 1 });
 }
 
 /** A pool of connections, or its like through a proxy. */
@@ -152,7 +154,10 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   }
 
   expire(): void {
-    this.#fail(tooLate(this.#wire.timeoutMs, this.#sent, this.#answer.arrived()));
+    const { host } = new URL(this.#request.url);
+    this.#fail(
+      timedOut({ ...this.#wire, host, sent: this.#sent, arrived: this.#answer.arrived() }),
+    );
   }
 
   cancel(reason: unknown): void {
@@ -177,8 +182,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#answer.add(chunk))
-      this.#fail(unreadableAnswer('the response is larger than 10 MiB'));
+    if (!this.#answer.add(chunk)) this.#fail(unreadableAnswer('is larger than 10 MiB'));
   }
 
   onResponseEnd(): void {
@@ -249,8 +253,18 @@ const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || sta
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
 
-function tooLate(timeoutMs: number, sent: boolean, arrived: ReceivedBytes | undefined): Failure {
-  const missing = sent ? 'no response' : 'no connection';
-  const what = `${arrived === undefined ? missing : 'the response did not finish'} within ${timeoutMs / 1000} s`;
-  return new Failure('no_answer', { what, sent, retryable: !sent, timedOut: true });
+interface Timeout {
+  readonly timeoutMs: number;
+  readonly host: string;
+  readonly sent: boolean;
+  readonly arrived: ReceivedBytes | undefined;
+}
+
+function timedOut({ timeoutMs, host, sent, arrived }: Timeout): Failure {
+  const facts = { sent, retryable: !sent, timedOut: true };
+  const after = `after ${timeoutMs / 1000}s`;
+  if (!sent)
+    return new Failure('no_answer', { what: `no connection to ${host} ${after}`, ...facts });
+  const lead = arrived === undefined ? 'no response' : 'incomplete response';
+  return new Failure('no_answer', { what: `${lead} ${after}`, lead, ...facts });
 }

@@ -32,21 +32,23 @@ const failed = (what: string, more: object = {}) => ({
   ...more,
 });
 const forGood = { retryable: false };
-const lost = (what: string) => failed(what, { sent: true, retryable: false });
+const lost = (what: string, lead?: string) =>
+  failed(what, { sent: true, retryable: false, ...(lead === undefined ? {} : { lead }) });
+const ofResponse = (problem: string) => lost(`the response ${problem}`, 'the response');
 
 describe('before anything was sent', () => {
   it.each([
-    ['ENOTFOUND', failed('cannot find host api.example (DNS)', forGood)],
+    ['ENOTFOUND', failed('cannot resolve host api.example (DNS)', forGood)],
     ['EAI_AGAIN', failed('DNS did not respond for api.example')],
     ['ECONNREFUSED', failed('connection refused by api.example:8443')],
     ['UND_ERR_CONNECT_TIMEOUT', failed('no connection to api.example:8443 within 10s')],
     ['ECONNRESET', failed('the connection to api.example:8443 was lost')],
     ['EPIPE', failed('the connection to api.example:8443 was lost')],
     ['UND_ERR_SOCKET', failed('the connection to api.example:8443 was lost')],
-    ['EPROTO', failed('the server does not speak HTTP here; check https://', forGood)],
+    ['EPROTO', failed('api.example:8443 does not speak HTTP here; check https://', forGood)],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      failed('the server does not speak HTTP here; check https://', forGood),
+      failed('api.example:8443 does not speak HTTP here; check https://', forGood),
     ],
     ['EHOSTUNREACH', failed('no connection to api.example:8443 (EHOSTUNREACH)')],
     ['', failed('no connection to api.example:8443')],
@@ -66,7 +68,7 @@ describe('before anything was sent', () => {
     );
     const ofProxy = new ProxyFault({ problem: 'unreachable' }, error('ECONNREFUSED'));
     expect(factsOf(ofProxy, { proxyHost: 'proxy:3128' })).toStrictEqual(
-      failed('connection refused by proxy proxy:3128'),
+      failed('no connection to api.example:8443: connection refused by proxy proxy:3128'),
     );
   });
 
@@ -78,38 +80,68 @@ describe('before anything was sent', () => {
     [502, true],
   ])('a proxy that answers %i may be asked again: %s', (status, retryable) => {
     expect(factsOf(new ProxyFault({ status }), { proxyHost: 'proxy:3128' })).toStrictEqual(
-      failed(`proxy proxy:3128 answered ${status}`, { retryable }),
+      failed(`no connection to api.example:8443: proxy proxy:3128 returned HTTP ${status}`, {
+        retryable,
+      }),
     );
   });
 
   it.each([
-    ['unreachable', 'ENOTFOUND', failed('cannot find proxy proxy:3128 (DNS)', forGood)],
-    ['unreachable', 'EAI_AGAIN', failed('DNS did not respond for proxy proxy:3128')],
+    [
+      'unreachable',
+      'ENOTFOUND',
+      failed('no connection to api.example:8443: cannot resolve proxy proxy:3128 (DNS)', forGood),
+    ],
+    [
+      'unreachable',
+      'EAI_AGAIN',
+      failed('no connection to api.example:8443: DNS did not respond for proxy proxy:3128'),
+    ],
     [
       'unreachable',
       'UND_ERR_CONNECT_TIMEOUT',
-      failed('no connection to proxy proxy:3128 within 10s'),
+      failed('no connection to api.example:8443: no connection to proxy proxy:3128 within 10s'),
     ],
-    ['unreachable', 'ECONNRESET', failed('the connection to proxy proxy:3128 was lost')],
+    [
+      'unreachable',
+      'ECONNRESET',
+      failed('no connection to api.example:8443: the connection to proxy proxy:3128 was lost'),
+    ],
     [
       'unreachable',
       'EPROTO',
-      failed('proxy proxy:3128 does not speak HTTP here; check https://', forGood),
+      failed(
+        'no connection to api.example:8443: proxy proxy:3128 does not speak HTTP here; check https://',
+        forGood,
+      ),
     ],
     [
       'unreachable',
       'CERT_HAS_EXPIRED',
-      failed('certificate of proxy proxy:3128 not trusted: expired (CERT_HAS_EXPIRED)', {
-        ...forGood,
-        hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
-      }),
+      failed(
+        'no connection to api.example:8443: certificate of proxy proxy:3128 is not trusted: expired (CERT_HAS_EXPIRED)',
+        {
+          ...forGood,
+          hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+        },
+      ),
     ],
-    ['unreachable', 'EHOSTUNREACH', failed('no connection to proxy proxy:3128 (EHOSTUNREACH)')],
-    ['silent', 'UND_ERR_CONNECT_TIMEOUT', failed('proxy proxy:3128 did not answer within 10s')],
+    [
+      'unreachable',
+      'EHOSTUNREACH',
+      failed('no connection to api.example:8443: no connection to proxy proxy:3128 (EHOSTUNREACH)'),
+    ],
+    [
+      'silent',
+      'UND_ERR_CONNECT_TIMEOUT',
+      failed('no connection to api.example:8443: proxy proxy:3128 did not respond within 10s'),
+    ],
     [
       'silent',
       'EPIPE',
-      failed('proxy proxy:3128 closed the connection instead of opening a tunnel'),
+      failed(
+        'no connection to api.example:8443: proxy proxy:3128 closed the connection instead of opening a tunnel',
+      ),
     ],
   ] as const)('a proxy that is %s, with %s, is named', (problem, code, expected) => {
     const fault = new ProxyFault({ problem }, error(code));
@@ -150,7 +182,7 @@ describe('before anything was sent', () => {
     ['HOSTNAME_MISMATCH', ''],
   ])('a certificate with %s', (code, words) => {
     expect(factsOf(error(code))).toStrictEqual(
-      failed(`certificate of api.example not trusted: ${words}(${code})`, {
+      failed(`certificate of api.example is not trusted: ${words}(${code})`, {
         ...forGood,
         hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
       }),
@@ -179,11 +211,11 @@ describe('before anything was sent', () => {
 describe('after a request was sent', () => {
   const sent = { sent: true };
   it.each([
-    ['ECONNRESET', lost('the connection was lost after the request was sent')],
-    ['UND_ERR_SOCKET', lost('the connection was lost after the request was sent')],
-    ['UND_ERR_HEADERS_OVERFLOW', lost('the response’s headers are too large')],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', lost('the response is not valid HTTP')],
-    ['HPE_INVALID_CONSTANT', lost('the response is not valid HTTP')],
+    ['ECONNRESET', lost('no response: the connection was lost', 'no response')],
+    ['UND_ERR_SOCKET', lost('no response: the connection was lost', 'no response')],
+    ['UND_ERR_HEADERS_OVERFLOW', ofResponse('has headers that are too large')],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ofResponse('is not valid HTTP')],
+    ['HPE_INVALID_CONSTANT', ofResponse('is not valid HTTP')],
     ['EHOSTUNREACH', lost('no connection to api.example:8443 (EHOSTUNREACH)')],
   ])('%s is never tried again from here', (code, expected) => {
     expect(factsOf(error(code), sent)).toStrictEqual(expected);
@@ -194,23 +226,25 @@ describe('after a request was sent', () => {
     (code) => {
       expect(
         factsOf(error(code), { sent: true, arrived: { bytes: 11, declared: '50' } }),
-      ).toStrictEqual(lost('the response was cut off (11 of 50 bytes)'));
+      ).toStrictEqual(ofResponse('was cut off after 11 of 50 bytes'));
       const open = { bytes: 11, declared: undefined };
       expect(factsOf(error(code), { sent: true, arrived: open })).toStrictEqual(
-        lost('the response was cut off after 11 bytes'),
+        ofResponse('was cut off after 11 bytes'),
       );
     },
   );
 
   it('a parser’s error without a code is known by its name', () => {
     const cause = Object.assign(new Error('words'), { name: 'HTTPParserError' });
-    expect(factsOf(cause, sent)).toStrictEqual(lost('the response is not valid HTTP'));
+    expect(factsOf(cause, sent)).toStrictEqual(ofResponse('is not valid HTTP'));
   });
 
   it.each(['bad upgrade', 'bad response'])(
     '%s is a protocol answer that nobody asked for',
     (words) => {
-      expect(factsOf(new Error(words), sent)).toStrictEqual(lost('unexpected protocol response'));
+      expect(factsOf(new Error(words), sent)).toStrictEqual(
+        lost('unexpected protocol response', 'unexpected protocol response'),
+      );
       for (const other of [`very ${words}`, `${words}s`])
         expect(factsOf(new Error(other), sent).what).toBe('no connection to api.example:8443');
     },

@@ -199,7 +199,7 @@ describe('an answer that does not name what was asked for', () => {
     await send(read(url), never);
     const start = performance.now();
     await expect(send(read(url), never)).rejects.toMatchObject({
-      facts: { what: 'no response within 0.3 s', sent: true },
+      facts: { what: 'no response after 0.3s', sent: true },
     });
     expect(performance.now() - start).toBeLessThan(900);
   });

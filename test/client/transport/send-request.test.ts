@@ -110,7 +110,7 @@ describe('an answer', () => {
     const { headers } = await send(request(url), never);
     expect(headers['x-long']).toHaveLength(15.5 * KiB);
     const failure = await failing(send(request(url), never));
-    expect(failure.facts.what).toBe('the response’s headers are too large');
+    expect(failure.facts.what).toBe('the response has headers that are too large');
   });
 
   it('may have 10 MiB and no byte more [T19]', async () => {
@@ -176,7 +176,9 @@ describe('a connection', () => {
     );
     const failure = await failing(open()(request(`https://127.0.0.1:${service.port}`), never));
     expect(failure.facts).toMatchObject({ sent: false, retryable: false });
-    expect(failure.facts.what).toBe('the server does not speak HTTP here; check https://');
+    expect(failure.facts.what).toBe(
+      `127.0.0.1:${service.port} does not speak HTTP here; check https://`,
+    );
   });
 
   it('is used for one request where there is no batch [T11]', async () => {
@@ -214,7 +216,7 @@ describe('a connection', () => {
 /** Sixteen mebibytes of zeros, as a few bytes. */
 const bomb = zlib.brotliCompressSync(Buffer.alloc(16 * MiB));
 
-const lost = 'the connection was lost after the request was sent';
+const lost = 'no response: the connection was lost';
 
 /** What is no HTTP, each with its bytes. */
 const broken: readonly (readonly [what: string, bytes: string])[] = [
@@ -241,7 +243,7 @@ describe('a request that was sent', () => {
     [
       'is answered in part [T15]',
       (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
-      'the response was cut off (11 of 50 bytes)',
+      'the response was cut off after 11 of 50 bytes',
     ],
     [
       'is answered by a chunk and no end [T15]',
@@ -260,7 +262,7 @@ describe('a request that was sent', () => {
     [
       'is answered with more than 16 KiB of headers [T18]',
       (socket) => void socket.end(rawResponse('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
-      'the response’s headers are too large',
+      'the response has headers that are too large',
     ],
     [
       'is answered in gzip, which it did not ask for [T20]',
@@ -304,26 +306,26 @@ describe('a request that was sent', () => {
   });
 
   it.each<readonly [what: string, trick: SocketHandler, message: string]>([
-    ['never answered [T12]', () => undefined, 'no answer'],
+    ['never answered [T12]', () => undefined, 'no response'],
     [
       'answered with one header after the other [T13]',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
-      'no answer',
+      'no response',
     ],
     [
       'answered byte by byte [T14]',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
-      'the response did not finish',
+      'incomplete response',
     ],
     [
       'answered with "processing" and nothing else [T23]',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
-      'no answer',
+      'no response',
     ],
   ])('and %s ends when its time is over', async (_what, trick, message) => {
     const failure = await failureAt(trick, 250);
     expect(failure.facts).toMatchObject({
-      what: `${message} within 0.25 s`,
+      what: `${message} after 0.25s`,
       sent: true,
       retryable: false,
       timedOut: true,
