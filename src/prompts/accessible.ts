@@ -62,9 +62,10 @@ export function accessiblePrompts(
     question: TextQuestion,
     read: (prompt: string) => Promise<string>,
   ): Promise<string> => {
-    const prompt = `${question.message}${question.initial === undefined ? '' : ` (${question.initial})`}: `;
+    const { message, initial = '', clean = (text: string) => text } = question;
+    const prompt = `${message}${initial === '' ? '' : ` (Enter for ${initial})`}: `;
     for (;;) {
-      const answer = (await read(prompt)) || (question.initial ?? '');
+      const answer = clean(withoutTabs(await read(prompt))) || initial;
       const complaint = question.validate(answer);
       if (complaint === undefined) return answer;
       say(`Invalid: ${complaint}`);
@@ -80,8 +81,13 @@ export function accessiblePrompts(
 
   return {
     confirm: async (message, usual = false) => {
-      const answer = await readLine(`${message} Type yes or no (${usual ? 'yes' : 'no'}): `);
-      return answer.trim() === '' ? usual : /^y(es)?$/i.test(answer.trim());
+      const prompt = `${message} Type yes or no (Enter for ${usual ? 'yes' : 'no'}): `;
+      for (;;) {
+        const answer = (await readLine(prompt)).trim();
+        if (answer === '') return usual;
+        if (/^(?:y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
+        say('Invalid: type yes or no');
+      }
     },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
@@ -117,6 +123,9 @@ export function accessiblePrompts(
     },
   };
 }
+
+/** A terminal that edits the line itself takes a TAB for a character. */
+const withoutTabs = (text: string): string => text.replaceAll('\t', '');
 
 /** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
 async function oneLine(prompt: string, { input, output, signal }: LineStreams): Promise<string> {

@@ -26,7 +26,7 @@ export const checkCache: Check = ({ runtime: { program, env } }) => {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '')
     return warn('NODE_DISABLE_COMPILE_CACHE disables it', 'unset NODE_DISABLE_COMPILE_CACHE');
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
-  if (accessTo(shipped) !== undefined) return ok(`${shipped}`);
+  if (accessTo(shipped) !== undefined) return ok(shipped);
   const base = env['XDG_CACHE_HOME'] ?? '';
   const home = isAbsolute(base) ? base : join(homeFrom(env), '.cache');
   const folder = join(home, 'social');
