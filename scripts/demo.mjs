@@ -38,18 +38,18 @@ function tell(text) {
 try {
   tell('The spring launch went out on some platforms and failed on others.');
   type('posts get PostSpringLaunch');
-  tell('Retry what failed. The service takes the targets up again at once …');
+  tell('Retry what failed. The service starts again at once …');
   type('posts retry PostSpringLaunch');
-  tell('… and a moment later the outcome is in.');
+  tell('… and a moment later it is published.');
   await sleep(3500);
   type('posts get PostSpringLaunch');
-  tell('The same for a script: only what it needs, as JSON.');
+  tell('The same for a script: only the fields it needs, as JSON.');
   type('posts get PostSpringLaunch --json --fields status,targets.platform,targets.status');
-  tell('What would be sent, without sending it.');
+  tell('Print the request without sending it.');
   type('posts retry PostSpringLaunch --target TargetSpringMast --dry-run');
-  tell('A mistake is caught here, before anything leaves this machine.');
+  tell('A mistake is caught before anything is sent.');
   type('posts retry PostSpringL4unch --target abc', 2);
-  tell('And one command of each area.');
+  tell('One command of each area.');
   type('posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"');
   type('accounts mastodon favourite 113000000000000001 -a AccountMastodonA');
   type('connect facebook pages -a AccountFacebookA');
@@ -59,7 +59,7 @@ try {
   type(
     'webhooks create --url https://ops.example.com/hook --event post.failed --event post.partial',
   );
-  tell('That was the embedded sandbox; nothing was kept and nobody was called.');
+  tell('That was the embedded sandbox; nothing was saved and no network was used.');
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -29,6 +29,8 @@ export interface TextQuestion {
   /** Taken when nothing is typed. */
   readonly initial?: string;
   validate(text: string): string | undefined;
+  /** What an answer is taken for, before it is judged: an ID without the spaces around it. */
+  clean?(text: string): string;
   /** Something worth knowing about what is typed so far. */
   note?(text: string): string;
 }
@@ -44,7 +46,7 @@ export interface Choice<T> {
 export interface Prompts {
   /** Yes or no; Enter alone is `usual`, which is no unless it is said. */
   confirm(message: string, usual?: boolean): Promise<boolean>;
-  /** A line of text, judged as it is typed: `validate` gives what is wrong with it. */
+  /** A line of text, judged when it is given: `validate` says what is wrong with it. */
   text(question: TextQuestion): Promise<string>;
   /** The same without showing it. */
   secret(question: TextQuestion): Promise<string>;

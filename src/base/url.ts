@@ -23,6 +23,12 @@ export function tokenUrlFault(text: string): string | undefined {
 export const mayCarryToken = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || isLoopbackHost(hostname);
 
+/** An address as a person types it: without spaces around it, and with a scheme. */
+export function withScheme(typed: string): string {
+  const text = typed.trim();
+  return text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+}
+
 /** Paths of operations begin with a slash. */
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 

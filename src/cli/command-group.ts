@@ -44,7 +44,8 @@ export function requireSubcommand(group: Command): Command {
   // The help of a group answers no question about a command that it does not have.
   group.on('beforeHelp', () => {
     const [word] = group.args;
-    if (word !== undefined && !word.startsWith('-')) throw new UnknownCommand(group);
+    const isKnown = group.commands.some((command) => command.name() === word);
+    if (word !== undefined && !word.startsWith('-') && !isKnown) throw new UnknownCommand(group);
   });
   return group.action(async () => {
     const [word] = group.args;

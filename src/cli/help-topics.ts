@@ -107,8 +107,8 @@ export function flagsTopic(): readonly string[] {
         .map((flag) => `  ${term(flag).padEnd(width)}  ${flag.description}`),
     ]),
     '',
-    `  Docs           ${homepage}`,
-    `  Report issues  ${bugs}`,
+    `Docs: ${homepage}`,
+    `Report issues: ${bugs}`,
   ];
 }
 

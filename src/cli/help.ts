@@ -1,6 +1,6 @@
 // One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
 
-import type { Command, Help } from 'commander';
+import type { Argument, Command, Help, Option } from 'commander';
 import { pathOf, rootOf } from './commander-options.ts';
 import { homepage } from '../base/version.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -73,10 +73,10 @@ function page(command: Command, helper: Help): string {
       each.helpGroup() || 'Commands:',
       [termOf(each), each.summary()],
     ]),
-    ['Arguments:', helper.visibleArguments(command).map((each) => [each.name(), each.description])],
+    ['Arguments:', helper.visibleArguments(command).map((each) => [each.name(), described(each)])],
     ...grouped(helper.visibleOptions(command), (each) => [
       each.helpGroupHeading ?? OTHER,
-      [aligned(each.flags), each.description],
+      [aligned(each.flags), described(each)],
     ]),
   ];
   const last = groups.findIndex(([title]) => title === OTHER);
@@ -108,6 +108,25 @@ function usage(command: Command, helper: Help): string {
     .replaceAll('\n', '\n  ')
     .replaceAll('\u00a0', ' ');
 }
+
+/** A longer list of values has a command of its own. */
+const MOST_VALUES = 9;
+
+/** The description, with the values where it does not name them all. */
+function described({ description, argChoices }: Option | Argument): string {
+  const values = valuesToList({ description, values: argChoices });
+  const isShort = values.length > 0 && values.length <= MOST_VALUES;
+  return isShort ? `${description} (${values.join(', ')})` : description;
+}
+
+/** The values to list: none where the description has them all. */
+export const valuesToList = ({
+  description,
+  values = [],
+}: {
+  readonly description: string;
+  readonly values?: readonly string[] | undefined;
+}): readonly string[] => (values.every((value) => description.includes(value)) ? [] : values);
 
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');
 

@@ -46,15 +46,15 @@ export interface LocalCommandSpec {
    * them itself, but for what is typed.
    */
   readonly config?: 'none' | 'any' | 'own';
-  /** The operands it takes, by their placeholders; one that may be left out ends in `?`. */
-  readonly operands?: readonly (string | Operand)[];
+  readonly operands?: readonly Operand[];
 }
 
-/** An operand of which more is known than its placeholder. One that takes `many` words may be left out. */
 export interface Operand {
   readonly name: string;
   readonly description: string;
   readonly values?: readonly string[];
+  readonly optional?: true;
+  /** Takes any number of words, also none. */
   readonly many?: true;
 }
 
@@ -127,7 +127,7 @@ export function addLocalCommand(
     const runtime = withSettings(commandContext.runtime, settings);
     await announceAccessible(settings, runtime);
     const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
-    const most = taken.some(takesMany) ? Infinity : taken.length;
+    const most = taken.some(({ many }) => many) ? Infinity : taken.length;
     const extra = operands.slice(most).map((each) => {
       const problem = `is not accepted by ${pathOf(command)}`;
       const secret = spec.secretWords === true || looksLikeSecret(each);
@@ -160,24 +160,15 @@ const examplesOf = ({ summary, example, examples = [] }: LocalCommandSpec): read
   ...examples,
 ];
 
-const nameOf = (operand: string | Operand): string =>
-  (typeof operand === 'string' ? operand : operand.name).replace(/\?$/, '');
-
-const takesMany = (operand: string | Operand): boolean =>
-  typeof operand !== 'string' && operand.many === true;
-
 /** `<name>`, `[name]` where it may be left out, `[<name>...]` where it takes many. */
-function bracketed(operand: string | Operand): string {
-  if (takesMany(operand)) return `[<${nameOf(operand)}>...]`;
-  const optional = typeof operand === 'string' && operand.endsWith('?');
-  return optional ? `[${nameOf(operand)}]` : `<${nameOf(operand)}>`;
+function bracketed({ name, optional, many }: Operand): string {
+  if (many === true) return `[<${name}>...]`;
+  return optional === true ? `[${name}]` : `<${name}>`;
 }
 
 /** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
-function argumentOf(operand: string | Operand): Argument {
-  const argument = new Argument(`[${nameOf(operand)}${takesMany(operand) ? '...' : ''}]`);
-  if (typeof operand === 'string') return argument;
-  argument.description = operand.description;
-  if (operand.values !== undefined) argument.argChoices = [...operand.values];
+function argumentOf({ name, description, values, many }: Operand): Argument {
+  const argument = new Argument(`[${name}${many === true ? '...' : ''}]`, description);
+  if (values !== undefined) argument.argChoices = [...values];
   return argument;
 }

@@ -4,13 +4,14 @@
 import type { Command } from 'commander';
 import { closestWord } from '../base/closest.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
+import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { shellQuote } from '../base/shell.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
-import type { CommandTree } from './command-tree.ts';
+import type { CommandNode, CommandTree } from './command-tree.ts';
 import { pathOf } from './commander-options.ts';
-import { foreignFlag, nearestFlag } from './unknown-flags.ts';
+import { unknownFlag } from './unknown-flags.ts';
 
 /** The failure for the words that follow a group, the first of which is none of its commands or flags. */
 export function unknownCommand(
@@ -20,7 +21,8 @@ export function unknownCommand(
 ): Failure {
   const [word = '', ...rest] = group.args;
   const path = pathOf(group);
-  if (word.startsWith('-')) return unknownFlag(group, word.split('=')[0]!);
+  if (word.startsWith('-'))
+    return usageFailure([unknownFlag(word, group, closestWord)], `${path} --help`);
   const [, ...words] = path.split(' ');
   const meant = meantCommand(tree, [...words, word, ...operandsOf(rest)], words.length);
   const secret = meant === undefined && looksLikeSecret(word);
@@ -34,21 +36,6 @@ export function unknownCommand(
     ...fix,
   };
   return usageFailure([fault], nextLine(path, meant, { argv, word, group: words }, tree));
-}
-
-function unknownFlag(group: Command, name: string): Failure {
-  const path = pathOf(group);
-  const near = foreignFlag(name, group) ?? nearestFlag(name, group, closestWord);
-  return usageFailure(
-    [
-      {
-        field: quote(name),
-        problem: `is not a flag of ${path}`,
-        ...(near === undefined ? {} : { fix: `did you mean ${near}?` }),
-      },
-    ],
-    `${path} --help`,
-  );
 }
 
 /** The words before the first flag: only the right command knows which of its flags take a value. */
@@ -75,15 +62,26 @@ function nextLine(
   tree: CommandTree,
 ): string {
   if (meant?.words === undefined) return `${path} --help`;
-  const { words, takesRest } = meant;
+  const { words, takesRest, onlyHelp } = meant;
+  if (onlyHelp === true) return ['social', ...words, '--help'].join(' ');
   if (takesRest !== true) return ['social', ...words].join(' ');
-  const at = argv.indexOf(word);
-  const before = argv.slice(0, at).filter((each) => !group.includes(each));
+  const places = wordPlaces(argv, tree);
+  const at = places[group.length] ?? argv.indexOf(word);
+  const before = argv.slice(0, at).filter((_word, i) => !places.includes(i));
   const after = argv.slice(at + 1);
   const isKnown = areKnown([...before, ...after], [...words, ...operandsOf(after)], tree);
   return isKnown
     ? ['social', ...before.map(shellQuote), ...words, ...after.map(shellQuote)].join(' ')
     : ['social', ...words, '--help'].join(' ');
+}
+
+/** Where the words of a line are that are neither a flag nor the value of one. */
+function wordPlaces(argv: readonly string[], { globalFlags }: CommandTree): readonly number[] {
+  const valued = globalFlags.filter(({ placeholder }) => placeholder !== undefined);
+  const names = valued.flatMap(({ long, short = long }) => [long, short]);
+  return argv.flatMap((word, i) =>
+    word.startsWith('-') || names.includes(argv[i - 1] ?? '') ? [] : [i],
+  );
 }
 
 /** Whether the command that these words begin with knows all flags of a line, and no word of it may be secret. */
@@ -95,12 +93,13 @@ function areKnown(
   const paths = words.map((_word, i) => words.slice(0, i + 1).join(' '));
   const node = commands.findLast(({ path }) => paths.includes(path));
   const flags = [...(node?.flags ?? []), ...globalFlags, HELP];
+  const named = (word = '') =>
+    flags.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   return line.every((word, i) => {
-    if (words[0] === 'auth' || looksLikeSecret(word) || urlWithoutUserInfo(word) !== word)
-      return false;
-    if (!word.startsWith('-')) return true;
-    const name = word.split('=')[0]!;
-    const flag = flags.find(({ long, short }) => long === name || short === name);
+    if (looksLikeSecret(word) || urlWithoutUserInfo(word) !== word) return false;
+    const isValue = named(line[i - 1])?.placeholder !== undefined;
+    if (!word.startsWith('-')) return isValue || words[0] !== 'auth';
+    const flag = named(word);
     const hasValue = word.includes('=') || line[i + 1] !== undefined;
     return flag !== undefined && (flag.placeholder === undefined || hasValue);
   });
@@ -115,6 +114,8 @@ interface MeantCommand {
   readonly words?: readonly string[];
   /** Whether the operands that were typed after the unknown word follow them. */
   readonly takesRest?: boolean;
+  /** Whether the line to type next is its help. */
+  readonly onlyHelp?: boolean;
 }
 
 const POST_IDS =
@@ -155,19 +156,19 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   profiles: ['context', 'list'],
   settings: ['config', 'list'],
   log: ['history', 'list'],
+  'context create': ['context', 'set'],
+  'context switch': ['context', 'use'],
+  'context current': ['context', 'show'],
 };
 
-/** Words of other tools for verbs. */
-const verbs: Readonly<Record<string, string>> = {
-  ls: 'list',
-  show: 'get',
-  view: 'get',
-  describe: 'get',
-  rm: 'delete',
-  remove: 'delete',
-  new: 'create',
-  edit: 'update',
-};
+/** Verbs that other tools use for the same thing; the first is the usual one here. */
+const verbs: readonly (readonly string[])[] = [
+  ['list', 'ls'],
+  ['get', 'show', 'view', 'describe'],
+  ['create', 'new', 'add'],
+  ['update', 'edit'],
+  ['delete', 'rm', 'remove'],
+];
 
 /**
  * The command that an unknown word probably meant; `undefined` when nothing is near. `typed` has the words of the
@@ -180,21 +181,29 @@ function meantCommand(
 ): MeantCommand | undefined {
   const group = typed.slice(0, at);
   const word = typed[at]!;
-  const verb = verbs[word] ?? word;
-  const missing = notInApi[[...group, word].join(' ')] ?? notInApi[[...group, verb].join(' ')];
+  const same = verbs.find((each) => each.includes(word)) ?? [word];
+  const spelt = (each: string) => [...group, each].join(' ');
+  const missing = ownProperty(notInApi, spelt(same[0]!));
   if (missing !== undefined) return missing;
   const siblings = tree.commands.flatMap(({ path, aliases }) => {
     const words = path.split(' ');
     const isSibling = words.length === at + 1 && group.every((each, i) => words[i] === each);
     return isSibling ? [words[at]!, ...aliases] : [];
   });
-  const sibling = siblings.includes(verb) ? verb : undefined;
+  const sibling = siblings.find((each) => same.includes(each));
   if (sibling !== undefined) return meaning([[...group, sibling]]);
-  const synonym = at === 0 ? synonyms[word] : undefined;
-  if (synonym !== undefined)
-    return { fix: `did you mean social ${synonym.join(' ')}?`, words: synonym };
-  const elsewhere = endingWith(tree, typed.slice(0, at + 1)) ?? endingWith(tree, [word]);
-  if (elsewhere !== undefined) return meaning(elsewhere);
+  const synonym = [spelt(word), spelt(same[0]!), word]
+    .map((each) => ownProperty(synonyms, each))
+    .find((each) => each !== undefined);
+  if (synonym !== undefined) return { ...meaning([synonym]), takesRest: group.length > 0 };
+  const elsewhere = [typed.slice(0, at + 1), [word], [same[0]!]]
+    .map((words) => endingWith(tree, words))
+    .find((found) => found !== undefined);
+  // A guess of another area must not take anything away.
+  const takesAway = ({ path, danger }: CommandNode) =>
+    danger !== undefined && elsewhere?.some((words) => words.join(' ') === path);
+  if (elsewhere !== undefined)
+    return { ...meaning(elsewhere), ...(tree.commands.some(takesAway) ? { onlyHelp: true } : {}) };
   const near = closestWord(word, siblings);
   return near === undefined ? undefined : meaning([[...group, near]]);
 }

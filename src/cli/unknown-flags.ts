@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Fault } from '../base/errors.ts';
+import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { rootOf } from './commander-options.ts';
 
@@ -11,18 +12,26 @@ export async function unknownFlags(
   argv: readonly string[],
 ): Promise<{ operands: readonly string[]; faults: readonly Fault[] }> {
   const end = argv.indexOf('--');
+  const before = end < 0 ? argv : argv.slice(0, end);
   const after = end < 0 ? [] : argv.slice(end + 1);
   const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
   const strays = command.args.filter((word) => isFlag(word) && word !== '--');
   // What comes after an unknown flag may be its value, so it is not taken for an operand.
   const first = command.args.findIndex(isFlag);
-  const operands = first < 0 ? command.args : command.args.slice(0, first);
-  if (strays.length === 0) return { operands, faults: [] };
+  const words = first < 0 ? command.args : command.args.slice(0, first);
+  const isPath = (word: string) =>
+    FIELD_PATHS.test(word) && before[before.indexOf(word) - 1] === '--json';
+  const paths = words.filter(isPath);
+  const faults = paths.map((word) => switchFault('--json', word));
+  const operands = words.filter((word) => !paths.includes(word));
+  if (strays.length === 0) return { operands, faults };
   const { closestWord } = await import('../base/closest.ts');
-  const near = (name: string) =>
-    foreignFlag(name, command) ?? nearestFlag(name, command, closestWord);
-  return { operands, faults: strays.map((stray) => faultOf(stray.split('=')[0]!, near)) };
+  const unknown = strays.map((stray) => unknownFlag(stray, command, closestWord));
+  return { operands, faults: [...faults, ...unknown] };
 }
+
+/** `status,targets.id`, which --fields takes and no operand is. */
+const FIELD_PATHS = /^[a-z]\w*(?:\[\])?(?:[.,]\w+(?:\[\])?)+$/i;
 
 /** Flags that answer for the user or take something away: never suggested for a typing mistake. */
 const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
@@ -35,14 +44,13 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
   '--clear-headers',
   '--no-protected',
   '--no-check',
+  '--force-unlock',
 ]);
 
+type Closest = (word: string, words: readonly string[]) => string | undefined;
+
 /** The flag of a command that is nearest to a long one which it does not have. */
-export function nearestFlag(
-  name: string,
-  command: Command,
-  closest: (word: string, words: readonly string[]) => string | undefined,
-): string | undefined {
+function nearestFlag(name: string, command: Command, closest: Closest): string | undefined {
   if (!name.startsWith('--')) return undefined;
   const shared = rootOf(command).options;
   const known = command.options.flatMap((option) =>
@@ -78,27 +86,41 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '-j': '--json',
 };
 
+/** Flags of other tools that nothing here does, with what to say of them. */
+const NOT_HERE: Readonly<Record<string, string>> = {
+  '--token': 'set SOCIAL_TOKEN',
+  '--secret': 'use --secret-file, --secret-env or --generate-secret',
+  '--watch': WAIT,
+  '--follow': WAIT,
+  '--web': 'social opens no browser',
+  '--force': 'for confirmations see Safety in: social help flags',
+};
+
 /** The flag of this command that does what a flag of another tool does. */
-export function foreignFlag(name: string, command: Command): string | undefined {
-  const own = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
+function foreignFlag(name: string, command: Command): string | undefined {
+  const own = ownProperty(FOREIGN, name);
   return command.options.some(({ long }) => long === own) ? own : undefined;
 }
 
-function faultOf(name: string, nearest: (name: string) => string | undefined): Fault {
+/** The fault of a flag that a command does not have, typed with or without a value. */
+export function unknownFlag(stray: string, command: Command, closest: Closest): Fault {
+  const [name = '', ...rest] = stray.split('=');
   if (name === '--token' || name === '--secret') {
-    const fix =
-      name === '--token'
-        ? 'set SOCIAL_TOKEN'
-        : 'use --secret-file, --secret-env or --generate-secret';
-    return {
-      field: name,
-      problem: 'does not exist: secrets are not accepted on the command line',
-      fix,
-    };
+    const problem = 'does not exist: secrets are not accepted on the command line';
+    return { field: name, problem, fix: NOT_HERE[name]! };
   }
-  if (name === '--watch' || name === '--follow')
-    return { field: 'unknown flag', problem: quote(name), fix: WAIT };
-  const near = nearest(name);
-  const fix = near === undefined ? 'put -- before IDs that start with -' : `did you mean ${near}?`;
-  return { field: 'unknown flag', problem: quote(name), fix };
+  const isSwitch = command.options.some(({ long }) => long === name);
+  if (isSwitch) return switchFault(name, rest.join('='));
+  const near = foreignFlag(name, command) ?? nearestFlag(name, command, closest);
+  const dash = name.startsWith('--') ? undefined : 'put -- before IDs that start with -';
+  const fix = ownProperty(NOT_HERE, name) ?? (near === undefined ? dash : `did you mean ${near}?`);
+  return { field: 'unknown flag', problem: quote(name), ...(fix === undefined ? {} : { fix }) };
+}
+
+/** The fault of a value for a flag that takes none. */
+function switchFault(name: string, value: string): Fault {
+  const problem = 'takes no value';
+  if (name !== '--json') return { field: name, problem, fix: `write ${name} alone` };
+  const paths = FIELD_PATHS.test(value) ? value.replaceAll('[]', '') : '<paths>';
+  return { field: name, problem, fix: `to choose fields use --json --fields ${paths}` };
 }

@@ -22,14 +22,12 @@ const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string
 };
 
 const names = Object.keys(settable);
-const settingOperand = { name: 'setting', description: names.join(', '), values: names };
-const details = `Settings: ${names.join(', ')}.`;
+const settingOperand = { name: 'setting', description: 'Setting', values: names };
 
 export const add = localGroup([
   {
     word: 'get',
     summary: 'Show the value of a setting',
-    details,
     operands: [settingOperand],
     example: 'social config get timeout',
     run: get,
@@ -37,9 +35,16 @@ export const add = localGroup([
   {
     word: 'set',
     summary: 'Set a value',
-    details,
-    operands: [settingOperand, 'value'],
+    operands: [
+      settingOperand,
+      { name: 'value', description: 'Value, e.g. 1m for timeout, json for output, true for utc' },
+    ],
     example: 'social config set timeout 1m',
+    examples: [
+      ['Print JSON by default', 'social config set output json'],
+      ['Use screen-reader mode', 'social config set accessible true'],
+      ['Set a default account', 'social config set account AccountMastodonA'],
+    ],
     // A stored value may be invalid: this is what corrects it.
     config: 'none',
     run: set,
@@ -124,7 +129,7 @@ async function set(call: LocalCall): Promise<void> {
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
-  call.runtime.note(`${setting} is ${String(value)}`);
+  call.runtime.note(`Set ${setting} to ${quote(String(value))}.`);
 }
 
 function switchOf(text: string): boolean {
@@ -135,5 +140,5 @@ function switchOf(text: string): boolean {
 async function unset(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
-  call.runtime.note(`${setting} is unset`);
+  call.runtime.note(`Unset ${setting}.`);
 }

@@ -14,6 +14,7 @@ import {
   ContextName,
   type StoredContext,
 } from '../config/file.ts';
+import { globalFlag } from '../config/flags.ts';
 import { SANDBOX } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 import { mayPrompt } from '../prompts/policy.ts';
@@ -30,6 +31,9 @@ const clearable = [
   },
 ] as const;
 
+const NAME = 'Name of the context';
+const contextName = { name: 'name', description: NAME };
+
 export const add = localGroup([
   {
     word: 'list',
@@ -41,7 +45,9 @@ export const add = localGroup([
   {
     word: 'show',
     summary: 'Show a context',
-    operands: ['name?'],
+    operands: [
+      { ...contextName, description: `${NAME} (default: the current one)`, optional: true },
+    ],
     example: 'social context show prod',
     config: 'any',
     run: show,
@@ -49,7 +55,7 @@ export const add = localGroup([
   {
     word: 'use',
     summary: 'Switch to a context',
-    operands: ['name'],
+    operands: [contextName],
     example: 'social context use prod',
     config: 'any',
     run: use,
@@ -57,11 +63,20 @@ export const add = localGroup([
   {
     word: 'set',
     summary: 'Create or update a context',
-    details:
-      '--base-url, --account and --output become the context’s defaults. Settings without a flag keep their value. The first context becomes the current one.',
-    operands: ['name'],
+    details: 'Settings without a flag keep their value. The first context becomes the current one.',
+    operands: [{ ...contextName, description: `${NAME}: 1 to 32 letters, digits, - and _` }],
     example: 'social context set prod --base-url https://api.example.com --protected',
+    examples: [
+      ['Set a default account', 'social context set prod --account AccountMastodonA'],
+      [
+        'Get the token from a password manager',
+        'social context set prod --token-command "pass show social"',
+      ],
+    ],
     options: [
+      globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
+      globalFlag('--account', 'Default account of the context'),
+      globalFlag('--output', 'Default output of the context'),
       {
         flags: '--token-command <line>',
         description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
@@ -79,7 +94,7 @@ export const add = localGroup([
   {
     word: 'delete',
     summary: 'Delete a context and its stored token',
-    operands: ['name'],
+    operands: [contextName],
     example: 'social context delete old',
     config: 'any',
     run: remove,

@@ -40,7 +40,7 @@ export const add = localGroup([
   {
     word: 'show',
     summary: 'Show one change',
-    operands: ['change-id'],
+    operands: [{ name: 'change-id', description: 'ID from history list, or how it begins' }],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
@@ -114,13 +114,13 @@ function withMore(entry: HistoryEntry): HistoryEntry {
 async function show(call: LocalCall): Promise<void> {
   const { runtime, operands } = call;
   const [id] = operands;
-  if (id === undefined) throw usageFailure([{ field: 'change id', problem: 'is required' }]);
+  if (id === undefined) throw usageFailure([{ field: 'change ID', problem: 'is required' }]);
   const found = readHistory(runtime).filter((entry) => entry.id.startsWith(id));
   const [entry] = found.filter((each) => each.id === id || found.length === 1);
   if (entry === undefined) {
     const problem = found.length > 1 ? 'matches several IDs' : 'is not in the history';
     throw usageFailure(
-      [{ field: 'change id', problem: `${problem}: ${quote(id)}` }],
+      [{ field: 'change ID', problem: `${problem}: ${quote(id)}` }],
       'social history list',
     );
   }

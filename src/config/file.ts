@@ -27,7 +27,7 @@ export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
 /** Not a property that every object inherits: looking it up would find something that nobody stored. */
 export const ContextName = z.string().check(
   z.regex(/^[A-Za-z0-9_-]{1,32}$/),
-  z.refine((name) => !(name in Object.prototype), { error: 'cannot be that name' }),
+  z.refine((name) => !(name in Object.prototype), { error: 'is not allowed as a name' }),
 );
 
 const StoredContext = z.looseObject({
@@ -103,10 +103,10 @@ function parseConfig(text: string, path: string): Config {
   const { contexts = {} } = config;
   // The schema skips this name.
   if (Object.hasOwn(contexts, '__proto__'))
-    throw distrust(`${path} is damaged: contexts.__proto__ cannot be that name`, mend(path));
+    throw distrust(`${path} is damaged: contexts.__proto__ is not allowed as a name`, mend(path));
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
     throw distrust(
-      `${path} holds a token; tokens do not belong in the settings`,
+      `${path} contains a token; tokens must not be in the settings`,
       'remove it, then run: social auth login',
     );
   }

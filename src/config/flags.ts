@@ -243,6 +243,12 @@ export const globalFlags: readonly GlobalFlag[] = [
   },
 ];
 
+/** A global flag among the flags of a command that has a use of its own for it. */
+export const globalFlag = (long: string, description: string): PlainFlag => ({
+  ...globalFlags.find(({ flags }) => longName(flags) === long)!,
+  description,
+});
+
 /** The global flag of the setting that a field is filled in from. */
 const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
   fromContext === undefined ? undefined : globalFlags.find(({ key }) => key === fromContext);

@@ -260,6 +260,7 @@ function isHolderId(text: string, faults: Fault[]): boolean {
 function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
   if (at > 0) return [[text.slice(0, at), text.slice(at + 1)]];
-  faults.push({ field: '--query', problem: 'must be name=value' });
+  const fix = 'it adds a query parameter; to filter the result use --jq';
+  faults.push({ field: '--query', problem: 'must be name=value', fix });
   return [];
 }

@@ -5,7 +5,6 @@ import { constants, closeSync, fstatSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { openRegular, readRange } from '../fs/safe-read.ts';
 import { relativeTime } from '../base/durations.ts';
-import { quote } from '../base/sanitize.ts';
 import { createdAtOf } from '../sandbox/inspect-state.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
@@ -52,12 +51,13 @@ function sameChange(
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }
 
-function describe({ command, ids, startedAt, outcome }: HistoryEntry, now: number): string {
-  const when = relativeTime(Date.parse(startedAt) - now);
-  const what = `You ran ${command} ${ids.map(quote).join(', ')} ${when}`;
-  return outcome === 'ok'
-    ? `${what} (succeeded).`
-    : `${what} (outcome unknown: it may have happened).`;
+function describe({ startedAt, outcome, exitCode }: HistoryEntry, now: number): string {
+  const when = relativeTime(Date.parse(startedAt) - now).replace(/^now$/, 'just now');
+  // Its line has no end: it still runs, or it was killed.
+  if (exitCode === undefined)
+    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
+  const result = outcome === 'ok' ? 'succeeded' : 'outcome unknown: it may have happened';
+  return `You ran this ${when} (${result}).`;
 }
 
 /** The last changes in the history; none where it cannot be read. */

@@ -133,6 +133,6 @@ function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | u
   return map;
 }
 
-/** `1 repeated id`, `2 repeated ids` */
+/** `1 duplicate ID`, `2 duplicate IDs` */
 export const duplicateCount = (count: number, name: string): string =>
   `${count} duplicate ${name}${count === 1 ? '' : 's'}`;

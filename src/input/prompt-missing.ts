@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
+import { withScheme } from '../base/url.ts';
 import { validateField } from './validate-input.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -51,8 +52,8 @@ function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
 /** A value for a field, as its schema takes it. */
 async function promptForField(field: Field, operation: Operation, ask: Prompts): Promise<unknown> {
   const complaint = (value: unknown) => validateField(operation, field, value);
-  // What comes after a semicolon helps with typing the flag.
-  const message = field.description.split(';')[0]!;
+  // What comes after helps with typing the flag.
+  const message = field.description.split(/;| \(/)[0]!;
   if (field.kind === 'list' && field.values !== undefined) {
     return ask.checklist({
       message,
@@ -65,18 +66,24 @@ async function promptForField(field: Field, operation: Operation, ask: Prompts):
   }
   if (field.kind === 'list') {
     const text = await ask.text({
-      message: `${message}, with commas between`,
+      message: `${message} (separated by commas)`,
       validate: (line) => complaint(split(line)),
     });
     return split(text);
   }
-  const question = { message, validate: complaint };
+  const question = { message, validate: complaint, clean: cleanerOf(field) };
   if (field.secret) return ask.secret(question);
   return ask.text(
     field.prose
       ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodMiniType) }
       : question,
   );
+}
+
+/** A pasted ID has spaces around it, and an address often no scheme; a text and a secret stay as they are. */
+function cleanerOf({ secret, prose, placeholder }: Field): (text: string) => string {
+  if (secret || prose) return (text) => text;
+  return placeholder.endsWith('url') ? withScheme : (text) => text.trim();
 }
 
 const split = (line: string) =>

@@ -67,7 +67,7 @@ async function fromFile(path: string, field: string): Promise<Uint8Array | Fault
       code === 'ENOENT'
         ? 'does not exist'
         : code === 'EACCES'
-          ? 'may not be read'
+          ? 'is not readable (permission denied)'
           : `cannot be read (${code})`;
     return { field, problem: `${path} ${why}` };
   }

@@ -79,7 +79,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
 function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
-    : kebab(field.placeholder).replaceAll('-', ' ');
+    : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
 
 /** Spaces of every kind, and characters that nobody sees. */

@@ -62,10 +62,10 @@ export function accessiblePrompts(
     question: TextQuestion,
     read: (prompt: string) => Promise<string>,
   ): Promise<string> => {
-    const { message, initial } = question;
-    const prompt = initial === undefined ? `${message}: ` : asked(message, initial);
+    const { message, initial = '', clean = (text: string) => text } = question;
+    const prompt = initial === '' ? `${message}: ` : asked(message, initial);
     for (;;) {
-      const answer = (await read(prompt)) || (question.initial ?? '');
+      const answer = clean(withoutTabs(await read(prompt))) || initial;
       const complaint = question.validate(answer);
       if (complaint === undefined) return answer;
       say(`Invalid: ${complaint}`);
@@ -129,6 +129,9 @@ export function accessiblePrompts(
     },
   };
 }
+
+/** A terminal that edits the line itself takes a TAB for a character. */
+const withoutTabs = (text: string): string => text.replaceAll('\t', '');
 
 /** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
 async function oneLine(prompt: string, { input, output, signal }: LineStreams): Promise<string> {

@@ -65,7 +65,7 @@ async function openEditor(path: string, { env, signal }: Runtime): Promise<void>
   });
   if (signal.aborted) throw signal.reason as Failure;
   if (!failed) return;
-  const why = exitCode === undefined ? `cannot be run (${code})` : `ended with ${exitCode}`;
+  const why = exitCode === undefined ? `cannot be run (${code})` : `exited with ${exitCode}`;
   throw new Failure('local_io', {
     what: `the editor ${program} ${why}; nothing was sent`,
     hint: 'set VISUAL or EDITOR',

@@ -3,8 +3,8 @@
 
 import {
   createPrompt,
-  isBackspaceKey,
   isEnterKey,
+  isTabKey,
   makeTheme,
   useKeypress,
   usePrefix,
@@ -101,43 +101,48 @@ interface LiveLine extends TextQuestion {
 
 const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
 
-/** A line that is judged with every key; Enter takes it only when nothing is wrong with it. */
-const liveLine = createPrompt<string, LiveLine>(
-  ({ message, initial = '', masked, unicode, validate, note }, done) => {
-    const theme = makeTheme(unicode ? {} : ascii);
-    const [value, setValue] = useState('');
-    const [touched, setTouched] = useState(false);
-    const [status, setStatus] = useState<'idle' | 'done'>('idle');
-    const prefix = usePrefix({ status, theme });
-    const answer = value === '' ? initial : value;
+/** A line that is judged at Enter, and from then on with every key. Enter takes it only when nothing is wrong with it. */
+const liveLine = createPrompt<string, LiveLine>((question, done) => {
+  const { message, initial = '', masked, unicode, validate, note } = question;
+  const { clean = (text: string) => text } = question;
+  const theme = makeTheme(unicode ? {} : ascii);
+  const [value, setValue] = useState('');
+  const [judged, setJudged] = useState(false);
+  const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const prefix = usePrefix({ status, theme });
+  const answer = clean(value) === '' ? initial : clean(value);
 
-    useKeypress((key, readline) => {
-      if (status === 'done') return;
-      if (!isEnterKey(key)) {
-        setTouched(value !== '' || !isBackspaceKey(key));
-        setValue(readline.line);
-      } else if (validate(answer) === undefined) {
-        setStatus('done');
-        done(answer);
-      } else {
-        setTouched(true);
-        readline.write(value); // Enter has emptied the line
-      }
-    });
+  useKeypress((key, readline) => {
+    if (status === 'done') return;
+    if (isTabKey(key)) {
+      // A TAB completes what is offered, and is never part of an answer.
+      const completed = value === '' ? initial : value;
+      readline.clearLine(0);
+      readline.write(completed);
+      setValue(completed);
+    } else if (!isEnterKey(key)) {
+      setValue(readline.line);
+    } else if (validate(answer) === undefined) {
+      setStatus('done');
+      done(answer);
+    } else {
+      setJudged(true);
+      readline.write(value); // Enter has emptied the line
+    }
+  });
 
-    const dots = (unicode ? '•' : '*').repeat(Array.from(value).length);
-    const typed = sanitizeLine(status === 'done' ? answer : value);
-    const shown = masked ? (status === 'done' ? '(hidden)' : dots) : typed;
-    const offered =
-      value === '' && initial !== '' && status === 'idle'
-        ? theme.style.defaultAnswer(sanitizeLine(initial))
-        : '';
-    const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
-    if (status === 'done') return line;
-    const complaint = touched ? safe(validate(answer)) : undefined;
-    return [line, complaint === undefined ? safe(note?.(answer)) : theme.style.error(complaint)];
-  },
-);
+  const dots = (unicode ? '•' : '*').repeat(Array.from(value).length);
+  const typed = sanitizeLine(status === 'done' ? answer : value);
+  const shown = masked ? (status === 'done' ? '(hidden)' : dots) : typed;
+  const offered =
+    value === '' && initial !== '' && status === 'idle'
+      ? theme.style.defaultAnswer(sanitizeLine(initial))
+      : '';
+  const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
+  if (status === 'done') return line;
+  const complaint = judged ? safe(validate(answer)) : undefined;
+  return [line, complaint === undefined ? safe(note?.(answer)) : theme.style.error(complaint)];
+});
 
 /** Puts a question. The library knows Ctrl-C; left to itself it waits for ever once input has ended. */
 async function interruptible<T>(

@@ -119,11 +119,15 @@ describe('help environment', () => {
 
 describe('“did you mean”', () => {
   it.each<readonly string[]>([
-    ['post get x', 'posts', 'social posts get x'],
-    ['posts gte x', 'get', 'social posts get x'],
-    ['accounts mastodon favorit 1', 'favorite', 'social accounts mastodon favorite 1'],
-    ['accounts mastadon mute 1', 'mastodon', 'social accounts mastodon mute 1'],
-    ['sandbox serv', 'serve', 'social sandbox serve'],
+    ['post get x', 'social posts', 'social posts get x'],
+    ['posts gte x', 'social posts get', 'social posts get x'],
+    [
+      'accounts mastodon favorit 1',
+      'social accounts mastodon favorite',
+      'social accounts mastodon favorite 1',
+    ],
+    ['accounts mastadon mute 1', 'social accounts mastodon', 'social accounts mastodon mute 1'],
+    ['sandbox serv', 'social sandbox serve', 'social sandbox serve'],
     ['posts get PostSpringLaunch --jso', '--json'],
     ['posts retry PostSpringLaunch --targt x', '--target'],
     ['posts get PostSpringLaunch --hlep', '--help'],
@@ -161,11 +165,13 @@ describe('“did you mean”', () => {
     'auth login --no-chek',
     'auth login --insecure-storag',
     'context set prod --no-protecte',
+    'posts retry PostSpringLaunch --force-unloc x',
+    'posts retry PostSpringLaunch --force',
   ])('leads nobody to a flag that answers for them or takes something away: %s', async (line) => {
     const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).not.toMatch(
-      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected)/,
+      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected|force-unlock|for\b)/,
     );
   });
 

@@ -61,7 +61,7 @@ describe('commands', () => {
     expect(positional).toEqual([
       {
         name: 'webhook-id',
-        description: 'Webhook endpoint to change',
+        description: 'Webhook ID',
         required: true,
         repeatable: false,
         bounds: { pattern: '^[a-zA-Z]{16}$' },
@@ -122,7 +122,7 @@ describe('commands --json tells a program what it must know before it runs one',
     expect(losing).toEqual(['ads audiences delete', 'credentials disable']);
     // Advice to repeat goes with what a repeat cannot spoil.
     for (const { operation } of await everyOperation()) {
-      const again = /\bRun(?:ning)? the same command again/.test(operation.inspect ?? '');
+      const again = /\bRun(?:ning)? the command again/.test(operation.inspect ?? '');
       expect(again).toBe(['set', 'idempotent'].includes(mutationOf(operation)));
     }
   });
@@ -197,7 +197,7 @@ describe('completion', () => {
   it.each([
     [[], 'shell is required'],
     [['bsh'], 'did you mean bash?'],
-    [['tcsh'], 'one of: bash, zsh, fish, powershell'],
+    [['tcsh'], 'shells: bash, zsh, fish, powershell'],
   ])('refuses %j', async (words, said) => {
     const { exitCode, stdout, stderr } = await testCli().social(['completion', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

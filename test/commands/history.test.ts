@@ -323,7 +323,7 @@ describe('history', () => {
   it('list says where there is nothing, and why', async () => {
     const { run } = setup();
     const empty = await run(['history', 'list', '--json']);
-    expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no change on record\n' });
+    expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no changes recorded\n' });
     const off = await run(['history', 'list'], { env: { SOCIAL_NO_HISTORY: '1' } });
     expect(off.stderr).toContain('SOCIAL_NO_HISTORY is set');
     const { run: again } = await threeChanges();
@@ -343,8 +343,8 @@ describe('history', () => {
     );
     const none = await run(['history', 'show', 'nosuchid']);
     expect(none).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(none.stderr).toContain('change id is not on record: "nosuchid"');
-    expect((await run(['history', 'show'])).stderr).toContain('change id is required');
+    expect(none.stderr).toContain('change ID is not in the history: "nosuchid"');
+    expect((await run(['history', 'show'])).stderr).toContain('change ID is required');
   });
 
   it('path tells where it is', async () => {
@@ -399,9 +399,7 @@ describe('the same change again', () => {
     const again = await run(retry);
     expect(again).toMatchObject(stopped);
     expect(again.stderr).toContain('not run again; nothing was sent');
-    expect(flat(again.stderr)).toContain(
-      'You ran posts retry "PostSpringLaunch" 4 minutes ago (succeeded). ',
-    );
+    expect(flat(again.stderr)).toMatch(/^You ran this 4 minutes ago \(succeeded\)\. error: /);
     expect(asked).toEqual(['Run it again?']);
     expect(service.total()).toBe(1);
   });
@@ -414,6 +412,18 @@ describe('the same change again', () => {
   });
 
   it('with an unknown outcome is asked about in these words', async () => {
+    const { run, path } = await terminal(false);
+    await run(retry);
+    const lines = fs.readFileSync(path, 'utf8');
+    fs.writeFileSync(path, lines.replace('"outcome":"ok"', '"outcome":"unknown"'));
+    const again = await run(retry);
+    expect(again).toMatchObject(stopped);
+    expect(flat(again.stderr)).toContain(
+      'You ran this 1 second ago (outcome unknown: it may have happened). ',
+    );
+  });
+
+  it('without an end is asked about in these words', async () => {
     const { run, asked, path } = await terminal(false);
     await run(retry);
     const [begun] = fs.readFileSync(path, 'utf8').split('\n');
@@ -421,7 +431,9 @@ describe('the same change again', () => {
     fs.writeFileSync(path, `${begun}\n`);
     const again = await run(retry);
     expect(again).toMatchObject(stopped);
-    expect(flat(again.stderr)).toContain('1 second ago (outcome unknown: it may have happened). ');
+    expect(flat(again.stderr)).toContain(
+      'Another process is running this now, or was killed after it started 1 second ago: it may have happened. ',
+    );
     expect(asked).toHaveLength(1);
   });
 
@@ -488,7 +500,7 @@ describe('the same change again', () => {
     await run(post);
     const again = await run(post);
     expect(again).toMatchObject(stopped);
-    expect(flat(again.stderr)).toContain('api POST on "/v1/posts/x/retry" ran 1 second ago');
+    expect(flat(again.stderr)).toContain('You ran this 1 second ago (succeeded). ');
     expect(await run([...post, '-f', 'b=2'])).toMatchObject(SENT);
   });
 });

@@ -155,7 +155,7 @@ describe('a settings file', () => {
       const { home } = homeWith(content);
       const outcome = await social(list, { home });
       expect(outcome.exitCode).toBe(13);
-      expect(outcome.stderr).toContain('tokens do not belong in the settings');
+      expect(outcome.stderr).toContain('tokens must not be in the settings');
       expect(outcome.stderr).toContain('social auth login');
       expect(outcome.stderr).not.toContain('hand-wr1tten-token');
     }

@@ -42,8 +42,8 @@ type Case = readonly [argv: readonly string[], told: string, scene?: Scene];
 /** Each is refused: 2, the sentence, nothing on stdout, no connection; what is secret in it is not said. */
 const refusals: Readonly<Record<string, readonly Case[]>> = {
   'an id of 15 or 17 letters [V1]': [
-    [[...get, POST.slice(1)], 'post id must be exactly 16 letters a-z A-Z, got 15 characters'],
-    [[...get, `${POST}h`], 'post id must be exactly 16 letters a-z A-Z, got 17 characters'],
+    [[...get, POST.slice(1)], 'post ID must be exactly 16 letters a-z A-Z, got 15 characters'],
+    [[...get, `${POST}h`], 'post ID must be exactly 16 letters a-z A-Z, got 17 characters'],
   ],
   'an id with a digit, a hyphen, an underscore, a space [V2]': [
     [[...get, 'Pos7SpringLaunch'], 'must be exactly 16 letters a-z A-Z, but character 4 is "7"'],
@@ -57,25 +57,25 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ],
   'an id with a line break at its end [V4]': [[[...get, `${POST}\n`], 'contains a line break']],
   'an id of Discord that is none [V5]': ['', '123456789012345678901', '+1', '1e3', '٣'].map(
-    (id): Case => [[...pins, id, '1'], 'channel id must be 1 to 20 digits 0-9'],
+    (id): Case => [[...pins, id, '1'], 'channel ID must be 1 to 20 digits 0-9'],
   ),
   'a session in upper case, or of 63 characters [V6]': [
     [
       ['connect', 'telegram', 'session', SESSION.toUpperCase()],
-      'session id must be 64 lowercase hexadecimal characters',
+      'session ID must be 64 lowercase hexadecimal characters',
     ],
     [
       ['connect', 'telegram', 'session', SESSION.slice(1)],
-      'session id must be 64 lowercase hexadecimal characters, got 63',
+      'session ID must be 64 lowercase hexadecimal characters, got 63',
     ],
   ],
   'a free id that is empty [V7]': [
-    [[...dm, '--text', 'x', '--', ''], 'conversation id must not be empty'],
-    [[...tag, ''], 'tag id must not be empty'],
+    [[...dm, '--text', 'x', '--', ''], 'conversation ID must not be empty'],
+    [[...tag, ''], 'tag ID must not be empty'],
   ],
   'a free id that is . or .. [V8]': [
-    [[...tag, '.'], 'tag id cannot be ".": a URL path cannot carry it'],
-    [[...tag, '..'], 'tag id cannot be "..": a URL path cannot carry it'],
+    [[...tag, '.'], 'tag ID cannot be ".": a URL path cannot carry it'],
+    [[...tag, '..'], 'tag ID cannot be "..": a URL path cannot carry it'],
   ],
   'half a character in a record [V10]': [
     [
@@ -93,7 +93,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   'an action that Mastodon does not have [V13]': [
     [
       ['accounts', 'mastodon', 'like', '1', '-a', A],
-      'there are: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark, mute, unmute',
+      'commands: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark, mute, unmute',
     ],
   ],
   'no targets [V14]': [
@@ -192,8 +192,8 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...get, POST, '--tokn', 'h1dden'], 'unknown flag "--tokn"'],
   ],
   'a command or a word too many [V29]': [
-    [['post', 'get', POST], 'did you mean posts?'],
-    [get, 'post id is required'],
+    [['post', 'get', POST], 'did you mean social posts?'],
+    [get, 'post ID is required'],
     [['accounts', 'discord', 'channels', '\u001b]0;x\u0007', '-a', A], '\\u{1b}]0;x\\u{7}'],
   ],
   'a number that is none, or out of bounds [V30]': [

@@ -146,7 +146,7 @@ describe('a secret', () => {
   });
 
   it.each([
-    [{ secretEnv: 'HOOK' }, 'names HOOK, which is not set'],
+    [{ secretEnv: 'HOOK' }, 'refers to HOOK, which is not set'],
     [{ generateSecret: true }, 'needs --secret-out <file>'],
     [{ secretOut: 'x' }, 'needs --generate-secret'],
     [{ secretFile: 'x', secretEnv: 'Y' }, 'choose one of'],

@@ -589,8 +589,14 @@ describe('flags and commands', () => {
     [['discord', 'pins', 'ad', '1', '2'], 'did you mean social discord pins add?'],
     [['frobnicate'], '"frobnicate" is not a command of social'],
     [['connect', 'telegram', 'access-code', 'a', 'b'], 'accepts 1 argument, got 2: unexpected "b"'],
-    [['discord', 'pins', 'add', '1', '2', '3', '-a', A], 'accepts 2 arguments, got 3: unexpected "3"'],
-    [['accounts', 'discord', 'channels', 'x', '-a', A], 'accepts no arguments, got 1: unexpected "x"'],
+    [
+      ['discord', 'pins', 'add', '1', '2', '3', '-a', A],
+      'accepts 2 arguments, got 3: unexpected "3"',
+    ],
+    [
+      ['accounts', 'discord', 'channels', 'x', '-a', A],
+      'accepts no arguments, got 1: unexpected "x"',
+    ],
   ])('%j is refused [V29]', async (argv, message) => {
     expect(await refused(argv)).toContain(message);
   });

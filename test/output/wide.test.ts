@@ -83,7 +83,12 @@ describe('a post', () => {
 
 it('a time has room before other columns, and the first column before it', async () => {
   const table = (width: number, time?: number) =>
-    fitTable(['A', 'B', 'WHEN'], [['aaaa', 'bbbbbbbb', 'now']], width, { time });
+    fitTable(
+      ['A', 'B', 'WHEN'],
+      [['aaaa', 'bbbbbbbb', 'now']],
+      width,
+      time === undefined ? {} : { time },
+    );
   expect((await table(14)).text).toBe('A     B\naaaa  bbbbbbbb');
   expect(await table(14, 2)).toEqual({ text: 'A     WHEN\naaaa  now', hidden: 1 });
   expect(await table(5, 2)).toEqual({ text: 'A\naaaa', hidden: 2 });

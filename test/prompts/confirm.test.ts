@@ -12,7 +12,8 @@ import type { Prompts } from '../../src/base/runtime.ts';
 const [FIRST, SECOND, THIRD, FOURTH] = [0, 1, 2, 3].map(idOf) as [string, string, string, string];
 const disable = ['credentials', 'disable'];
 const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
-const DANGER = 'Accounts that use this credential stop working; how many is known only';
+const DANGER =
+  'Accounts that use this credential stop working; the API shows which ones only afterwards.';
 
 /** A person at a terminal who gives these answers, one after the other. */
 function person(answers: readonly (boolean | string)[]) {
@@ -71,7 +72,7 @@ async function run(argv: readonly string[], { guarded = false, answers, list = [
 describe('what takes something away', () => {
   it('says what it does, asks once, and is sent after a yes', async () => {
     const { asked, exitCode, stderr, sent } = await run([...disable, FIRST], { answers: [true] });
-    expect(asked).toEqual([`Run credentials disable on "${FIRST}"?`]);
+    expect(asked).toEqual([`Disable credential "${FIRST}"?`]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 1 });
     expect(stderr).toContain(DANGER);
   });
@@ -97,19 +98,17 @@ describe('what takes something away', () => {
 
   it('of three names them all, and of four the first three and their number', async () => {
     const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
-    expect(three.asked).toEqual([
-      `Run credentials disable on "${FIRST}", "${SECOND}", "${THIRD}"?`,
-    ]);
+    expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
     expect(four.asked).toEqual([
-      `Run credentials disable on 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
+      `Disable credential 4 IDs ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
     ]);
   });
 
   it('of several is asked as one, also where some are confirmed', async () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
     const { asked, exitCode, sent } = await run(argv, { answers: [true] });
-    expect(asked).toEqual([`Run credentials disable on "${FIRST}", "${SECOND}"?`]);
+    expect(asked).toEqual([`Disable credential "${FIRST}", "${SECOND}"?`]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
@@ -138,7 +137,7 @@ describe('what takes something away', () => {
     const first = [FIRST, SECOND, THIRD].map((id) => `${id} --confirm ${id}`).join(' ');
     expect(error).toMatchObject({
       exitCode: 2,
-      message: `confirmation required: credentials disable 4 ids ("${FIRST}", "${SECOND}", "${THIRD}", …)`,
+      message: `confirmation required: credentials disable 4 IDs ("${FIRST}", "${SECOND}", "${THIRD}", …)`,
       sent: false,
       retryable: false,
       why: [expect.stringContaining(DANGER), 'use --yes, or --confirm <id> for each ID'],
@@ -172,10 +171,10 @@ describe('in a protected context', () => {
     for (const flags of [[], ['--yes']]) {
       const argv = [...disable, FIRST, SECOND, ...flags];
       const { asked, exitCode, sent } = await run(argv, { guarded, answers: [FIRST, SECOND] });
-      const deed = `credentials disable on "${FIRST}", "${SECOND}" in the protected context prod`;
+      const question = `Disable credential "${FIRST}", "${SECOND}" in prod (protected)?`;
       expect(asked).toEqual([
-        `To run ${deed}, type "${FIRST}":`,
-        `To run ${deed}, type "${SECOND}":`,
+        `${question} Type "${FIRST}" to confirm:`,
+        `${question} Type "${SECOND}" to confirm:`,
       ]);
       expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
     }
@@ -196,7 +195,7 @@ describe('in a protected context', () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
     const { asked, exitCode, sent } = await run(argv, { guarded, answers: [SECOND] });
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain(`type "${SECOND}":`);
+    expect(asked[0]).toContain(`Type "${SECOND}" to confirm:`);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
@@ -220,7 +219,7 @@ describe('in a protected context', () => {
     const argv = [...disable, '--from', 'LIST', '-q'];
     const refused = await run(argv, { guarded, answers: [], list: ids });
     expect(refused).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
-    expect(refused.stderr).toContain('101 ids');
+    expect(refused.stderr).toContain('101 IDs');
     expect(refused.stderr).toContain('--yes is not enough here');
     // Neither --yes nor a line of a hundred ids would do.
     expect(refused.stderr).not.toContain('try:');
@@ -235,9 +234,7 @@ describe('in a protected context', () => {
   it('any change is asked about, and --yes answers', async () => {
     const asked = await run(favourite, { guarded, answers: [true] });
     expect(asked).toMatchObject({ exitCode: 0, sent: 1 });
-    expect(asked.asked).toEqual([
-      'Run accounts mastodon favourite on "113" in the protected context prod?',
-    ]);
+    expect(asked.asked).toEqual(['Run accounts mastodon favourite on "113" in prod (protected)?']);
     expect(await run(favourite, { guarded, answers: [false] })).toMatchObject({
       exitCode: 3,
       sent: 0,

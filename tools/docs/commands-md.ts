@@ -6,7 +6,8 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
-import { byGroup, valuesToList } from './flags.ts';
+import { valuesToList } from '../../src/cli/help.ts';
+import { byGroup } from './flags.ts';
 
 export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);
@@ -15,25 +16,25 @@ export function reference(tree: CommandTree): string {
   const within = (area: string) => commands.filter(({ path }) => path.startsWith(`${area} `));
   const parts = [
     '# The commands of `social`',
-    'Written from the program itself: `social <command> --help` shows the same at the terminal, `social commands --json` gives it to programs.',
+    'Generated from the program: `social <command> --help` shows the same in a terminal, and `social commands --json` prints it as data.',
     ...areas.flatMap(({ path, summary }) => [
       `**${path}** – ${escape(summary)}`,
       within(path).map(entry).join('\n'),
     ]),
-    '**others**',
+    '**Other commands**',
     others.map(entry).join('\n'),
     '[Global flags](#global-flags) · [Environment](#environment) · [Exit codes](#exit-codes)',
     ...areas.flatMap(({ path }) => [`## ${path}`, ...within(path).flatMap(section)]),
-    '## others',
+    '## Other commands',
     ...others.flatMap(section),
     '## Global flags',
-    'Every command takes these as well, before or after its words.',
+    'Every command accepts these, before or after its words.',
     ...byGroup(tree.globalFlags).map(([title, flags]) =>
       table([title || 'Other', ''], flags.map(flagRow)),
     ),
     `\`social --version\` (\`-V\`) shows the version.`,
     '## Environment',
-    'Flags take precedence over variables.',
+    'A flag takes precedence over its variable.',
     table(
       ['Variable', ''],
       tree.environment.map(({ name, description }) => [code(name), escape(description)]),

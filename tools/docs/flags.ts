@@ -1,6 +1,6 @@
 // What both generators, of docs/commands.md and of the manual, read from the flags of the command tree.
 
-import type { ArgumentNode, FlagNode } from '../../src/cli/command-tree.ts';
+import type { FlagNode } from '../../src/cli/command-tree.ts';
 
 /** The flags below the title of their group, in order. */
 export function byGroup(
@@ -9,10 +9,3 @@ export function byGroup(
   const titles = [...new Set(flags.map(({ group }) => group))];
   return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
 }
-
-/** The values to list: none where the description has them all. */
-export const valuesToList = ({
-  description,
-  values = [],
-}: Pick<ArgumentNode, 'description' | 'values'>): readonly string[] =>
-  values.every((value) => description.includes(value)) ? [] : values;

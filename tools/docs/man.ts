@@ -7,7 +7,8 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
-import { byGroup, valuesToList } from './flags.ts';
+import { valuesToList } from '../../src/cli/help.ts';
+import { byGroup } from './flags.ts';
 import { wrapCommand } from '../../src/output/wrap.ts';
 
 /** Escapes of roff: each character is shown as itself in any encoding, and can be copied into a shell. */

@@ -27,7 +27,7 @@ export const add = localCommand({
     'A change is never retried once sent, whatever its method: if no answer comes, its outcome is unknown (exit 12). DELETE asks for confirmation first.',
   ].join('\n\n'),
   operands: [
-    { name: 'method', description: methods.join(', '), values: methods },
+    { name: 'method', description: 'HTTP method', values: methods },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
   ],
   options: [

@@ -52,7 +52,7 @@ function parseHeaders(typed: readonly string[]): {
       at <= 0
         ? `must be 'Name: value' (number ${i + 1} has no colon)`
         : (headerProblem(name, value) ??
-          (name in headers ? `names ${name} twice; give it once` : undefined));
+          (name in headers ? `sets ${name} twice; give it once` : undefined));
     if (problem === undefined) headers[name] = value;
     else faults.push({ field: '--header', problem });
   }
@@ -63,7 +63,7 @@ function headerProblem(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
   if (OWN_HEADERS.has(name)) return `${name} is set by social`;
   if (/[^\t\x20-\x7e]/.test(value))
-    return `the value of ${name} contains a character that no header can carry`;
+    return `the value of ${name} contains a character that is not allowed in a header`;
   if (name === 'content-type' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(value))
     return 'content-type must be JSON';
   return undefined;
@@ -88,7 +88,8 @@ const QUERY_CHARACTER = /[^\w\-.~!$&()*+,;=:@/%?[\]]/gu;
 export function parseTarget(typed: string | undefined, baseUrl: string): ApiTarget | Fault {
   if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const stray = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
-  if (stray >= 0) return wrong(`contains a character that no path can carry (at ${stray + 1})`);
+  if (stray >= 0)
+    return wrong(`contains a character that is not allowed in a path (position ${stray + 1})`);
   const own = typed.startsWith(`${baseUrl}/`) ? typed.slice(baseUrl.length) : typed;
   if (/^[a-z][a-z\d+.-]*:/i.test(own))
     return wrong('is a full URL; give only a path of this service');
@@ -122,7 +123,7 @@ function pathProblem(path: string): string | undefined {
   if (placeholder !== undefined) return `still has a placeholder: ${quote(placeholder)}`;
   const segments = path.split('/').slice(1);
   const dots = segments.find((segment) => DOTS.test(segment));
-  if (dots !== undefined) return `has the segment ${quote(dots)}, which leads elsewhere`;
+  if (dots !== undefined) return `has the segment ${quote(dots)}, which changes the path`;
   // An empty shell variable leaves one: /v1/ads/audiences/ is not one audience.
   if (segments.includes('')) return 'has an empty segment: an ID is missing';
   return undefined;

@@ -4,12 +4,14 @@ import { Failure, usageFailure } from '../../base/errors.ts';
 import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import { globalFlag } from '../../config/flags.ts';
 import { changeConfig } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { login } from './login.ts';
 import { status } from './status.ts';
 import { ownProperty } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
 
 export const add = localGroup([
   {
@@ -18,8 +20,16 @@ export const add = localGroup([
     details:
       'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first: a token that the service refuses with 401 is not stored unless you confirm.',
     example: 'social auth login --context prod --base-url https://api.example.com',
+    examples: [
+      [
+        'Store a token from a password manager',
+        'pass show social | social auth login -C prod --base-url https://api.example.com',
+      ],
+    ],
     stdin: 'the token, unless stdin is a terminal',
     options: [
+      globalFlag('--context', 'Context to log in to (default: the current one, or "default")'),
+      globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
       {
         flags: '--insecure-storage',
         description: 'Store the token in the private file, not in the keychain',
@@ -67,7 +77,7 @@ async function logout(call: LocalCall): Promise<void> {
     },
   }));
   await runtime.stderr.write(
-    `the stored token of context ${name} was deleted from this machine; it stays valid at the service\n`,
+    `Deleted the stored token of context ${quote(name)} from this machine. It is still valid at the service.\n`,
   );
 }
 

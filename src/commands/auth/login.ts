@@ -2,8 +2,8 @@
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
-import { sanitizeLine } from '../../base/sanitize.ts';
-import { tokenUrlFault, withoutEndSlashes } from '../../base/url.ts';
+import { quote, sanitizeLine } from '../../base/sanitize.ts';
+import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openServiceAt } from '../../client/open-service.ts';
 import { checkToken } from '../../client/token-check.ts';
@@ -28,7 +28,7 @@ export async function login(call: LocalCall): Promise<void> {
   runtime.secrets.add([token]);
   if (call.flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
   const { origin } = new URL(baseUrl);
-  const { home, why } = await storeToken(
+  const { home, stored } = await storeToken(
     name,
     { token, origin },
     call.flags['insecureStorage'] === true,
@@ -42,7 +42,7 @@ export async function login(call: LocalCall): Promise<void> {
       [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home },
     },
   }));
-  await runtime.stderr.write(`Logged in to ${origin} as context ${name}; token stored in ${why}\n`);
+  await runtime.stderr.write(`Logged in to ${origin}, context ${quote(name)}.\n${stored}\n`);
   if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
     await runtime.stderr.write(
       'warning: SOCIAL_TOKEN is set and takes precedence over the stored token\n',
@@ -50,7 +50,7 @@ export async function login(call: LocalCall): Promise<void> {
   }
   if (config.context !== undefined && config.context !== name) {
     await runtime.stderr.write(
-      `context ${config.context} is still the current context; to switch: social context use ${name}\n`,
+      `The current context is still ${quote(config.context)}; to switch: social context use ${name}\n`,
     );
   }
 }
@@ -91,6 +91,7 @@ async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
   const ask = await runtime.ask(settings.accessible);
   const answer = await ask.text({
     message: 'Base URL of the service',
+    clean: withScheme,
     validate: tokenUrlFault,
   });
   return withoutEndSlashes(answer);
@@ -103,6 +104,7 @@ async function newToken({ settings, runtime }: LocalCall, host: string): Promise
     const ask = await runtime.ask(settings.accessible);
     given = await ask.secret({
       message: `Token for ${host}`,
+      clean: (text) => text.trim(),
       validate(text) {
         const token = readToken(text, 'token');
         return typeof token === 'string' ? undefined : token.problem;

@@ -98,7 +98,7 @@ async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   const { verdict, why } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely') return 'probably accepted: the service answered the request';
-  if (verdict === 'refused') return 'refused (401)';
-  if (verdict === 'limited') return 'accepted, but without permission to read posts (403)';
+  if (verdict === 'refused') return 'rejected (HTTP 401)';
+  if (verdict === 'limited') return 'accepted, but without permission to read posts (HTTP 403)';
   return `unknown: ${why}`;
 }

@@ -16,7 +16,7 @@ const shells = Object.keys(scripts);
 export const add = localCommand({
   details:
     'Completes commands, flags, values, context names, and IDs shown earlier on this machine. TAB needs no network and evaluates nothing that was typed. Installation instructions go to stderr; -q hides them.',
-  operands: [{ name: 'shell', description: `One of ${shells.join(', ')}`, values: shells }],
+  operands: [{ name: 'shell', description: 'Shell', values: shells }],
   example: 'social completion bash',
   config: 'none',
   run: print,

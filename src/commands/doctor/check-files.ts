@@ -5,7 +5,8 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
-import { configPath, readConfig } from '../../config/file.ts';
+import { type Config, configPath, readConfig } from '../../config/file.ts';
+import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { inspectState } from '../../sandbox/inspect-state.ts';
 import { command, type Check, fail, failed, type Found, ok, warn } from './finding.ts';
 
@@ -117,7 +118,8 @@ function pathsWithin(folder: string): readonly string[] {
 export const checkSandboxState: Check = ({ runtime }) => {
   const state = inspectState(runtime.stateDir());
   if (state.found === 'none') return ok('not used yet');
-  if (state.found === 'good') return ok(`${state.path}, ${state.things} things`);
+  if (state.found === 'good')
+    return ok(`${state.path}, ${state.things} ${state.things === 1 ? 'record' : 'records'}`);
   return warn(
     `${state.path} is damaged; the next use renames it and starts again`,
     'social sandbox reset',
@@ -131,5 +133,15 @@ export function settingFinding(fault: Fault): Found {
   return failed(
     usageFailure([fault]),
     /^SOCIAL_\w+$/.test(fault.field) ? `unset ${fault.field}` : unset,
+  );
+}
+
+/** A current context that does not exist, with the command that leads back to one that does. */
+export function contextFinding(fault: Fault, { contextFrom }: Settings, config: Config): Found {
+  const [first = SANDBOX] = Object.keys(config.contexts ?? {});
+  const use = command('social', 'context', 'use', first);
+  return failed(
+    usageFailure([fault]),
+    contextFrom === 'environment' ? 'unset SOCIAL_CONTEXT' : use,
   );
 }

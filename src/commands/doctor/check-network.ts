@@ -107,8 +107,8 @@ function checkStatus(
 ): Found {
   if (!withToken) return ok(`the service responds (HTTP ${status}); no token was sent`);
   if (status === 401)
-    return fail('the service rejects the token (401)', loginCommand(context, undefined));
-  if (status === 403) return warn('the token is valid, but may not read posts (403)');
+    return fail('the service rejects the token (HTTP 401)', loginCommand(context, undefined));
+  if (status === 403) return warn('the token is valid, but may not read posts (HTTP 403)');
   if (status === 404) return ok('the service responds and probably accepts the token');
   if (status >= 500) return warn(`the service reports a problem (HTTP ${status})`);
   if (status < 300 || status >= 400) return ok(`the service responds (HTTP ${status})`);

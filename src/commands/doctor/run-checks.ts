@@ -13,6 +13,7 @@ import {
   checkConfiguration,
   checkSandboxState,
   checkState,
+  contextFinding,
   settingFinding,
 } from './check-files.ts';
 import { checkAnswers, checkCertificates, checkProxy } from './check-network.ts';
@@ -50,14 +51,16 @@ export async function runChecks(call: LocalCall): Promise<void> {
   const config = readableConfig(call.runtime);
   const { settings, faults, unknownContext } = resolveSettings(flags, call.runtime.env, config);
   const runtime = withSettings(call.runtime, settings);
-  const wrong = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
-  const typed = wrong.filter(({ field }) => field.startsWith('-'));
+  const isTyped = settings.contextFrom === 'flag';
+  const lost = unknownContext === undefined ? [] : [unknownContext];
+  const typed = [...faults.filter(({ field }) => field.startsWith('-')), ...(isTyped ? lost : [])];
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const context = { runtime, settings, config };
-  const findings: Finding[] = wrong.map((fault) => ({
-    check: 'settings',
-    ...settingFinding(fault),
-  }));
+  const wrong = [
+    ...faults.map(settingFinding),
+    ...lost.map((fault) => contextFinding(fault, settings, config)),
+  ];
+  const findings: Finding[] = wrong.map((each) => ({ check: 'settings', ...each }));
   for (const [name, check] of Object.entries(checks))
     findings.push(...(await runCheck(name, check, context)));
   const online = flags['network'] === true ? await runCheck('network', checkAnswers, context) : [];

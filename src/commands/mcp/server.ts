@@ -147,7 +147,7 @@ async function unknownTool(name: string, tools: readonly Tool[]): Promise<Protoc
     name,
     tools.map((each) => each.name),
   );
-  const text = `there is no tool ${quote(name)}${near === undefined ? '' : `; did you mean ${near}?`}`;
+  const text = `unknown tool ${quote(name)}${near === undefined ? '' : `; did you mean ${near}?`}`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
@@ -163,7 +163,7 @@ function lastFailure(
   if (reason instanceof Failure && reason.kind !== 'interrupted')
     return isSignal(reason.kind) ? new Failure(reason.kind, { what: 'mcp: stopped' }) : reason;
   if (unread === undefined) return undefined;
-  const what = `mcp: a message of the client was not read: it ${unread}`;
+  const what = `mcp: ignored a message of the client: it ${unread}`;
   return new Failure('local_io', { what });
 }
 

@@ -88,7 +88,7 @@ function schemaOf(operation: Operation, account: string | undefined): JsonSchema
   const known = { ...properties, ...(optional === undefined ? {} : withDefault(optional)) };
   if (operation.danger === undefined) return { ...schema, properties: known, required };
   const id = idField(operation);
-  const confirm = { type: 'string', description: `Consent: the same ${id} once more` };
+  const confirm = { type: 'string', description: `Confirmation: repeat the ${id}` };
   return {
     ...schema,
     properties: { ...known, [CONFIRM]: confirm },
@@ -129,7 +129,7 @@ export function checkAllowed(
   const confirmed = given[CONFIRM];
   if (typeof confirmed === 'string' && confirmed === given[id]) return;
   const problem =
-    confirmed === undefined ? 'is required' : `must be the ${id} once more, and is another text`;
+    confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
   throw usageFailure([{ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` }]);
 }
 

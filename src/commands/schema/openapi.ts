@@ -257,7 +257,7 @@ function requestBody(
 
 function success({ command }: Operation, schema: JsonSchema, data: unknown): Json {
   return {
-    description: 'Done; what came of it is in `data`',
+    description: 'Success; the result is in `data`',
     ...(command === SHOWN_STATUS ? {} : { 'x-assumed': [statusAssumed] }),
     content: {
       'application/json': {

@@ -22,7 +22,12 @@ export async function webhookDialogue(
   usual: string,
   { ask, runtime, settings, flags }: DialogueContext,
 ): Promise<DialogueAnswers> {
-  const name = await ask.text({ message: 'Name', initial: usual, validate: by(WebhookName) });
+  const name = await ask.text({
+    message: 'Name',
+    initial: usual,
+    clean: trimmed,
+    validate: by(WebhookName),
+  });
   const signed = await askSecret(ask);
   const customHeaders = await askHeaders(ask);
   const isActive = await ask.confirm('Activate now?', true);
@@ -37,6 +42,8 @@ export async function webhookDialogue(
   runtime.note(`same as: ${suggestCommand(line, { settings, flags })}`);
   return { input: answers, flags: signed.flags };
 }
+
+const trimmed = (text: string): string => text.trim();
 
 /** Validates by a schema: the message of its first issue. */
 const by = (rule: typeof WebhookName | typeof CustomHeaders) => (value: unknown) =>
@@ -60,8 +67,9 @@ async function askSecret(ask: Prompts): Promise<{ secret?: string; flags: RawFla
   const secretOut = await ask.text({
     message: 'File for the generated secret (new)',
     initial: 'webhook-secret.txt',
+    clean: trimmed,
     validate: (path) =>
-      path === '-' ? 'must be the name of a file' : existsSync(path) ? 'exists already' : undefined,
+      path === '-' ? 'must be the name of a file' : existsSync(path) ? 'already exists' : undefined,
   });
   return { secret: generateSecret(), flags: { generateSecret: true, secretOut } };
 }
@@ -72,6 +80,7 @@ async function askHeaders(ask: Prompts): Promise<Readonly<Record<string, string>
   for (;;) {
     const name = await ask.text({
       message: 'Custom header (empty to finish)',
+      clean: trimmed,
       validate: (text) => (text === '' ? undefined : by(CustomHeaders)({ [text]: '' })),
     });
     if (name === '') return headers;

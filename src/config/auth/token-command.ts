@@ -45,7 +45,7 @@ export async function runTokenCommand(
       ? `took longer than ${LIMIT_MS / 1000} s`
       : exitCode === undefined && by === undefined
         ? `cannot be run (${code})`
-        : `ended with ${exitCode ?? by}`;
+        : `exited with ${exitCode ?? by}`;
     throw told(program!, why);
   }
   if (stdout.trim() === '') throw told(program!, 'printed nothing');

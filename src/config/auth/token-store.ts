@@ -49,13 +49,13 @@ export async function loadToken(
   }
 }
 
-/** Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, and why. */
+/** Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, also in words. */
 export async function storeToken(
   context: string,
   entry: StoredToken,
   fileOnly: boolean,
   runtime: Runtime,
-): Promise<{ home: TokenHome; why: string }> {
+): Promise<{ home: TokenHome; stored: string }> {
   if (!fileOnly) {
     try {
       const keychain = await runtime.keychain();
@@ -63,7 +63,7 @@ export async function storeToken(
       // A keychain that is not there may swallow a write: only what can be read back was stored.
       if ((await keychain.read(context)) === JSON.stringify(entry)) {
         await changeEntries(runtime, (entries) => without(entries, context));
-        return { home: 'keychain', why: 'the system’s keychain' };
+        return { home: 'keychain', stored: 'token stored in the system’s keychain' };
       }
     } catch {
       runtime.signal.throwIfAborted();
@@ -74,7 +74,7 @@ export async function storeToken(
   const path = credentialsPath(runtime);
   return {
     home: 'file',
-    why: fileOnly ? path : `${path} (no keychain available)`,
+    stored: `${fileOnly ? '' : 'no keychain available; '}token stored in ${path}`,
   };
 }
 

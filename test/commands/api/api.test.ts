@@ -143,7 +143,10 @@ describe('nothing is sent', () => {
     [['GET', '/v1/posts/{postId}'], 'path still has a placeholder: "{postId}"'],
     [['GET', '/v1/a#b'], 'path has a fragment'],
     [['GET', '/\\evil.example/a'], 'path contains a backslash'],
-    [['GET', '/v1/a\r\nx: y'], 'path contains a character that no path can carry (at 6)'],
+    [
+      ['GET', '/v1/a\r\nx: y'],
+      'path contains a character that is not allowed in a path (position 6)',
+    ],
     [['GET', '/v1/100%'], 'path has a % that is not an escape'],
     [['GET', `/v1/${'a'.repeat(9000)}`], 'path is too long'],
     [['GET', '/v1/a', 'b'], '"b" is not accepted by social api'],
@@ -161,7 +164,7 @@ describe('nothing is sent', () => {
     [['GET', '/v1/a', '-H', 'nothing'], "--header must be 'Name: value'"],
     [['GET', '/v1/a', '-H', 'a b: c'], '--header "a b" is not a header name'],
     [['GET', '/v1/a', '-H', 'a: b\r\nc: d'], '--header the value of a contains a character'],
-    [['GET', '/v1/a', '-H', 'x: 1', '-H', 'X: 2'], '--header names x twice'],
+    [['GET', '/v1/a', '-H', 'x: 1', '-H', 'X: 2'], '--header sets x twice'],
     [
       ['POST', '/v1/a', '-f', 'a=b', '-H', 'content-type: text/plain'],
       '--header content-type must be JSON',

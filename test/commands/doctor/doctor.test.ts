@@ -74,7 +74,9 @@ describe('on a fresh machine', () => {
         fix: "social completion bash -q > ~/.social.bash && echo '. ~/.social.bash' >> ~/.bashrc",
       },
     ]);
-    expect(findings.find(({ check }) => check === 'cache')!.what).toContain('beside the program');
+    expect(findings.find(({ check }) => check === 'cache')!.what).toMatch(
+      /dist\/cache\/v[\d.]+-\w+$/,
+    );
     expect(fs.readdirSync(home)).toEqual([]);
   });
 });
@@ -89,7 +91,7 @@ describe('on a sound machine', () => {
       token: 'from file, bound to http://127.0.0.1:9',
       completion: expect.stringContaining('.bashrc') as string,
       state: expect.stringContaining('private and writable') as string,
-      sandbox: expect.stringMatching(/sandbox\.ndjson, \d+ things$/) as string,
+      sandbox: expect.stringMatching(/sandbox\.ndjson, \d+ records$/) as string,
     });
     expect(JSON.stringify(findings)).not.toMatch(new RegExp(`\\b${CANARY.length}\\b`));
   });
@@ -203,7 +205,7 @@ describe('what is wrong is found, and its command mends it', () => {
     ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'does not exist', 'unset SOCIAL_CONTEXT'],
     ['SOCIAL_TOKEN', 'a b', 'token', 'position 2', undefined],
     ['SOCIAL_TOKEN_FILE', '/no/such/file', 'token', 'does not exist', undefined],
-    ['HTTPS_PROXY', 'socks5://u:hunter2@p.example', 'proxy', 'proxy url', 'unset HTTPS_PROXY'],
+    ['HTTPS_PROXY', 'socks5://u:hunter2@p.example', 'proxy', 'proxy URL', 'unset HTTPS_PROXY'],
     [
       'NODE_EXTRA_CA_CERTS',
       '/dev/null',
@@ -442,7 +444,7 @@ describe('what only another machine shows', () => {
     const env = { TERM: 'xterm', LANG: 'C.UTF-8', NO_COLOR: '1' };
     const { stdout } = await testCli().social(['doctor'], { columns: 50, env });
     expect(stdout).toContain(
-      '\n! warn  service\n        no service is configured; -C sandbox needs none\n',
+      '\n! warn  service\n        no service is configured; -C sandbox needs\n        none\n',
     );
     expect(stdout).toContain('\n        try: social auth login\n');
     const wide = stdout.split('\n').filter((line) => line.length > 50 && /\S \S/.test(line.trim()));

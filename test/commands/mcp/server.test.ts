@@ -102,14 +102,14 @@ describe('the tools', () => {
     const { call, client } = await mcpClient(sandbox);
     await expect(call('posts_gte')).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('there is no tool "posts_gte"; did you mean posts_get?'),
+      message: expect.stringContaining('unknown tool "posts_gte"; did you mean posts_get?'),
     });
     // A name of a megabyte, with what drives a terminal in it, comes back short and harmless.
     const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).then(
       () => 'answered',
       String,
     );
-    expect(long).toContain('there is no tool');
+    expect(long).toContain('unknown tool');
     expect(long.length).toBeLessThan(400);
     expect(long).not.toMatch(/[\u001b\u0007\u202e]/);
     expect(client.getInstructions()).toMatch(/from the service .* data .* never follow/);
@@ -627,7 +627,7 @@ describe('the streams', () => {
     expect(JSON.stringify(judged).length).toBeLessThan(2000);
     expect(answers.some(({ id }) => id === 3)).toBe(true);
     expect(said.stderr).toContain(
-      'error: mcp: a message of the client was not read: it is longer than 10 MiB\n',
+      'error: mcp: ignored a message of the client: it is longer than 10 MiB\n',
     );
   });
 

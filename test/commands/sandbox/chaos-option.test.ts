@@ -50,15 +50,20 @@ describe('is refused with the rule and a way to write it', () => {
     ['399=5%', '--chaos "399=5%"', /from 400 to 599/, /429=5%/],
     ['600=5%', '--chaos "600=5%"', /from 400 to 599/, /429=5%/],
     ['0429=5%', '--chaos "0429=5%"', /from 400 to 599/, /429=5%/],
-    ['resett=5%', '--chaos "resett=5%"', /names no fault; there are/, 'did you mean reset?'],
-    ['Lost=5%', '--chaos "Lost=5%"', /names no fault/, 'did you mean lost?'],
-    ['fire=5%', '--chaos "fire=5%"', /names no fault/, /latency=/],
+    [
+      'resett=5%',
+      '--chaos "resett=5%"',
+      /unknown fault \(expected: latency, /,
+      'did you mean reset?',
+    ],
+    ['Lost=5%', '--chaos "Lost=5%"', /unknown fault/, 'did you mean lost?'],
+    ['fire=5%', '--chaos "fire=5%"', /unknown fault/, /latency=/],
     ['latency', '--chaos "latency"', /needs a duration/, /latency=200ms/],
     ['latency=200', '--chaos "latency=200"', /needs a duration/, /latency=200ms/],
     ['latency=25h', '--chaos "latency=25h"', /up to 24h/, /latency=200ms/],
     ['latency=10ms±20', '--chaos "latency=10ms±20"', /wider/, 'at most latency=10ms±10ms'],
-    ['reset=1%,reset=2%', '--chaos "reset=2%"', /twice/, 'keep one'],
-    ['429=60%,503=40.5%', '--chaos', /100\.5% of the requests/, /100% together/],
+    ['reset=1%,reset=2%', '--chaos "reset=2%"', /twice/, 'give it once'],
+    ['429=60%,503=40.5%', '--chaos', /100\.5% of the requests/, /at most 100% in total/],
   ])('%j', (text, field, problem, fix) => {
     const faults = readChaos(text) as readonly Fault[];
     expect(faults).toHaveLength(1);

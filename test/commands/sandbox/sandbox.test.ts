@@ -232,7 +232,7 @@ describe('social sandbox serve', () => {
 
     const second = await social(['sandbox', 'serve', '--record', path], { home });
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(second.stderr).toContain(`${path} is there already; name a new file for --record`);
+    expect(second.stderr).toContain(`${path} already exists; choose a new file for --record`);
     expect(readFileSync(path, 'utf8')).toBe(text);
     server.kill();
     const { stderr } = await server;

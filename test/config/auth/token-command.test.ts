@@ -68,8 +68,8 @@ it('ends with whatever put an end to the call, also where another program keeps 
 });
 
 it.each([
-  ['that a signal ended is told by the signal', 'kill -USR1 $$', 'ended with SIGUSR1'],
-  ['that failed is told by its code', 'exit 7', 'ended with 7'],
+  ['that a signal ended is told by the signal', 'kill -USR1 $$', 'exited with SIGUSR1'],
+  ['that failed is told by its code', 'exit 7', 'exited with 7'],
 ])('%s', async (_what, lines, why) => {
   const { runtime } = hasty(60_000);
   const path = script(lines);

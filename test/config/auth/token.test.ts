@@ -365,9 +365,9 @@ describe('a token command', () => {
     ['echo "  "', 'printed nothing'],
     ['echo a; echo b', 'printed more than one line'],
     ['printf "a\\rb"', 'printed more than one line'],
-    ['exit 3', 'ended with 3'],
-    ['echo a; exit 1', 'ended with 1'],
-    ['kill -TERM $$', 'ended with SIGTERM'],
+    ['exit 3', 'exited with 3'],
+    ['echo a; exit 1', 'exited with 1'],
+    ['kill -TERM $$', 'exited with SIGTERM'],
   ])('that does `%s` is refused', async (line, why) => {
     await expect(run(line)).rejects.toEqual(
       failing('local_io', {
@@ -398,7 +398,7 @@ describe('a stored token', () => {
     await storeToken('prod', other, true, runtime);
     expect(await storeToken('prod', entry, false, runtime)).toEqual({
       home: 'keychain',
-      why: 'the system’s keychain',
+      stored: 'token stored in the system’s keychain',
     });
     expect(held).toEqual({ prod: JSON.stringify(entry) });
     expect(await loadToken('prod', 'keychain', runtime)).toEqual(entry);
@@ -418,7 +418,7 @@ describe('a stored token', () => {
     const path = credentialsPath(runtime);
     expect(await storeToken('prod', entry, false, runtime)).toEqual({
       home: 'file',
-      why: `${path} (no keychain available)`,
+      stored: `no keychain available; token stored in ${path}`,
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ b: other, prod: entry });
@@ -432,7 +432,7 @@ describe('a stored token', () => {
     const runtime = worldOf({ keychain });
     expect(await storeToken('prod', entry, true, runtime)).toEqual({
       home: 'file',
-      why: `${credentialsPath(runtime)}, as asked`,
+      stored: `token stored in ${credentialsPath(runtime)}`,
     });
     expect(held).toEqual({});
   });
