@@ -2,10 +2,10 @@
 
 # In a pipe the same rows are tab-separated, without a heading and with nothing cut.
 $ social posts get PostSpringLaunch
-twitter	published	TargetSpringTwit	-	https://twitter.example/@riverbank/188555385825580625	2026-03-02T10:00:00.000Z
-linkedin	failed	TargetSpringLink	The LinkedIn access token had expired when the post went out; it has been renewed since.	-	2026-03-02T10:00:00.000Z
-mastodon	failed	TargetSpringMast	mastodon.example answered 503 Service Unavailable after 3 attempts.	-	2026-03-02T10:00:00.000Z
-bluesky	published	TargetSpringBlue	-	https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza	2026-03-02T10:00:00.000Z
+twitter	published	TargetSpringTwit	-	https://twitter.example/@riverbank/188555385825580625	2026-03-02T10:00:00.000Z	AccountTwitterAa
+linkedin	failed	TargetSpringLink	The LinkedIn access token had expired when the post went out; it has been renewed since.	-	2026-03-02T10:00:00.000Z	AccountLinkedInA
+mastodon	failed	TargetSpringMast	mastodon.example answered 503 Service Unavailable after 3 attempts.	-	2026-03-02T10:00:00.000Z	AccountMastodonA
+bluesky	published	TargetSpringBlue	-	https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza	2026-03-02T10:00:00.000Z	AccountBlueskyAa
 
 # Only some fields, one row a target.
 $ social posts get PostSpringLaunch --fields targets.platform,targets.status,status
@@ -37,7 +37,7 @@ $ social posts get PostNowhereToSee --json
 ! {"ok":false,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","retryable":false,"hint":null,"next":null,"exitCode":5,"kind":"not_found","why":[],"retryAfterMs":null,"timedOut":false,"attempts":1,"host":"sandbox","requestId":null}}
 [exit 5]
 $ social posts get nowhere --json
-! {"ok":false,"error":{"code":"usage","message":"post id must be exactly 16 letters a-z A-Z, got 7 characters","details":[{"field":"post id","problem":"must be exactly 16 letters a-z A-Z, got 7 characters"}],"status":null,"sent":false,"outcome":"none","retryable":false,"hint":null,"next":"social posts get --help","exitCode":2,"kind":"usage","why":[],"retryAfterMs":null,"timedOut":false,"attempts":0,"host":null,"requestId":null}}
+! {"ok":false,"error":{"code":"usage","message":"post ID must be exactly 16 letters a-z A-Z, got 7 characters","details":[{"field":"post ID","problem":"must be exactly 16 letters a-z A-Z, got 7 characters"}],"status":null,"sent":false,"outcome":"none","retryable":false,"hint":null,"next":"social posts get --help","exitCode":2,"kind":"usage","why":[],"retryAfterMs":null,"timedOut":false,"attempts":0,"host":null,"requestId":null}}
 [exit 2]
 
 # What would be sent, for a person, for a program and for a shell.

@@ -1,12 +1,12 @@
 # A slip in an id, and three more on one line: all are said at once, and nothing is sent.
 $ social posts get PostSpringL4unch
-! error: post id must be exactly 16 letters a-z A-Z, but character 12 is "4"
+! error: post ID must be exactly 16 letters a-z A-Z, but character 12 is "4"
 ! try: social posts get --help
 [exit 2]
 $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 10
 ! error: 4 errors; nothing was sent
 !   --timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "10"
-!   post id must be exactly 16 letters a-z A-Z, got 10 characters
+!   post ID must be exactly 16 letters a-z A-Z, got 10 characters
 !   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not
 !   an ASCII letter
 !   --text must be 1 to 300 characters, got 0
@@ -82,9 +82,10 @@ $ social webhooks create --url http://ops.example.com/hook --event post.exploded
 
 # What only the service can know, the service says.
 $ social posts get PostNowhereToSee
-! error: HTTP 404 post_not_found: There is no post PostNowhereToSee.
+! error: HTTP 404 post_not_found from the sandbox: There is no post
+! PostNowhereToSee.
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
-! error: HTTP 409 target_not_published: Target TargetSpringLink has the status
-! failed; only a published target can be replied on.
+! error: HTTP 409 target_not_published from the sandbox: Target TargetSpringLink
+! has the status failed; only a published target can be replied on.
 [exit 6]

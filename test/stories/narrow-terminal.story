@@ -5,6 +5,7 @@ $ social posts get PostSpringLaunch
 title:       Spring launch 🌱 春の新作
 id:          PostSpringLaunch
 status:      ✗ partial
+content:     Our spring roast is here: apricot,…
 published:   2 hours ago
 profile id:  ProfileMainBrand
 .
@@ -14,6 +15,7 @@ id:        TargetSpringTwit
 url:
   https://twitter.example/@riverbank/188555385825580625
 updated:   2 hours ago
+account:   AccountTwitterAa
 .
 platform:  linkedin
 status:    ✗ failed
@@ -22,6 +24,7 @@ error:     The LinkedIn access token had expired
            when the post went out; it has been
            renewed since.
 updated:   2 hours ago
+account:   AccountLinkedInA
 .
 platform:  mastodon
 status:    ✗ failed
@@ -29,6 +32,7 @@ id:        TargetSpringMast
 error:     mastodon.example answered 503 Service
            Unavailable after 3 attempts.
 updated:   2 hours ago
+account:   AccountMastodonA
 .
 platform:  bluesky
 status:    ✓ published
@@ -36,6 +40,7 @@ id:        TargetSpringBlue
 url:
   https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 updated:   2 hours ago
+account:   AccountBlueskyAa
 ! linkedin: check the account’s connection before you retry
 ! try: social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
 
@@ -44,6 +49,7 @@ $ social posts get PostFlashSaleNow
 title:       Flash sale: 24 hours only
 id:          PostFlashSaleNow
 status:      ✗ failed
+content:     A quarter off all filters until…
 profile id:  ProfileMainBrand
 .
 platform:  twitter
@@ -52,6 +58,7 @@ id:        TargetFlashATwit
 error:     X refused the post: its text repeats a
            post of the last 24 hours.
 updated:   1 day ago
+account:   AccountTwitterAa
 .
 platform:  facebook
 status:    ✗ failed
@@ -68,6 +75,7 @@ error:     Facebook refused the post with code 200
            for; until then each attempt to publish
            on it will end like this one.
 updated:   1 day ago
+account:   AccountFacebookB
 ! twitter: check the content before you retry; facebook: check the account’s connection before you retry
 
 # What is one thing is a list of its fields on any terminal.
@@ -84,7 +92,7 @@ updated:     now
 
 # Errors and help fit too.
 $ social posts get abc
-! error: post id must be exactly 16 letters a-z A-Z,
+! error: post ID must be exactly 16 letters a-z A-Z,
 ! got 3 characters
 ! try: social posts get --help
 [exit 2]

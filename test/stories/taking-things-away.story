@@ -26,7 +26,8 @@ $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000001
 message:  Audience 23850000000000001 (Newsletter readers) was deleted.
 $ social ads audiences delete 23850000000000001 --yes
-! error: HTTP 404 audience_not_found: There is no audience 23850000000000001.
+! error: HTTP 404 audience_not_found from the sandbox: There is no audience
+! 23850000000000001.
 [exit 5]
 
 # A credential: the answer shows whom it cut off.

@@ -1,9 +1,7 @@
 # Facebook pages, and whether the account is ready.
 $ social connect facebook pages -a AccountFacebookA
-status:            ✓ ready
-ready:             yes
+readiness:         ✓ ready
 selected:          Riverbank Roasters
-capabilities:      publish: ready
 reconnect:         no
 selected page id:  104200300400501
 fetched:           now
@@ -13,12 +11,11 @@ Riverbank Roasters  104200300400501  yes          yes       -
 Riverbank Japan     104200300400502  no           no        pages_manage_posts
 リバーバンク
 .
-2 columns hidden; -o json, or a wider terminal
+2 columns hidden; -o wide, or a wider terminal
 
 # A script may insist on it.
 $ social connect facebook pages -a AccountFacebookB --require-ready
-status:               ✗ action_required
-ready:                no
+readiness:            ✗ action_required
 selected:             Riverbank Roasters Linz
 missing permissions:  pages_manage_posts
 issues:               The page has not granted pages_manage_posts.
@@ -47,7 +44,7 @@ announcements   112233445566778899  guild_text   yes       yes       yes
 brew-questions  112233445566778902  guild_forum  yes       no        yes
 staff           112233445566778903  guild_text   no        no        yes
 .
-2 columns hidden; -o json, or a wider terminal
+2 columns hidden; -o wide, or a wider terminal
 $ social discord roles 223344556677889900
 guild id:    223344556677889900
 account id:  AccountDiscordAa
@@ -58,21 +55,21 @@ Regulars ☕          334455667788990001  #c27c0e  yes          no       1
 Baristas             334455667788990002  #1f8b4c  yes          no       2
 Riverbank Publisher  334455667788990003  none     no           yes      3
 .
-1 column hidden; -o json, or a wider terminal
+1 column hidden; -o wide, or a wider terminal
 
 # Pinning twice changes nothing, and says so.
 $ social discord pins add 112233445566778899 998877665544332211
-action:      ✓ pinned
-idempotent:  no
-channel id:  112233445566778899
-message id:  998877665544332211
-account id:  AccountDiscordAa
+action:          ✓ pinned
+already pinned:  no
+channel id:      112233445566778899
+message id:      998877665544332211
+account id:      AccountDiscordAa
 $ social discord pins add 112233445566778899 998877665544332211
-action:      ✓ pinned
-idempotent:  yes
-channel id:  112233445566778899
-message id:  998877665544332211
-account id:  AccountDiscordAa
+action:          ✓ pinned
+already pinned:  yes
+channel id:      112233445566778899
+message id:      998877665544332211
+account id:      AccountDiscordAa
 
 # A board for Pinterest.
 $ social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175
