@@ -97,6 +97,8 @@ function messagesIn(file: string, source: string): readonly Message[] {
     if (told.length > 0) found.push({ file, kind, lines: told });
   };
   for (const node of nodes) {
+    if (node.type === 'NewExpression' && nameOf(node['callee']) === 'ProxyFault')
+      for (const argument of node['arguments'] as readonly Node[]) known.add(argument);
     if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Failure') {
       const [kind, facts] = node['arguments'] as readonly Node[];
       const name = kind?.type === 'Literal' ? String(kind['value']) : 'depends';
@@ -181,6 +183,7 @@ function render(value: unknown, scope: ReadonlyMap<string, unknown>, depth: numb
       return say(value['argument']);
     case 'Identifier': {
       const name = String(value['name']);
+      if (name === 'undefined') return '';
       const declared = scope.get(name);
       const text = depth < MAX_DEPTH ? render(declared, scope, depth + 1) : '';
       return /[a-z]{3} ?/i.test(text.replaceAll(/<[^>]*>/g, '')) ? text : `<${words(name)}>`;
