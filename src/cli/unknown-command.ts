@@ -96,7 +96,8 @@ function areKnown(
   const named = (word = '') =>
     flags.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   return line.every((word, i) => {
-    if (looksLikeSecret(word) || urlWithoutUserInfo(word) !== word) return false;
+    const text = word.replace(/^--[\w-]+=/, '');
+    if (looksLikeSecret(text) || urlWithoutUserInfo(text) !== text) return false;
     const isValue = named(line[i - 1])?.placeholder !== undefined;
     if (!word.startsWith('-')) return isValue || words[0] !== 'auth';
     const flag = named(word);

@@ -101,7 +101,8 @@ export const add = localGroup([
   },
 ]);
 
-const wrongName = (problem: string) => usageFailure([{ field: 'context name', problem }]);
+const NAME_FIELD = 'context name';
+const wrongName = (problem: string) => usageFailure([{ field: NAME_FIELD, problem }]);
 
 /** The name that was given; a known context's unless it may be new. */
 async function nameOf({ operands, config }: LocalCall, mayBeNew = false): Promise<string> {
@@ -109,7 +110,11 @@ async function nameOf({ operands, config }: LocalCall, mayBeNew = false): Promis
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   if (name !== undefined && !ContextName.safeParse(name).success)
     throw wrongName(CONTEXT_NAME_RULE);
-  if (name === undefined || (!mayBeNew && !known.includes(name)))
+  if (name === undefined) {
+    const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
+    throw usageFailure([{ field: NAME_FIELD, problem: 'is required', ...fix }]);
+  }
+  if (!mayBeNew && !known.includes(name))
     throw usageFailure(await withSuggestions([notAmong('context', name, known)]));
   if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
   return name;

@@ -74,8 +74,12 @@ async function typedIds(
 ): Promise<void> {
   for (const id of ids) {
     const message = `${question} Type ${quote(id)} to confirm:`;
-    if ((await ask.text({ message, validate: () => undefined })) !== id)
-      throw declined('the typed ID did not match; nothing was sent');
+    const typed = await ask.text({
+      message,
+      clean: (text) => text.trim(),
+      validate: () => undefined,
+    });
+    if (typed !== id) throw declined('the typed ID did not match; nothing was sent');
   }
 }
 

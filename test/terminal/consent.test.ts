@@ -38,8 +38,8 @@ describe('taking something away', () => {
     const service = await recordingServer(disabled);
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
-    expect(asked).toMatch(/how many is known only\s+afterwards\./);
-    expect(asked).toContain('? Run credentials disable on "CredentialOfOurs"?');
+    expect(asked).toMatch(/the API shows which\s+ones\s+only\s+afterwards\./);
+    expect(asked).toContain('? Disable credential "CredentialOfOurs"?');
     expect(service.connections()).toBe(0);
     terminal.type('y');
     terminal.press('enter');
@@ -92,7 +92,7 @@ describe('a protected context', () => {
     const service = await recordingServer(disabled);
     const home = homeFor(service.url, true);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
-    await terminal.waitFor('in the protected context prod, type "CredentialOfOurs":');
+    await terminal.waitFor('in prod (protected)? Type "CredentialOfOurs" to confirm:');
     terminal.type('CredentialOfOurs');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -104,7 +104,7 @@ describe('a protected context', () => {
     async (typed) => {
       const service = await recordingServer(disabled);
       const terminal = atTerminal(disable, { home: homeFor(service.url, true), env, cols: 120 });
-      await terminal.waitFor('type "CredentialOfOurs":');
+      await terminal.waitFor('Type "CredentialOfOurs" to confirm:');
       terminal.type(typed);
       terminal.press('enter');
       const { exitCode, text } = await terminal.ended();
@@ -143,9 +143,7 @@ describe('a protected context', () => {
     const service = await recordingServer(successResponse('{"action":"favourite"}'));
     const home = homeFor(service.url, true);
     const terminal = atTerminal(favourite, { home, env });
-    await terminal.waitFor(
-      '? Run accounts mastodon favourite on "113" in the protected context prod? (y/N)',
-    );
+    await terminal.waitFor('? Run accounts mastodon favourite on "113" in prod (protected)? (y/N)');
     terminal.type('y');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -218,7 +216,7 @@ describe('--confirm', () => {
       [...disable, 'CredentialSystem', ...confirming(['CredentialOfOurs'])],
       { home: homeFor(service.url, true), env, cols: 160 },
     );
-    await terminal.waitFor('type "CredentialSystem":');
+    await terminal.waitFor('Type "CredentialSystem" to confirm:');
     terminal.type('CredentialSystem');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);

@@ -64,7 +64,7 @@ describe('auth login', () => {
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     expect(stderr).toBe(
-      `Logged in to ${site} as context default; token stored in ${credentialsOf(home)} (no keychain available)\n`,
+      `Logged in to ${site}, context "default".\nno keychain available; token stored in ${credentialsOf(home)}\n`,
     );
     expect(JSON.parse(readFileSync(credentialsOf(home), 'utf8'))).toEqual({
       default: { token: TOKEN, origin: site },
@@ -75,19 +75,22 @@ describe('auth login', () => {
   it('asks for the address and the token on a terminal', async () => {
     const home = freshHome();
     const terminal = atTerminal(['auth', 'login', '-C', 'prod', '--no-check'], { home });
-    await terminal.waitFor('? Address of the service');
+    await terminal.waitFor('? Base URL of the service');
     terminal.type('http://api.example.com');
+    terminal.press('enter');
     await terminal.waitFor('> must be https://');
     terminal.press('ctrl-u');
-    terminal.type(site);
+    // A pasted address with a space and without a scheme.
+    terminal.type(' api.example.com ');
     terminal.press('enter');
     await terminal.waitFor('? Token for api.example.com');
-    terminal.type(TOKEN);
+    terminal.type(` ${TOKEN} `);
     terminal.press('enter');
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(said).not.toContain(TOKEN);
-    expect(said).toContain('as context prod');
+    expect(said).toContain('Logged in to https://api.example.com, context "prod".');
+    expect(readFileSync(credentialsOf(home), 'utf8')).toContain(`"${TOKEN}"`);
     expect(config(home)).toMatchObject({ context: 'prod', contexts: { prod: { baseUrl: site } } });
   });
 
@@ -129,7 +132,7 @@ describe('auth login', () => {
   });
 
   it.each([
-    ['http://api.example.com', /refusing to send a token over http/],
+    ['http://api.example.com', /not sending a token over http to api\.example\.com/],
     ['https://user:pw@api.example.com', /without a user name or password/],
     ['ftp://api.example.com', /--base-url must be https/],
   ])('refuses %s [A7] [A21]', async (address, why) => {
@@ -196,7 +199,9 @@ describe('a stored token', () => {
     await login(site);
     const { exitCode, stderr } = await run('auth logout');
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('gone from this machine; it stays valid at the service');
+    expect(stderr).toContain(
+      'Deleted the stored token of context "default" from this machine. It is still valid at the service.',
+    );
     expect(readFileSync(credentialsOf(home), 'utf8')).not.toContain(TOKEN);
     expect((await run('auth status')).exitCode).toBe(4);
     expect((await run(get.join(' '))).exitCode).toBe(4);
@@ -262,8 +267,8 @@ describe('auth status', () => {
   it.each([
     [200, /^accepted$/],
     [404, /^probably accepted: the service answered the request$/],
-    [401, /^refused \(401\)$/],
-    [403, /^accepted, but without permission to read posts \(403\)$/],
+    [401, /^rejected \(HTTP 401\)$/],
+    [403, /^accepted, but without permission to read posts \(HTTP 403\)$/],
     [500, /^unknown: /],
   ])('--check with an answer of %i says what it can tell', async (status, told) => {
     const service = await recordingServer(
@@ -311,7 +316,7 @@ describe('a keychain that is silent', () => {
     });
     expect(performance.now() - start).toBeLessThan(6000);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`token stored in ${credentialsOf(home)} (no keychain available)`);
+    expect(stderr).toContain(`no keychain available; token stored in ${credentialsOf(home)}`);
   });
 
   it('is not asked with --insecure-storage', async () => {
@@ -321,7 +326,7 @@ describe('a keychain that is silent', () => {
       input: TOKEN,
       env,
     });
-    expect(stderr).toContain('credentials.json, as asked');
+    expect(stderr).toMatch(/^token stored in .*credentials\.json$/m);
   });
 
   it('that holds the token is named, and nothing is sent', async () => {
@@ -357,7 +362,7 @@ describe('a token command', () => {
   });
 
   it.each([
-    ['fails', `echo ${TOKEN}; exit 3`, 'ended with 3'],
+    ['fails', `echo ${TOKEN}; exit 3`, 'exited with 3'],
     ['prints two lines', `echo ${TOKEN}; echo more`, 'printed more than one line'],
     ['prints nothing', 'true', 'printed nothing'],
   ])('that %s is named, and nothing is sent', async (_what, script, why) => {
@@ -456,8 +461,8 @@ describe('context', () => {
 
   it.each([
     ['context use nowhere', 'unknown context "nowhere"'],
-    ['context set sandbox --protected', 'sandbox is built in'],
-    ['context delete sandbox', 'sandbox is built in'],
+    ['context set sandbox --protected', '"sandbox" is built in'],
+    ['context delete sandbox', '"sandbox" is built in'],
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
     ['-C nowhere posts get PostForTheTestsA', 'context "nowhere" does not exist'],
@@ -548,8 +553,12 @@ describe('the settings file', () => {
     ['null', 'null', /is damaged/],
     ['of a wrong type', '{"contexts":{"prod":{"protected":"yes"}}}', /contexts\.prod\.protected/],
     ['newer', '{"format":3}', /was written by a newer version of social \(format 3\)/],
-    ['the home of a token', `{"token":"${TOKEN}"}`, /holds a token/],
-    ['the home of a context’s token', `{"contexts":{"a":{"token":"${TOKEN}"}}}`, /holds a token/],
+    ['the home of a token', `{"token":"${TOKEN}"}`, /contains a token/],
+    [
+      'the home of a context’s token',
+      `{"contexts":{"a":{"token":"${TOKEN}"}}}`,
+      /contains a token/,
+    ],
   ])('that is %s is named and left in place: exit 13 [C2] [C3] [C19]', async (_what, text, why) => {
     const { home, run, write } = setup();
     write(configOf(home), text);

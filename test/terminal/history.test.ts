@@ -58,7 +58,9 @@ it('knows of a change whose program was killed before the answer came', async ()
   expect(stdout).toBe('unknown\n');
   const again = atTerminal(mute, { home, env });
   const question = await again.waitFor('(y/N)');
-  expect(question.replaceAll(/\s+/g, ' ')).toContain('(outcome unknown: it may have happened).');
+  expect(question.replaceAll(/\s+/g, ' ')).toContain(
+    'Another process is running this now, or was killed after it started ',
+  );
   again.press('ctrl-c');
   expect((await again.ended()).exitCode).toBe(130);
   expect(silent.requests()).toBe(1);

@@ -1,4 +1,4 @@
-// Questions at the terminal: what is missing is asked for and judged while one types, Ctrl-C leaves everything as it
+// Questions at the terminal: what is missing is asked for and judged when it is given, Ctrl-C leaves everything as it
 // was, and stdout stays the result's.
 
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -14,20 +14,47 @@ const CANARY = 'canary-secret-9f3b2';
 const sandbox = ['-C', 'sandbox', '-q'];
 
 describe('a missing value', () => {
-  it('is judged while it is typed, and taken only when it is good', async () => {
+  it('is judged at Enter, not at the first letter, and taken only when it is good', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get']);
     await terminal.waitFor('? Post ID');
-    expect(terminal.screen()).not.toContain('must be');
     terminal.type('Post7');
-    await terminal.waitFor('> must be exactly 16 letters a-z A-Z');
+    await terminal.waitFor(/Post7$/);
+    expect(terminal.said()).not.toContain('must be');
     terminal.press('enter');
+    await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
     terminal.press('backspace');
+    await terminal.waitFor('> must be exactly 16 letters a-z A-Z, got 4 characters');
     terminal.type('SpringLaunch');
     await terminal.waitFor(/PostSpringLaunch$/);
     expect(terminal.screen()).not.toContain('must be');
     terminal.press('enter');
     expect(await terminal.ended()).toMatchObject({ exitCode: 0, cursor: true, cooked: true });
     expect(terminal.screen()).toContain('TargetSpringLink');
+  });
+
+  it('that is pasted loses the spaces around it, and a TAB is never part of it', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get']);
+    await terminal.waitFor('? Post ID');
+    terminal.type('\t  PostSpring\tLaunch \t');
+    await terminal.waitFor('PostSpringLaunch');
+    terminal.press('enter');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
+  });
+
+  it.each([
+    ['a drawn', []],
+    ['a plain', ['--accessible']],
+  ])('loses spaces and TABs at %s line too, and an address gets https://', async (_what, flags) => {
+    const argv = ['webhooks', 'create', '--all-events', '--name', 'x', '--dry-run', '--json'];
+    const terminal = atTerminal([...argv, ...flags], { separateStdout: true });
+    await terminal.waitFor('Webhook URL');
+    terminal.type('\t ops.example.com/hook  ');
+    terminal.press('enter');
+    const { exitCode, stdout } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('"url":"https://ops.example.com/hook"');
   });
 
   it('is each asked for in turn, the twelve events as a checklist that wants at least one', async () => {
@@ -37,6 +64,7 @@ describe('a missing value', () => {
     });
     await terminal.waitFor('? Webhook URL');
     terminal.type('http://ops');
+    terminal.press('enter');
     await terminal.waitFor('> must be https:// with a host and no user name');
     terminal.press('ctrl-u');
     terminal.type('https://ops.example.com/hook');
@@ -87,7 +115,7 @@ describe('a missing value', () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--no-input']);
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(2);
-    expect(text).toContain('post id is required');
+    expect(text).toContain('post ID is required');
   });
 });
 
@@ -111,7 +139,7 @@ describe('accounts mastodon, typed bare', () => {
     ];
     expect(shown).toEqual(actions);
     terminal.press('down', 'down', 'down', 'down', 'enter');
-    await terminal.waitFor('? Mastodon status');
+    await terminal.waitFor('? Mastodon status ID');
     terminal.type('113000000000000001');
     terminal.press('enter');
     const { exitCode, text } = await terminal.ended();
@@ -153,6 +181,7 @@ describe('a secret', () => {
     const terminal = atTerminal(loginTo('https://api.example.com'));
     await terminal.waitFor('? Token for');
     terminal.type('two words');
+    terminal.press('enter');
     await terminal.waitFor('> contains a character that cannot be sent (position 4)');
     expect(terminal.said()).not.toContain('two');
     terminal.press('ctrl-c');
@@ -197,13 +226,16 @@ describe('Ctrl-C', () => {
 
 /** Answers up to the question for the secret. */
 async function begin(terminal: Terminal): Promise<void> {
-  await terminal.waitFor('? Address');
+  await terminal.waitFor('? Webhook URL');
   terminal.type('https://ops.example.com/hook');
   terminal.press('enter');
   await terminal.waitFor('? Event');
   terminal.type('a');
   terminal.press('enter');
   await terminal.waitFor('? Name (ops.example.com)');
+  // A TAB completes what is offered.
+  terminal.type('\t');
+  await terminal.waitFor('? Name ops.example.com');
   terminal.press('enter');
   await terminal.waitFor('? Signing secret');
 }
@@ -216,12 +248,14 @@ describe('webhooks create, typed bare', () => {
     terminal.press('down', 'enter');
     await terminal.waitFor('? Secret');
     terminal.type('short');
+    terminal.press('enter');
     await terminal.waitFor('> must be 8 to 1024 characters, got 5');
     terminal.press('ctrl-u');
     terminal.type(CANARY);
     terminal.press('enter');
-    await terminal.waitFor('? Header to add');
+    await terminal.waitFor('? Custom header (empty to finish)');
     terminal.type('X Team');
+    terminal.press('enter');
     await terminal.waitFor('is not a header name');
     terminal.press('ctrl-u');
     terminal.type('X-Team');
@@ -229,7 +263,7 @@ describe('webhooks create, typed bare', () => {
     await terminal.waitFor('? Value of X-Team');
     terminal.type('header-canary-5511');
     terminal.press('enter');
-    await terminal.waitFor(/Header to add .*\n.*Value of X-Team.*\n\? Header to add/);
+    await terminal.waitFor(/Custom header .*\n.*Value of X-Team.*\n\? Custom header/);
     terminal.press('enter');
     await terminal.waitFor('? Activate now? (Y/n)');
     terminal.type('n');
@@ -260,14 +294,15 @@ describe('webhooks create, typed bare', () => {
     });
     await begin(terminal);
     terminal.press('down', 'down', 'enter');
-    await terminal.waitFor('? New file for the secret (webhook-secret.txt)');
+    await terminal.waitFor('? File for the generated secret (new) (webhook-secret.txt)');
     terminal.type(join(home, 'taken'));
-    await terminal.waitFor('> exists already');
+    terminal.press('enter');
+    await terminal.waitFor('> already exists');
     terminal.type('-not');
     terminal.press('enter');
-    await terminal.waitFor('? Header to add');
+    await terminal.waitFor('? Custom header (empty to finish)');
     terminal.press('enter');
-    await terminal.waitFor('? Deliver');
+    await terminal.waitFor('? Activate now?');
     terminal.press('enter');
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -284,12 +319,12 @@ describe('webhooks create, typed bare', () => {
     const terminal = atTerminal(['webhooks', 'create', '--dry-run'], { home, cols: 200 });
     await begin(terminal);
     terminal.press('down', 'down', 'enter');
-    await terminal.waitFor('? New file');
+    await terminal.waitFor('? File for the generated secret');
     terminal.type(join(home, 'secret'));
     terminal.press('enter');
-    await terminal.waitFor('? Header to add');
+    await terminal.waitFor('? Custom header (empty to finish)');
     terminal.press('enter');
-    await terminal.waitFor('? Deliver');
+    await terminal.waitFor('? Activate now?');
     terminal.press('enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -360,7 +395,7 @@ describe('--editor', () => {
   });
 
   it.each([
-    ['fails', 'exit 3', 'ended with 3'],
+    ['fails', 'exit 3', 'exited with 3'],
     ['is not there', undefined, 'cannot be run (ENOENT)'],
   ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
     const home = freshHome();

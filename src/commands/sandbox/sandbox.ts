@@ -60,7 +60,7 @@ export const add = localGroup([
     summary: 'Reset the sandbox; its token stays the same',
     details: STATE_DETAILS,
     example: 'social sandbox reset --state outage',
-    options: [stateFlag('State to reset to (default demo)')],
+    options: [stateFlag('State to reset to, demo by default')],
     run: async (call) => (await import('./show.ts')).resetSandboxState(call),
   },
 ]);

@@ -133,7 +133,7 @@ describe('nothing is sent', () => {
     [['GET'], 'path is required'],
     [['GET', 'v1/a'], 'did you mean "/v1/a"?'],
     [['GET', '//evil.example/v1'], 'path starts with //'],
-    [['GET', 'https://evil.example/v1'], 'path is the address of another service'],
+    [['GET', 'https://evil.example/v1'], 'path is a full URL; give only a path of this service'],
     [['GET', '@evil.example/'], 'path must start with /'],
     [['GET', '/v1/posts/../../admin'], 'path has the segment ".."'],
     [['GET', '/v1/posts/%2E%2e/x'], 'path has the segment "%2E%2e"'],
@@ -159,7 +159,7 @@ describe('nothing is sent', () => {
     [['POST', '/v1/a', '-f', 'a[=1'], 'field "a[" must be a name, name[key] or name[]'],
     [
       ['POST', '/v1/webhooks', '-f', 'secret=hunter2hunter2'],
-      '--field "secret": no secret is taken',
+      '--field "secret": secrets are not accepted on the command line',
     ],
     [['GET', '/v1/a', '-H', 'nothing'], "--header must be 'Name: value'"],
     [['GET', '/v1/a', '-H', 'a b: c'], '--header "a b" is not a header name'],
@@ -227,7 +227,7 @@ describe('an answer', () => {
     const answer = { body: '{"ok":true,"data":[],"next":"c"}' };
     const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--strict'], { answer });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
-    expect(stderr).toContain('warning: the answer has next beside its data');
+    expect(stderr).toContain('warning: the response has next beside its data');
   });
 
   it.each([
@@ -239,7 +239,7 @@ describe('an answer', () => {
     [
       '{"ok":true,"data":[],"next":"c"}',
       '[]\n',
-      'warning: the answer has next beside its data; --whole shows all of it\n',
+      'warning: the response has next beside its data; --whole shows all of it\n',
     ],
   ])('%s', async (body, stdout, stderr) => {
     expect(await api(['GET', '/v1/a'], { answer: { body } })).toMatchObject({
@@ -328,14 +328,18 @@ describe('what is repeated', () => {
     // What a POST makes has an address of its own, and nobody knows which.
     const made = method === 'POST';
     expect(stderr.includes('try: social api GET /v1/posts/x\n')).toBe(!made);
-    expect(stderr.includes('Look in the service’s own console')).toBe(made);
+    expect(stderr.includes('Check in the service’s own console')).toBe(made);
     expect(service.requests()).toBe(1);
   });
 
   it.each([
     ['POST', '/v1/posts/PostSpringLaunch/retry', 'try: social posts get PostSpringLaunch\n'],
-    ['POST', '/v1/posts/PostSpringLaunch/comments/reply', 'this API cannot list comments'],
-    ['PATCH', '/v1/webhooks', 'this API cannot show an endpoint'],
+    [
+      'POST',
+      '/v1/posts/PostSpringLaunch/comments/reply',
+      'Check the comments on the platform: the API cannot list them.',
+    ],
+    ['PATCH', '/v1/webhooks', 'the API cannot show a webhook'],
   ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const { exitCode, stderr } = await social(['api', method, path], {
@@ -397,7 +401,7 @@ describe('consent', () => {
   it.each([
     ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'This cannot be undone.'],
     ['a deletion that has a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
-    ['a POST that takes away', danger, 'known only afterwards'],
+    ['a POST that takes away', danger, 'the API shows which ones only afterwards'],
   ])('is asked for before %s', async (_what, argv, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });

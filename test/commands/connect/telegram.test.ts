@@ -82,7 +82,9 @@ describe('a pending pairing', () => {
     const ended = await follow([pairing('pending'), pairing('revoked')], { keeps: true });
     expect(ended).toMatchObject({ exitCode: 10, looks: 2 });
     expect(ended.stderr).toContain('session ended as revoked, without an account');
-    expect(ended.stderr).toContain('start a new pairing at the service');
+    expect(ended.stderr).toContain(
+      'this pairing cannot be resumed: start a new one at the service',
+    );
   });
 });
 

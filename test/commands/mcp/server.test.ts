@@ -72,7 +72,7 @@ describe('the tools', () => {
     expect(stderr()).toContain('8 tools, all read-only');
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
       code: 'usage',
-      message: 'this server only reads',
+      message: 'this server is read-only',
       sent: false,
       outcome: 'none',
       next: 'social -C sandbox mcp serve --allow-writes',

@@ -242,7 +242,7 @@ const look = (stderr: string) =>
   stderr
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /^(?:the post reads now|linkedin|mastodon|twitter|try:)/.test(line));
+    .filter((line) => /^(?:current state:|linkedin|mastodon|twitter|try:)/.test(line));
 
 describe('a retry that is refused with 409', () => {
   const conflict = errorResponse(409, 'conflict', 'Already under way.');
@@ -271,10 +271,10 @@ describe('a retry that is refused with 409', () => {
 
   it('says that nothing is under way, or that nothing failed, where it is so', async () => {
     expect(look((await after(post(failedLink, twitter('published')))).stderr)[0]).toBe(
-      'current state: no retry is under way',
+      'current state: no retry in progress',
     );
     expect(look((await after(post(twitter('published')))).stderr)[0]).toBe(
-      'current state: nothing of it has failed',
+      'current state: no failed targets',
     );
   });
 

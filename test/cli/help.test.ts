@@ -1,0 +1,117 @@
+// The help of the program and of its commands: a screen for the first page, every argument, flag and value described,
+// headings set off on a terminal alone.
+
+import { describe, expect, it } from 'vitest';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
+import { globalFlags, longName } from '../../src/config/flags.ts';
+import { testCli } from '../support/test-cli.ts';
+import { version, homepage } from '../../src/base/version.ts';
+
+const BOLD = '\u001b[1m';
+const terminal = { columns: 80, env: { TERM: 'xterm-256color' } };
+
+const help = async (line: string, scene = {}) =>
+  (await testCli().social(line.split(' '), scene)).stdout;
+
+async function tree(): Promise<CommandTree> {
+  return JSON.parse(await help('commands --json')) as CommandTree;
+}
+
+describe('social alone', () => {
+  it('fits a screen of 24 rows and 80 columns, with every command in sight', async () => {
+    const { exitCode, stdout } = await testCli().social([], terminal);
+    expect(exitCode).toBe(0);
+    const lines = stdout
+      .replaceAll(/\u001b\[\d*m/g, '')
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    const { commands } = await tree();
+    for (const { path } of commands.filter((each) => !each.path.includes(' ')))
+      expect(lines.join('\n')).toMatch(new RegExp(`(?:^  |: |, )${path}\\b`, 'm'));
+    expect(lines.at(-1)).toContain(homepage);
+    expect(stdout).toContain('social help flags');
+  });
+
+  it('is the same as --help, -h and help', async () => {
+    const { social } = testCli();
+    const pages = [[], ['--help'], ['-h'], ['help']].map(async (words) => social(words, terminal));
+    const [first, ...others] = await Promise.all(pages);
+    for (const page of others) expect(page).toEqual(first);
+    expect((await social(['--version'])).stdout).toBe(`${version}\n`);
+  });
+
+  it('lists the global flags in help flags, and nowhere else', async () => {
+    const page = await help('help flags');
+    for (const { flags, description } of globalFlags) {
+      expect(page).toContain(longName(flags));
+      expect(description).not.toBe('');
+    }
+    expect(await help('posts get --help')).not.toContain('--retries');
+  });
+});
+
+describe('every page', () => {
+  it('describes each argument, flag and command, with an example of it', async () => {
+    const { commands, globalFlags: shared, flags: own } = await tree();
+    const silent = commands.flatMap(
+      ({ path, summary, group, examples, flags, arguments: words }) => [
+        ...(summary === '' ? [path] : []),
+        ...(!group && examples.length === 0 && path !== 'help' ? [`${path}: no example`] : []),
+        ...[...flags, ...words].flatMap((each) => {
+          const name = 'long' in each ? each.long : each.name;
+          return each.description.trim() === '' ? [`${path} ${name}`] : [];
+        }),
+      ],
+    );
+    expect(silent).toEqual([]);
+    expect([...shared, ...own].filter(({ description }) => description === '')).toEqual([]);
+    expect(commands.length).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['sandbox show', '--ids <kind>', 'post, failed-post, account, audience, credential, webhook'],
+    ['posts wait', '--for <status>', 'draft, scheduled, publishing, published, unpublished'],
+    ['sandbox reset', '--state <name>', 'demo, outage, clean, big'],
+    ['config set', 'setting', 'account, output, color, timeout, retries, utc, accessible'],
+    ['completion', 'shell', 'bash, zsh, fish, powershell'],
+    ['context set', '--output <form>', 'table, json, ndjson'],
+    ['auth login', '--context <name>', 'Context to log in to'],
+    ['auth login', '--base-url <url>', 'e.g. https://api.example.com'],
+    ['context set', '--base-url <url>', 'e.g. https://api.example.com'],
+    ['config set', 'value', 'e.g. 1m for timeout'],
+    ['history show', 'change-id', 'ID from history list'],
+    ['context use', 'name', 'Name of the context'],
+  ])('of %s says what %s may be', async (path, term, words) => {
+    const page = (await help(`${path} --help`)).replaceAll(/\s+/g, ' ');
+    const [, after = ''] = page.slice(page.search(/(?:Arguments|Flags):/)).split(` ${term} `);
+    expect(after.slice(0, 200)).toContain(words);
+  });
+
+  it('names the docs and the global flags', async () => {
+    const page = await help('posts retry --help');
+    expect(page).toContain('social help flags');
+    expect(page).toContain(homepage);
+  });
+});
+
+describe('headings', () => {
+  it.each(['', 'posts --help', 'posts retry --help', 'help'])(
+    'of "%s" are bold on a terminal',
+    async (line) => {
+      const words = line === '' ? [] : line.split(' ');
+      const { social } = testCli();
+      const shown = await social(words, terminal);
+      expect(shown.stdout).toContain(`${BOLD}Usage:`);
+      const plain = shown.stdout.replaceAll(/\u001b\[\d*m/g, '');
+      expect(await social(words, { ...terminal, env: { NO_COLOR: '1' } })).toMatchObject({
+        stdout: plain,
+      });
+      expect((await social(words)).stdout).not.toContain('\u001b');
+      expect((await social([...words, '--color', 'never'], terminal)).stdout).not.toContain(
+        '\u001b',
+      );
+    },
+  );
+});

@@ -1,0 +1,172 @@
+// Words and flags that `social` does not have: what the API lacks is said, what was meant is named with a line that keeps
+// all that was typed, and nothing leads to a change, or shows a value that may be secret.
+
+import { describe, expect, it } from 'vitest';
+import { testCli } from '../support/test-cli.ts';
+
+const POST = 'PostSpringLaunch';
+
+/** What is said of a line of words, which is refused. */
+async function refused(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));
+  expect({ line, exitCode, stdout }).toEqual({ line, exitCode: 2, stdout: '' });
+  return stderr;
+}
+
+describe('a verb that the API does not have', () => {
+  it.each([
+    ['posts list', 'the API cannot list posts; post IDs come from', 'social history list'],
+    ['posts ls --json', 'the API cannot list posts', undefined],
+    ['posts create', 'the API cannot create posts', 'social posts --help'],
+    ['posts new x', 'the API cannot create posts', 'social posts --help'],
+    [`posts delete ${POST}`, 'the API cannot delete posts', 'social posts --help'],
+    [`posts edit ${POST}`, 'the API cannot change posts', 'social posts --help'],
+    ['webhooks list', 'webhook IDs come from webhooks create', 'social history list'],
+    ['webhooks show x', 'the API cannot show a webhook', 'social webhooks --help'],
+    ['webhooks rm x', '--inactive deactivates it', 'social webhooks update --help'],
+    ['accounts list', 'account IDs are in the targets of a post', 'social accounts --help'],
+    ['credentials enable x', 'the API cannot enable a credential', 'social credentials --help'],
+  ])('%s says so, and where to go', async (line, words, next) => {
+    const stderr = await refused(line);
+    expect(stderr).toContain(words);
+    if (next !== undefined) expect(stderr).toContain(`\ntry: ${next}\n`);
+  });
+});
+
+describe('a command of another place, or another word for it', () => {
+  it.each([
+    ['login', 'social auth login'],
+    ['login -C prod --base-url https://a.example', undefined],
+    ['logout -C prod', undefined],
+    [`get ${POST}`, `social posts get ${POST}`],
+    [`view ${POST}`, `social posts get ${POST}`],
+    [
+      `-C sandbox retry ${POST} --failed --wait`,
+      `social -C sandbox posts retry ${POST} --failed --wait`,
+    ],
+    ['mastodon favourite 113 -a AccountMastodonA', undefined],
+    [
+      'discord channels -a AccountDiscordAa',
+      'social accounts discord channels -a AccountDiscordAa',
+    ],
+    ['version', 'social --version'],
+    ['whoami', 'social auth status'],
+    ['auth whoami', 'social auth status'],
+    ['status', 'social auth status'],
+    ['contexts', 'social context list'],
+    ['context ls', 'social context list'],
+    ['context create prod --base-url https://a.example', undefined],
+    ['history get mb1x7k', 'social history show mb1x7k'],
+    ['posst -h', 'social posts -h'],
+    ['posts gt -h', 'social posts get -h'],
+    [`-C gte --jq posts posts gte ${POST} -q`, `social -C gte --jq posts posts get ${POST} -q`],
+    [`posts -o table gte ${POST} --fields=id`, `social -o table posts get ${POST} --fields=id`],
+    ['posts gte "a b"', undefined],
+  ])('%s leads to the real one, with all that was typed', async (line, next) => {
+    const whole: Readonly<Record<string, string>> = {
+      'login -C prod --base-url https://a.example':
+        'social auth login -C prod --base-url https://a.example',
+      'logout -C prod': 'social auth logout -C prod',
+      'mastodon favourite 113 -a AccountMastodonA':
+        'social accounts mastodon favourite 113 -a AccountMastodonA',
+      'context create prod --base-url https://a.example':
+        'social context set prod --base-url https://a.example',
+      'posts gte "a b"': `social posts get '"a' 'b"'`,
+    };
+    expect(await refused(line)).toContain(`\ntry: ${next ?? whole[line]}\n`);
+  });
+
+  it('is several where several are meant', async () => {
+    expect(await refused('list')).toContain(
+      'did you mean one of: social context list, social config list, social history list?',
+    );
+  });
+
+  it.each(['delete 5 --confirm 5', 'disable CredentialSystem --yes'])(
+    'never guesses what takes something away: %s',
+    async (line) => {
+      const stderr = await refused(line);
+      expect(stderr).toMatch(/\ntry: social (?:ads audiences delete|credentials disable) --help\n/);
+    },
+  );
+
+  it.each([
+    'login hunter2hunter2',
+    'login sk-canary',
+    'posts gte token=canary',
+    'auth lgin --no-check canary9f3b2',
+    'get --base-url https://u:canary@a.example',
+    'abcdef0123456789canary',
+  ])('repeats nothing that may be secret: %s', async (line) => {
+    expect(await refused(line)).not.toMatch(/canary|hunter2/);
+  });
+
+  it('is said with the help of a group as well as with a command', async () => {
+    const { social } = testCli();
+    for (const words of [
+      ['help'],
+      ['--help'],
+      ['help', 'help'],
+      ['posts', '-h'],
+      ['help', 'posts'],
+    ])
+      expect(await social(words)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await refused('help posst')).toContain('\ntry: social help posts\n');
+  });
+});
+
+describe('a flag of another tool', () => {
+  it.each([
+    ['--profile prod', 'did you mean --context?'],
+    ['--env prod', 'did you mean --context?'],
+    ['--format json', 'did you mean --output?'],
+    ['--verbose', 'did you mean --debug?'],
+    ['-v', 'did you mean --debug?'],
+    ['--filter .id', 'did you mean --jq?'],
+    ['--file ids.txt', 'did you mean --from?'],
+    ['--parallel 4', 'did you mean --concurrency?'],
+    ['--watch', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
+    ['--web', 'unknown flag "--web"; social opens no browser'],
+    [
+      '--json status,targets.id',
+      '--json takes no value; to choose fields use --json --fields status,targets.id',
+    ],
+    ['--json=status,targets[].id', 'use --json --fields status,targets.id'],
+    ['--query targets[]', 'to filter the result use --jq'],
+    ['-o yaml', 'must be one of: table, json, ndjson'],
+    ['--utc=true', '--utc takes no value; write --utc alone'],
+    [
+      '--token canary',
+      '--token does not exist: secrets are not accepted on the command line; set SOCIAL_TOKEN',
+    ],
+  ])('%s is answered with what does it here', async (flags, words) => {
+    const stderr = await refused(`posts get ${POST} ${flags}`);
+    const said = stderr.startsWith('{')
+      ? (JSON.parse(stderr) as { error: { message: string; hint: string } })
+      : undefined;
+    const text = said === undefined ? stderr : `${said.error.message}; ${said.error.hint}`;
+    expect(text.replace(/\n {2}/g, '; ')).toContain(words);
+    expect(stderr).not.toContain('canary');
+  });
+
+  it('is answered after a group, too', async () => {
+    expect(await refused('posts --profile prod')).toContain('did you mean --context?');
+    expect(await refused('--token canary')).toMatch(/secrets are not accepted[^]*set SOCIAL_TOKEN/);
+    expect(await refused('--token=canary')).not.toContain('canary');
+  });
+
+  it('leaves an ID behind --json alone', async () => {
+    const { exitCode, stdout } = await testCli().social([
+      '-C',
+      'sandbox',
+      'posts',
+      'get',
+      '--json',
+      POST,
+      '--fields',
+      'id',
+      '-q',
+    ]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `{"id":"${POST}"}\n` });
+  });
+});
