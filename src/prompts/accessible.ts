@@ -81,14 +81,8 @@ export function accessiblePrompts(
 
   return {
     confirm: async (message, usual = false) => {
-      const validate = (text: string) =>
-        /^\s*(y(es)?|no?)\s*$/i.test(text) ? undefined : 'type yes or no';
-      const question = `${message} Type yes or no`;
-      const answer = await untilGood(
-        { message: question, initial: usual ? 'yes' : 'no', validate },
-        readLine,
-      );
-      return /^\s*y/i.test(answer);
+      const answer = (await untilGood(yesOrNo(message, usual), readLine)).trim();
+      return answer === '' ? usual : /^y/i.test(answer);
     },
     text: (question) => untilGood(question, readLine),
     secret: (question) =>
@@ -97,14 +91,7 @@ export function accessiblePrompts(
       ),
     choose: async ({ message, choices }) => {
       list(message, choices);
-      const good = (text: string) => pick(choices, text)?.length === 1;
-      const validate = (text: string) =>
-        good(text) ? undefined : `type a number from 1 to ${choices.length}`;
-      const text = await untilGood(
-        { message: `Number from 1 to ${choices.length}, then Enter`, validate },
-        readLine,
-      );
-      return pick(choices, text)![0]!;
+      return pick(choices, await untilGood(numberOf(choices), readLine))![0]!;
     },
     checklist: async ({ message, choices, validate }) => {
       list(message, choices);
@@ -156,6 +143,18 @@ function pick<T>(choices: readonly Choice<T>[], text: string): readonly T[] | un
   const picked = numbers.map((number) => choices[number - 1]);
   return picked.includes(undefined) ? undefined : picked.map((choice) => choice!.value);
 }
+
+const yesOrNo = (message: string, usual: boolean): TextQuestion => ({
+  message: `${message} Type yes or no`,
+  initial: usual ? 'yes' : 'no',
+  validate: (text) => (/^\s*(y(es)?|no?)?\s*$/i.test(text) ? undefined : 'type yes or no'),
+});
+
+const numberOf = (choices: readonly Choice<unknown>[]): TextQuestion => ({
+  message: `Number from 1 to ${choices.length}, then Enter`,
+  validate: (text) =>
+    pick(choices, text)?.length === 1 ? undefined : `type a number from 1 to ${choices.length}`,
+});
 
 const hidden = (question: TextQuestion): TextQuestion => ({
   ...question,

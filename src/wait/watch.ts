@@ -159,7 +159,7 @@ function failureOf(
   if (state === 'done') return {};
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
-    const what = lost === undefined ? `still waiting after ${after}` : 'stopped polling';
+    const what = lost === undefined ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
       ...(lost === undefined

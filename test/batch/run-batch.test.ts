@@ -191,8 +191,15 @@ describe('records', () => {
     const service = await countingServer();
     const { home, file, run } = setup(service.url);
     mkdirSync(join(home, 'folder'));
-    for (const path of ['missing', 'folder'].map((name) => join(home, name)))
-      expect(await run([...get, path])).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const [name, why] of [
+      ['missing', 'no such file'],
+      ['folder', 'it is a folder'],
+    ] as const) {
+      const path = join(home, name);
+      const ended = await run([...get, path]);
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ended.stderr).toContain(`error: --from cannot read "${path}": ${why}\n`);
+    }
     const both = await run(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toContain('--from cannot be combined with IDs on the command line\n');

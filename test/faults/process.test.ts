@@ -125,7 +125,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     );
     expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(
-      /(?:^|\n)stopped waiting\nresume: social posts wait PostSpringLaunch\n$/,
+      /(?:^|\n)stopped waiting: 0 of 1 target finished\nresume: social posts wait PostSpringLaunch\n$/,
     );
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });

@@ -31,7 +31,7 @@ describe('posts wait', () => {
     const seen = await watch(() => state('publishing'), '--wait-timeout', '300ms');
     expect(seen.exitCode).toBe(8);
     expect(seen.stdout).toContain('publishing');
-    expect(seen.stderr).toContain('still waiting after 300ms');
+    expect(seen.stderr).toContain('wait timed out after 300ms');
   });
 
   it('goes on at a status that nobody knows [W3]', async () => {

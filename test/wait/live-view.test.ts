@@ -248,7 +248,7 @@ describe('a wait that ends', () => {
     expect(await json(`posts wait ${ID} --wait-timeout 90s`, answer)).toMatchObject({
       exitCode: 8,
       error: {
-        message: 'still waiting after 90s: 0 of 1 target finished',
+        message: 'wait timed out after 90s: 0 of 1 target finished',
         next: `social posts wait ${ID}`,
         sent: true,
         retryable: false,

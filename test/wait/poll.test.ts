@@ -123,7 +123,7 @@ describe('the end of the time', () => {
     );
     expect(exitCode).toBe(8);
     expect(stdout).toContain('publishing');
-    expect(stderr).toContain('still waiting after 20s');
+    expect(stderr).toContain('wait timed out after 20s');
     expect(tookMs).toBeLessThan(21_000);
   });
 

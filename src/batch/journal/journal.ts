@@ -139,7 +139,7 @@ function foreign(path: string, its: JournalHeader, own: Job) {
     context === null ? 'no context' : `context ${context}`;
   const differs =
     its.operation !== own.operation
-      ? `is of ${its.operation}, not of ${own.operation}`
+      ? `is for ${its.operation}, not for ${own.operation}`
       : its.origin !== own.origin
         ? `is for ${its.origin}, not for ${own.origin}`
         : its.context === own.context

@@ -65,9 +65,9 @@ function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
 }
 
 const openProblems: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'may not be read',
-  EISDIR: 'is a folder',
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
 };
 
 async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
@@ -75,8 +75,8 @@ async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8A
     return await openRereadable(path);
   } catch (error) {
     const code = codeOf(error) ?? '';
-    const why = openProblems[code] ?? `cannot be read (${code})`;
-    throw usageFailure([{ field: '--from', problem: `names ${quote(path)}, which ${why}` }]);
+    const why = openProblems[code] ?? code;
+    throw usageFailure([{ field: '--from', problem: `cannot read ${quote(path)}: ${why}` }]);
   }
 }
 

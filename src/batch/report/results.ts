@@ -3,7 +3,7 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { Failure } from '../../base/errors.ts';
+import { Failure, isSignal } from '../../base/errors.ts';
 import { escapeInvisible, toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';
@@ -173,7 +173,9 @@ function textRenderer(
     // The item's own line shows the failure, with a cross.
     if (many && data !== undefined && layout !== undefined && stderr.isTTY) return [result(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    const line = `error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
+    // What an interrupt cut short has not failed.
+    const label = isSignal(failure.kind) ? '' : 'error: ';
+    const line = `${label}${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
     return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }

@@ -19,19 +19,17 @@ import { schedule } from './scheduler.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
-  const { batch, records, runtime, prepared, callContext, journal } = run;
+  const { batch, records, runtime, callContext, journal } = run;
+  const { settings, waiting, fields } = run.prepared;
   const { mask } = runtime.secrets;
   const cancel = createCancellation(runtime);
-  const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
-  const total = records.count;
-  const { settings, waiting } = prepared;
-  const isWaiting = waiting !== undefined;
-  const source = { pausedMs: pace.pausedMs, isWaiting };
-  const progress = await batchProgress(total, source, settings, runtime);
+  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, cancel.soft);
+  const pauses = { pausedMs: pace.pausedMs, isWaiting: waiting !== undefined };
+  const progress = await batchProgress(records.count, pauses, settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
   const summary = createSummary(mask);
   const results = await batchResults(callContext, {
-    fields: prepared.fields,
+    fields,
     progress,
     many: batch.from !== undefined,
     onBroken: cancel.stop,
@@ -83,7 +81,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     });
     const ending = { results, progress, cancel, stopped: counts.stopped, rest };
     const end = await closeBatch(run, ending);
-    throwVerdict(run, { ...counts, ...end, count: total, before }, summary);
+    throwVerdict(run, { ...counts, ...end, count: records.count, before }, summary);
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);

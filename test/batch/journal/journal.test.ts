@@ -353,7 +353,7 @@ describe('an old journal', () => {
     await (await open(named, { ...job, context: 'prod' })).close();
     const another = { ...job, job: 'another', context: 'prod' };
     for (const [own, differs] of [
-      [{ operation: 'posts get' }, 'is of posts retry, not of posts get'],
+      [{ operation: 'posts get' }, 'is for posts retry, not for posts get'],
       [{ origin: 'https://b.example' }, 'is for https://a.example, not for https://b.example'],
       [{ context: null }, 'was started in context prod, not in no context'],
     ] as const)

@@ -143,7 +143,7 @@ describe('--wait', () => {
   it('ends with 8 when time is up, and with the line that asks for the id', async () => {
     const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
     expect(ended.exitCode).toBe(8);
-    expect(ended.stderr).toContain('still waiting after 5s: pending');
+    expect(ended.stderr).toContain('wait timed out after 5s: pending');
     expect(ended.stderr).toMatch(/social (?:--base-url \S+ )?connect telegram session --wait\n/);
     expect(ended.stderr).not.toContain(session);
   });

@@ -121,7 +121,7 @@ const cases: Readonly<Record<string, Case>> = {
     answer: [],
     after: [],
     exit: 8,
-    said: 'still waiting after',
+    said: 'wait timed out after',
   },
   'with --failed, a post where nothing failed and something needs somebody': {
     flags: ['--failed'],
