@@ -38,7 +38,7 @@ describe('taking something away', () => {
     const service = await recordingServer(disabled);
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
-    expect(asked).toMatch(/how many is known only\s+afterwards\./);
+    expect(asked).toMatch(/which\s+ones\s+only\s+afterwards\./);
     expect(asked).toContain('? Run credentials disable on "CredentialOfOurs"?');
     expect(service.connections()).toBe(0);
     terminal.type('y');

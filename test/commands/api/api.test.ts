@@ -397,7 +397,7 @@ describe('consent', () => {
   it.each([
     ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'This cannot be undone.'],
     ['a deletion that has a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
-    ['a POST that takes away', danger, 'known only afterwards'],
+    ['a POST that takes away', danger, 'shows which ones only afterwards'],
   ])('is asked for before %s', async (_what, argv, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
