@@ -97,7 +97,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'account',
     env: 'SOCIAL_ACCOUNT',
     group: 'Target',
-    description: 'Connected account to act as',
+    description: 'Account ID',
     bounds: { pattern: RESOURCE_ID.source },
   },
   {

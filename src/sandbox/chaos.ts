@@ -52,7 +52,7 @@ export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
 
 /** The response for an injected status. Of 429 and 503 with the shortest Retry-After, a second. */
 export function injectFault(status: number): HttpError {
-  const message = `The sandbox was told to answer ${status} to some requests.`;
+  const message = `The sandbox injected status ${status}.`;
   const plain = httpError(status, 'injected_fault', message);
   return status === 429 || status === 503 ? withHeaders(plain, { 'retry-after': '1' }) : plain;
 }

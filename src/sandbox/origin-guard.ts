@@ -26,19 +26,19 @@ export function rejectRequest(
 ): HttpError | undefined {
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) {
-    return httpError(400, 'bad_host', 'A request has exactly one Host header.');
+    return httpError(400, 'bad_host', 'The request must have exactly one Host header.');
   }
   // DNS rebinding: a page whose name was made to resolve to this machine still sends its own name.
   if (!namesFor(port).includes(hosts[0]!.toLowerCase())) {
-    return httpError(421, 'misdirected', 'This is not a name of the sandbox.');
+    return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
   }
   if (!target.startsWith('/')) {
-    return httpError(400, 'bad_target', 'A request names a path that starts with a slash.');
+    return httpError(400, 'bad_target', 'The request path must start with a slash.');
   }
   const isOwn =
     valuesOf(rawHeaders, 'origin').every((origin) => isOwnOrigin(origin, port)) &&
     valuesOf(rawHeaders, 'sec-fetch-site').every((site) => ['same-origin', 'none'].includes(site));
-  return isOwn ? undefined : httpError(403, 'foreign_origin', 'Web pages may not use the sandbox.');
+  return isOwn ? undefined : httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
 }
 
 const namesFor = (port: number): readonly string[] => {

@@ -63,9 +63,9 @@ function matchRoute(routes: readonly Route[], method: string, path: string): Mat
   const fitting = routes.filter((route) => fits(route.segments, segments));
   const route = fitting.find((one) => one.operation.method === method);
   if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
-  if (fitting.length === 0) throw httpError(404, 'unknown_path', 'There is no such path.');
+  if (fitting.length === 0) throw httpError(404, 'unknown_path', 'Unknown path.');
   const allowed = fitting.map((one) => one.operation.method).join(', ');
-  const wrongMethod = httpError(405, 'method_not_allowed', `This path takes ${allowed}.`);
+  const wrongMethod = httpError(405, 'method_not_allowed', `This path accepts ${allowed}.`);
   throw withHeaders(wrongMethod, { allow: allowed });
 }
 
@@ -128,14 +128,14 @@ function bodyOf(
   isExpected: boolean,
 ): Record<string, unknown> {
   if (body === '') {
-    if (isExpected) throw httpError(400, 'body_missing', 'This operation takes a JSON body.');
+    if (isExpected) throw httpError(400, 'body_missing', 'This operation requires a JSON body.');
     return {};
   }
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    throw httpError(413, 'body_too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`);
+    throw httpError(413, 'body_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`);
   }
   if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    const message = 'A body is JSON, with Content-Type: application/json.';
+    const message = 'The body must be JSON, with Content-Type: application/json.';
     throw httpError(415, 'unsupported_media_type', message);
   }
   const value = parsed(body);
@@ -162,7 +162,7 @@ function queryOf(
   const found: Record<string, string> = {};
   for (const [field, name] of names) {
     const values = given.getAll(name);
-    if (values.length > 1) faults.push({ field, message: 'must be given once' });
+    if (values.length > 1) faults.push({ field, message: 'must appear once' });
     if (values[0] !== undefined) found[field] = values[0];
   }
   return found;
@@ -227,7 +227,7 @@ async function answerTo(
 }
 
 const unauthorized = withHeaders(
-  httpError(401, 'unauthorized', 'The sandbox needs its own token: Authorization: Bearer <token>.'),
+  httpError(401, 'unauthorized', 'The sandbox requires its own token: Authorization: Bearer <token>.'),
   { 'www-authenticate': 'Bearer' },
 );
 

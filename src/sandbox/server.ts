@@ -172,7 +172,7 @@ function serverOf(parts: ExchangeParts): http.Server {
   // Node's own answer would lack the headers of the sandbox.
   server.on('checkExpectation', (incoming, response) =>
     rejectEarly(
-      httpError(417, 'expectation_failed', 'The sandbox meets no expectation but 100-continue.'),
+      httpError(417, 'expectation_failed', 'The only supported Expect header is 100-continue.'),
       incoming,
       response,
       parts,

@@ -121,7 +121,7 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
   const outcome = await social(get, { home });
   expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   expect(outcome.stderr).toContain(
-    `sandbox: ${path} was damaged; it starts anew, the old file is kept as ${path}.damaged-1\n`,
+    `sandbox: ${path} was damaged; created a new one, old file saved as ${path}.damaged-1\n`,
   );
   expect(fs.readFileSync(`${path}.damaged-1`, 'utf8')).toBe('{"no":"header"}\n');
   expect(fs.statSync(`${path}.damaged-1`).mode & 0o777).toBe(0o600);

@@ -72,7 +72,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     const { stdout, exitCode } = await invite('--help');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
-    expect(stdout).toMatch(/-a, --account <id> +Connected account to act as/);
+    expect(stdout).toMatch(/-a, --account <id> +Account ID/);
     expect(stdout).toMatch(/--wait +Wait until paired or expired/);
     expect(stdout).not.toContain('--for');
     const typed = ['__complete', '2', 'accounts', 'discord', ''];

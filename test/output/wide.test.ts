@@ -115,7 +115,7 @@ describe('-o wide', () => {
     expect(headingOf((await run(get, { SOCIAL_OUTPUT: 'wide' })).stdout)).toBe(heading);
     expect((await run(['config', 'set', 'output', 'wide'])).exitCode).toBe(0);
     expect(headingOf((await run(get)).stdout)).toBe(heading);
-    expect((await run([...get, '--json'])).stdout).toMatch(/^\{"id":"PostSpringLaunch"/);
+    expect(JSON.parse((await run([...get, '--json'])).stdout)).toMatchObject({ status: 'partial' });
     expect((await run([...get, '-o', 'tsv'])).stdout).toMatch(/^twitter\tpublished\t/);
     const context = ['context', 'set', 'prod', '--base-url', 'https://api.example.com'];
     expect((await run([...context, '-o', 'wide'])).exitCode).toBe(0);
@@ -130,7 +130,7 @@ describe('-o wide', () => {
   ])('%j is an error', async (flags, message) => {
     const outcome = await social([...get, ...flags]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain(`error: ${message}`);
+    expect(outcome.stderr).toContain(message);
   });
 });
 
@@ -142,7 +142,9 @@ it('jsonl is ndjson, as a flag, a variable and a setting', async () => {
   expect((await run([...get, '-o', 'jsonl'])).stdout).toBe(stdout);
   expect((await run(get, { SOCIAL_OUTPUT: 'jsonl' })).stdout).toBe(stdout);
   await run(['config', 'set', 'output', 'jsonl']);
-  expect((await run(['config', 'get', 'output', '-o', 'tsv'])).stdout).toBe('ndjson\n');
+  expect((await run(['config', 'get', 'output'])).stdout).toBe(
+    '{"setting":"output","value":"ndjson","origin":"config"}\n',
+  );
   expect((await run(get)).stdout).toBe(stdout);
   const { stderr } = await run(['posts', 'get', 'short', '-o', 'jsonl']);
   expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({ ok: false });

@@ -8,10 +8,10 @@ const judge = (rawHeaders: readonly string[], { port = 4000, target = '/v1/posts
   rejectRequest({ target, rawHeaders }, port);
 
 const own = ['Host', 'localhost:4000'];
-const noHost = [400, 'bad_host', 'A request has exactly one Host header.'];
-const misdirected = [421, 'misdirected', 'This is not a name of the sandbox.'];
-const noPath = [400, 'bad_target', 'A request names a path that starts with a slash.'];
-const foreign = [403, 'foreign_origin', 'Web pages may not use the sandbox.'];
+const noHost = [400, 'bad_host', 'The request must have exactly one Host header.'];
+const misdirected = [421, 'misdirected', 'The Host header does not name the sandbox.'];
+const noPath = [400, 'bad_target', 'The request path must start with a slash.'];
+const foreign = [403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.'];
 
 const reason = (rawHeaders: readonly string[], options = {}) => {
   const refusal = judge(rawHeaders, options);

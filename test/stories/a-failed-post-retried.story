@@ -129,5 +129,5 @@ url:          https://mastodon.example/@riverbank/150480889245755805
 created:      now
 $ social posts reply PostFlashSaleNow --target TargetFlashATwit --text "Sold out, sorry."
 ! error: HTTP 409 target_not_published from the sandbox: Target TargetFlashATwit
-! has the status failed; only a published target can be replied on.
+! has the status failed; only a published target accepts replies.
 [exit 6]

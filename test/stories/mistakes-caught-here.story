@@ -87,5 +87,5 @@ $ social posts get PostNowhereToSee
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
 ! error: HTTP 409 target_not_published from the sandbox: Target TargetSpringLink
-! has the status failed; only a published target can be replied on.
+! has the status failed; only a published target accepts replies.
 [exit 6]

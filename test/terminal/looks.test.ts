@@ -330,7 +330,7 @@ describe('the accessible mode', () => {
     const { text } = await terminal.ended();
     expect(lines(text)).toEqual([
       on,
-      'Guild id: 223344556677889900',
+      'Guild ID: 223344556677889900',
       'Account ID: AccountDiscordAa',
       '',
       'Role 1 of 2',

@@ -35,7 +35,7 @@ export const pinterestSelectBoard = operation({
   sets: true,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
-  assumes: ['all three ids are required; the document does not say which are'],
+  assumes: ['all three IDs are required; the document does not say which are'],
   examples: [
     [
       'Attach a board',

@@ -10,7 +10,6 @@ export const disable = operation({
   command: 'credentials disable',
   summary: 'Disable a platform app credential and show affected accounts',
   action: 'Disable credential',
-  details: ['The impact on accounts is known only afterwards: the API cannot tell it before.'],
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
   input: { credentialId: described(ResourceId, 'Credential ID', { argument: 'many' }) },

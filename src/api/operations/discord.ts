@@ -15,7 +15,7 @@ export const pinsAdd = operation({
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
   input: {
-    channelId: described(DiscordId, 'Channel ID, in the account’s guild', { argument: 'one' }),
+    channelId: described(DiscordId, 'Channel ID', { argument: 'one' }),
     messageId: described(DiscordId, 'Message ID', { argument: 'one' }),
     accountId,
   },
@@ -40,7 +40,7 @@ export const roles = operation({
   method: 'GET',
   path: '/v1/discord/guilds/{guildId}/roles',
   input: {
-    guildId: described(DiscordId, 'Guild ID, of the account', { argument: 'one' }),
+    guildId: described(DiscordId, 'Guild ID', { argument: 'one' }),
     accountId,
   },
   result: DiscordRoles,

@@ -5,7 +5,7 @@ import { assumption } from '../schema/protocol.ts';
 import { ResourceId } from '../schema/ids.ts';
 
 /** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
-export const accountId = described(ResourceId, 'Connected account to act as', {
+export const accountId = described(ResourceId, 'Account ID', {
   flag: 'account',
   fromContext: 'account',
 });

@@ -82,7 +82,7 @@ export const ProfileId = stringRule(
 
 /** The list of resource ids that a request may carry; at least one. */
 export const ResourceIds = z
-  .array(ResourceId, { error: 'must be a list of ids' })
+  .array(ResourceId, { error: 'must be a list of IDs' })
   .check(z.minLength(1, { error: 'needs at least one id' }));
 
 function strayText(value: string, at: number): string {

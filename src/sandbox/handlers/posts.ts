@@ -110,7 +110,7 @@ export const posts: HandlersOf<'posts'> = {
     const { post } = present(records, postId);
     const target = targetOf(post, targetId, 'targetId');
     if (target.status !== 'published') {
-      const message = `Target ${targetId} has the status ${target.status}; only a published target can be replied on.`;
+      const message = `Target ${targetId} has the status ${target.status}; only a published target accepts replies.`;
       throw conflict('target_not_published', message);
     }
     const parent = target.platform === 'bluesky' ? parentUri : parentStatusId;

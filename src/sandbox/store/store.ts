@@ -82,7 +82,7 @@ export async function openState(options: StateOptions): Promise<State> {
     try {
       log.replace(contents.lines());
     } catch {
-      note(`sandbox: ${log.path} has grown long and cannot be written anew`);
+      note(`sandbox: ${log.path} is large and cannot be compacted`);
     }
     contents.restart();
   };
@@ -128,5 +128,5 @@ function setAside(path: string, note: (line: string) => void): void {
   while (existsSync(`${path}.damaged-${n}`)) n++;
   const aside = `${path}.damaged-${n}`;
   withIoFailure(path, cannotWrite, () => renameSync(path, aside));
-  note(`sandbox: ${path} was damaged; it starts anew, the old file is kept as ${aside}`);
+  note(`sandbox: ${path} was damaged; created a new one, old file saved as ${aside}`);
 }
