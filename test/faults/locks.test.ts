@@ -193,7 +193,9 @@ describe('every lock', () => {
   it('takes no name that is none', async () => {
     const outcome = await social(['config', 'set', 'timeout', '1m', '--force-unlock', 'a b;']);
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('--force-unlock must be the ID from the lock error, got "a b;"');
+    expect(outcome.stderr).toContain(
+      '--force-unlock must be the ID from the lock error, got "a b;"',
+    );
   });
 
   it('that is waited for lets Ctrl-C through at once [S6] [N11]', async () => {

@@ -51,7 +51,9 @@ describe('a token that was typed as a word', () => {
   it('is told from a word, which is shown [N15]', async () => {
     const { stderr } = await social(['config', 'set', 'timeot', '5s']);
     expect(stderr).toContain('unknown setting "timeot"');
-    expect((await social(['context', 'list', 'all'])).stderr).toContain('"all" is not accepted by social context list');
+    expect((await social(['context', 'list', 'all'])).stderr).toContain(
+      '"all" is not accepted by social context list',
+    );
   });
 
   it('in a header is not in the line that is offered instead [N15]', async () => {
