@@ -48,9 +48,10 @@ export function htmlPageIn(response: HttpResponse): string | undefined {
   const title = (unescapeWithSpans(raw, undefined, 'html')?.text ?? raw)
     .replace(/\s+/g, ' ')
     .trim();
-  if (title === '') return 'an HTML page';
-  const short = title.length > MOST_TITLE ? `${title.slice(0, MOST_TITLE - 1)}…` : title;
-  return `an HTML page ${quote(short)}`;
+  // Cut between words: a part of a token would not be known as one.
+  const isLong = title.length > MOST_TITLE;
+  const short = isLong ? title.slice(0, MOST_TITLE).replace(/\s*\S*$/, '') : title;
+  return short === '' ? 'an HTML page' : `an HTML page ${quote(isLong ? `${short} …` : short)}`;
 }
 
 function isTooDeep(text: string): boolean {

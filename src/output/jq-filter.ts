@@ -23,7 +23,9 @@ export async function prepareFilter(
   if (filter === undefined) return { faults: [absent(JQ_PACKAGE)] };
   const fault = await filter.fault();
   if (fault === undefined) return { filter, faults: [] };
-  return { faults: [{ field: '--jq', problem: `is not a jq expression: ${sanitizeLine(fault)}` }] };
+  return {
+    faults: [{ field: '--jq', problem: `is not a valid jq expression: ${sanitizeLine(fault)}` }],
+  };
 }
 
 const absent = (name: string): Fault => ({

@@ -25,7 +25,7 @@ export async function fieldFaults(
   return unknown.map((path) => {
     const near = closestWord(path, names);
     const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-    return { field: '--fields', problem: `unknown field of this result: ${quote(path)}`, ...fix };
+    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, ...fix };
   });
 }
 

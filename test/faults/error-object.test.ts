@@ -47,6 +47,89 @@ describe('the error object', () => {
     });
   });
 
+  it('and the text says the same: status, code, host and message, the wait, the name of the request', async () => {
+    const answer = {
+      ...errorResponse(429, 'rate_limited', 'Too many requests'),
+      headers: { 'retry-after': '30', 'x-request-id': 'req-7f3a' },
+    };
+    const { error, host, service } = await refusedWith([...get, '--retries', '0'], answer);
+    const { stderr } = await social([...get, '--retries', '0'], { env: env(service.url) });
+    const { status, code, message, why, requestId } = error;
+    expect({ status, code, message }).toEqual({
+      status: 429,
+      code: 'rate_limited',
+      message: 'Too many requests',
+    });
+    expect(stderr).toBe(
+      `error: HTTP 429 rate_limited from ${host}: Too many requests\n  ${why[0]!}\n  request id: ${String(requestId)}\n`,
+    );
+  });
+
+  it('and the lines of a batch do not name the host, which the object of each has', async () => {
+    const service = await recordingServer(errorResponse(409, 'conflict', 'Not now.'));
+    const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
+    const { stdout, stderr } = await social([...argv, '--json'], { env: env(service.url) });
+    const { host } = new URL(service.url);
+    const objects = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ErrorObject);
+    expect(objects.map(({ error }) => error['host'])).toEqual([host, host]);
+    const text = (await social(argv, { env: env(service.url) })).stderr;
+    expect(text).toContain('PostForTheTestsA: HTTP 409 conflict: Not now.\n');
+    expect(text + stderr.split('{')[0]!).not.toContain(host);
+  });
+
+  it('has each attempt of a refusal before the words of the service', async () => {
+    const { url } = await recordingServer(errorResponse(500, 'oops', 'It broke.'));
+    const { stderr } = await social([...get, '--retries', '1'], { env: env(url) });
+    expect(stderr).toBe(`error: HTTP 500 oops from ${url.slice(7)} (2 attempts): It broke.\n`);
+  });
+
+  it('says a rule once: details that the message has are in the object alone', async () => {
+    const details = [
+      { field: 'text', message: 'must not be empty' },
+      { field: 'targetId', message: 'must be text' },
+    ];
+    const said = 'text must not be empty, targetId must be text';
+    for (const [message, lines] of [
+      [said, ''],
+      ['2 fields are not valid', '  text: must not be empty\n  targetId: must be text\n'],
+    ] as const) {
+      const error = { code: 'invalid', message, details };
+      const answer = { status: 422, body: JSON.stringify({ ok: false, error }) };
+      const told = await refusedWith(get, answer);
+      expect(told.error['details']).toEqual(details);
+      const { stderr } = await social(get, { env: env(told.service.url) });
+      expect(stderr).toMatch(/^error: HTTP 422 invalid from [\d.:]+: .*\n/);
+      expect(stderr.slice(stderr.indexOf('\n') + 1)).toBe(lines);
+    }
+  });
+
+  it.each([
+    ['<html><head><title>\n Sign in &amp; go </title>', ' "Sign in & go"'],
+    [
+      '<!doctype html><title lang="en">a\u001b[2J\u202eb</title>',
+      String.raw` "a\u{1b}[2J\u{202e}b"`,
+    ],
+    [`<title>${'ab '.repeat(100)}</title>`, ` "${'ab '.repeat(26)}…"`],
+    [`<title>Log in ${'x'.repeat(70)}a-token-for-tests</title>`, ' "Log in …"'],
+    [`<title>${'x'.repeat(76)}a-token-for-tests</title>`, ''],
+    ['<title>Bye a-token-for-tests</title>', ' "Bye [redacted]"'],
+    ['<p>a-token-for-tests</p>', ''],
+  ])(
+    'of a page names its title, made safe, and where it may come from: %j [H7]',
+    async (body, title) => {
+      const hint = 'probably a proxy, a login page, or the wrong --base-url';
+      const answer = { body, headers: { 'content-type': 'text/html' } };
+      const { error, host, service } = await refusedWith([...get, '--retries', '0'], answer);
+      const { stderr } = await social([...get, '--retries', '0'], { env: env(service.url) });
+      const what = `expected JSON, got an HTML page${title} (HTTP 200) from ${host}`;
+      expect(stderr).toBe(`error: ${what}\n  ${hint}\n`);
+      expect(error).toMatchObject({ hint, host, status: 200, kind: 'no_answer' });
+    },
+  );
+
   it('says that time ran out, and counts every attempt', async () => {
     const silent = await misbehavingServer(() => undefined);
     const argv = [...get, '--timeout', '800ms', '--retries', '1'];

@@ -108,7 +108,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect((await retry('--force-unlock', 'another')).exitCode).toBe(13);
     const taken = await retry('--force-unlock', dead);
     expect(taken.exitCode).toBe(12);
-    expect(taken.stderr).toContain('unknown 4');
+    expect(taken.stderr).toContain('4 of 4 unknown');
     expect(fs.existsSync(at('journal.lock'))).toBe(false);
     expect(repeatedPosts(service)).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect([first.status, first.stderr.includes(`--force-unlock ${dead}`)]).toSatisfy(
       ([status, says]) => (status === 13) === says,
     );
-    expect(second.stderr).toContain('unknown 4');
+    expect(second.stderr).toContain('4 of 4 unknown');
     expect(repeatedPosts(service)).toEqual([]);
   });
 });
@@ -193,7 +193,9 @@ describe('every lock', () => {
   it('takes no name that is none', async () => {
     const outcome = await social(['config', 'set', 'timeout', '1m', '--force-unlock', 'a b;']);
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('--force-unlock must be the id that the error about the lock');
+    expect(outcome.stderr).toContain(
+      '--force-unlock must be the ID from the lock error, got "a b;"',
+    );
   });
 
   it('that is waited for lets Ctrl-C through at once [S6] [N11]', async () => {

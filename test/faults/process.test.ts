@@ -62,7 +62,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const ended = await runAndSignal(send, signal, () => service.requests() > 0, { env, home });
     expect(ended).toMatchObject(death);
     expect(ended.stderr).toMatch(
-      /^cancelled after sending; outcome unknown\n {2}Look into the conversation in Bluesky: .*\n$/,
+      /^cancelled after sending; outcome unknown\n {2}Check the conversation in Bluesky: .*\n$/,
     );
     const history = await social(['history', 'list', '--json'], { home });
     expect(history.stdout).toContain('"outcome":"unknown"');

@@ -236,7 +236,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     const by = ['unshare', '-m', 'sh', '-c', bind, group];
     const outcome = await asNobody(home, {}, { by });
     expect(outcome.exitCode).toBe(code);
-    expect(outcome.stderr.includes('others may write into')).toBe(code !== 0);
+    expect(outcome.stderr.includes('others can write to')).toBe(code !== 0);
     expect(fs.existsSync(ran)).toBe(code === 0);
   });
 

@@ -51,7 +51,9 @@ describe('a token that was typed as a word', () => {
   it('is told from a word, which is shown [N15]', async () => {
     const { stderr } = await social(['config', 'set', 'timeot', '5s']);
     expect(stderr).toContain('unknown setting "timeot"');
-    expect((await social(['context', 'list', 'all'])).stderr).toContain('"all" is not taken by');
+    expect((await social(['context', 'list', 'all'])).stderr).toContain(
+      '"all" is not accepted by social context list',
+    );
   });
 
   it('in a header is not in the line that is offered instead [N15]', async () => {
@@ -112,7 +114,7 @@ describe('a password in the address of a context', () => {
     ];
     const { exitCode, stderr } = await social(line);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('did you mean get?');
+    expect(stderr).toContain('did you mean social posts get?');
     expect(stderr).not.toContain(SECRET);
   });
 });
@@ -168,6 +170,6 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
       expect(stderr).not.toContain('[native code]');
     }
-    expect((await run('doctor')).stdout).toContain(`there is none for ${name}`);
+    expect((await run('doctor')).stdout).toContain(`not supported for ${name}`);
   });
 });

@@ -61,7 +61,7 @@ describe('an expression', () => {
   ])('%j is refused before anything is sent', async (expression, why) => {
     const { exitCode, stdout, stderr, connections } = await at(expression);
     expect({ exitCode, stdout, connections }).toEqual({ exitCode: 2, stdout: '', connections: 0 });
-    expect(stderr).toContain(`error: --jq is not a jq expression: ${why}\n`);
+    expect(stderr).toContain(`error: --jq is not a valid jq expression: ${why}\n`);
   });
 
   it('is not tried on anything before the answer is there', async () => {

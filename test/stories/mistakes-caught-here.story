@@ -51,7 +51,7 @@ $ social accounts mastodon like 113000000000000001
 ! try: social accounts mastodon --help
 [exit 2]
 $ social posts get PostSpringLaunch --fields sttus
-! error: --fields unknown field of this result: "sttus"
+! error: --fields contains an unknown field: "sttus"
 !   did you mean status?
 ! try: social posts get --help
 [exit 2]

@@ -6,6 +6,7 @@ import { runProgram } from '../../src/program.ts';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
 import { freshHome, type Setting } from './program.ts';
 import { testRuntime, type Outcome } from './test-cli.ts';
+import { assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 /** Runs `social` as `social` of program.ts does, by the real clock. */
@@ -25,5 +26,6 @@ export async function socialInProcess(
     stateDir: () => stateDirFrom(all, () => home),
   });
   assertNoToken({ argv, env, ...said });
+  assertSuggestionsWork(argv, said.stderr);
   return { exitCode, ...said };
 }

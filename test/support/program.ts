@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
+import { assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,6 +71,7 @@ async function watched(
   const outcome = await started;
   const { stdout, stderr } = outcome;
   assertNoToken({ stdout, stderr, argv, env });
+  assertSuggestionsWork(argv, stderr);
   return outcome;
 }
 

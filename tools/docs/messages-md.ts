@@ -18,6 +18,8 @@ interface Message {
 
 const sources = new URL('../../src/', import.meta.url);
 const MAX_DEPTH = 4;
+/** Functions that put `the response` before what they are given. */
+const responseCalls = new Set(['ofResponse', 'unreadableAnswer', 'unusable']);
 const noteCalls = new Set(['note', 'warn', 'tell', 'push']);
 const findings: Readonly<Record<string, string>> = { ok: 'ok', warn: 'warning', fail: 'failed' };
 
@@ -35,7 +37,7 @@ export function messagesPage(): string {
   );
   return `${[
     '# Messages',
-    'Every error and note that the program can show, read off its sources, by exit code and by file. `<…>` stands for a value. An error is shown as `error: …`, followed by its reasons, a hint and a `try:` line.',
+    'Every error and note that the program can show, read off its sources, by exit code and by file. `<…>` stands for a value. An error is shown as `error: …`, followed by its reasons, a hint and a `try:` line. The first line of a single call also names the host and the attempts: `HTTP 500 internal from api.example.com (3 attempts): Try again later`. The lines of a batch do not.',
     ...sections,
     ...section(
       'Errors of several exit codes',
@@ -118,6 +120,8 @@ function messagesIn(file: string, source: string): readonly Message[] {
       const args = node['arguments'] as readonly Node[];
       if (file.startsWith('commands/doctor/') && Object.hasOwn(findings, name))
         add('finding', [`${findings[name]!}: ${args.slice(0, 2).map(say).join(': ')}`]);
+      else if (responseCalls.has(name) && args[0] !== undefined && isText(args[0]))
+        add('depends', [`the response ${say(args[0])}`]);
       else if (noteCalls.has(name) && args[0] !== undefined && isText(args[0]))
         add('note', [say(args[0])]);
     }

@@ -305,7 +305,7 @@ describe('an answer', () => {
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{}\n' });
     expect(stderr).toBe(
-      'warning: --fields unknown field of this result: "statsu"; did you mean status?\n',
+      'warning: --fields contains an unknown field: "statsu"; did you mean status?\n',
     );
   });
 

@@ -1,0 +1,115 @@
+// What the program suggests to type next must be a line that it accepts. Every wrapper that runs the program asks
+// here, so that each `try:` and `next` that any test meets is typed against the parser's own tree of commands.
+
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ArgumentNode, CommandTree, FlagNode } from '../../src/cli/command-tree.ts';
+import { splitWords } from './shell-words.ts';
+
+interface Node {
+  readonly flags: readonly FlagNode[];
+  readonly arguments: readonly ArgumentNode[];
+  readonly group: boolean;
+}
+
+let known: CommandTree | undefined;
+
+/** The whole command line as the built program describes it; read once in a worker. */
+function commandTree(): CommandTree {
+  const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
+  const options = { env: { PATH: process.env['PATH'], LANG: 'C.UTF-8' }, maxBuffer: 2 ** 24 };
+  known ??= JSON.parse(
+    execFileSync(process.execPath, [launcher, 'commands', '--json'], options).toString(),
+  ) as CommandTree;
+  return known;
+}
+
+/** The lines that an output suggests: after `try:` and `resume:`, and as `next` of an error object. */
+export function suggestionsIn(stderr: string): readonly string[] {
+  const typed = Array.from(stderr.matchAll(/^(?:try|resume): (social .*)$/gm), ([, line]) => line!);
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{"ok":false')) return typed;
+  const { error } = JSON.parse(last) as { error: { next: string | null } };
+  return error.next === null ? typed : [...typed, error.next];
+}
+
+/** The command of a line that the parser takes, or why it refuses it. */
+type Reading =
+  | { readonly refusal: string }
+  | { readonly path: string; readonly isOperation: boolean; readonly isHelp: boolean };
+
+/** What a context or a variable may give as well. */
+const elsewhere = new Set(['--account']);
+/** Their id is a credential, which no suggestion repeats: on a terminal they ask for it. */
+const asksForId = /^connect telegram /;
+
+/** Reads a line as the parser does. What stands in <angle brackets> is to be filled in. */
+export function readSuggestion(line: string): Reading {
+  const refused = (refusal: string): Reading => ({ refusal });
+  const tree = commandTree();
+  const [program, ...words] = splitWords(line);
+  if (program !== 'social') return refused('it is not a line of social');
+  const rootNode: Node = { flags: tree.flags, arguments: [], group: true };
+  let [node, path]: [Node, string] = [rootNode, ''];
+  const [operands, given]: [string[], string[]] = [[], []];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    if (word === '--') {
+      operands.push(...words.slice(i + 1));
+      break;
+    }
+    if (word.startsWith('-') && word !== '-') {
+      if (word === '--help' || word === '-h') return { path, isOperation: false, isHelp: true };
+      const [name = '', value] = word.split(/=(.*)/s);
+      const flag = [...node.flags, ...tree.globalFlags].find(
+        ({ long, short }) => long === name || short === name,
+      );
+      if (flag === undefined) return refused(`${path} has no flag ${name}`);
+      given.push(flag.long);
+      const typed = flag.placeholder === undefined ? undefined : (value ?? words[++i]);
+      if (flag.placeholder !== undefined && typed === undefined)
+        return refused(`${name} has no value`);
+      if (typed !== undefined && flag.values?.includes(typed) === false && !/[<,]/.test(typed))
+        return refused(`${name} does not take ${typed}`);
+      continue;
+    }
+    const below = node.group
+      ? tree.commands.find(
+          (each) =>
+            each.path === `${path} ${word}`.trim() ||
+            each.aliases.some((alias) => alias === word && parentOf(each.path) === path),
+        )
+      : undefined;
+    if (below === undefined && node.group) return refused(`"${path}" has no command ${word}`);
+    if (below === undefined) operands.push(word);
+    else [node, path] = [below, below.path];
+  }
+  const isGiven =
+    path === 'help' ||
+    asksForId.test(path) ||
+    ['--from', '--input', '--interactive'].some((flag) => given.includes(flag));
+  const required = node.arguments.filter((each) => each.required).length;
+  if (!isGiven && operands.length < required) return refused(`${path} lacks an argument`);
+  const most = node.arguments.some((each) => each.repeatable) ? Infinity : node.arguments.length;
+  if (operands.length > most) return refused(`${path} takes ${most} arguments`);
+  const missing = node.flags.find(
+    ({ required, long }) => required && !given.includes(long) && !elsewhere.has(long),
+  );
+  if (!isGiven && missing !== undefined) return refused(`${path} lacks ${missing.long}`);
+  const isOperation = tree.commands.some((each) => each.path === path && each.operation);
+  return { path, isOperation, isHelp: false };
+}
+
+const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ');
+
+const judged = new Map<string, Reading>();
+
+/** Throws where the program suggests a line that it would refuse. */
+export function assertSuggestionsWork(argv: readonly string[], stderr: string): void {
+  for (const line of suggestionsIn(stderr)) {
+    const reading = judged.get(line) ?? readSuggestion(line);
+    judged.set(line, reading);
+    if ('refusal' in reading)
+      throw new Error(`social ${argv.join(' ')} suggests "${line}", but ${reading.refusal}`);
+  }
+}
