@@ -58,8 +58,12 @@ const ranges = {
 export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--from <file>',
-    description: 'Read IDs, JSON or CSV rows from a file ("-" for stdin)',
+    description: 'Read IDs, JSON, CSV or TSV from a file ("-" for stdin)',
     stdin: true,
+  },
+  {
+    flags: '--column <name>',
+    description: 'With --from: take the ID from this column (name or number) or JSON path',
   },
   {
     flags: '--allow-empty',
@@ -105,6 +109,8 @@ export const batchFlags: readonly PlainFlag[] = [
 export interface BatchSettings {
   /** A file of records, `-` for standard input; `undefined` where the ids are on the command line. */
   readonly from: string | undefined;
+  /** The column or the path of each record's ID; `undefined` where records are inputs. */
+  readonly column: string | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
   readonly concurrency: number;
@@ -141,6 +147,7 @@ export function parseBatchSettings(flags: RawFlags): {
   const most = number('--max-failures', ranges.maxFailures);
   const batch = {
     from: text('from'),
+    column: text('column'),
     allowEmpty: flags['allowEmpty'] === true,
     concurrency: number('--concurrency', ranges.concurrency) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
@@ -158,6 +165,8 @@ export function parseBatchSettings(flags: RawFlags): {
   const isDouble = flags['failFast'] === true && flags['maxFailures'] !== undefined;
   refuse('--fail-fast', 'cannot be combined with --max-failures', isDouble);
   refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
+  refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
+  refuse('--column', 'must not be empty', batch.column === '');
   refuse('--retry-unknown', 'requires --journal', batch.retryUnknown && journal === undefined);
   const twice = 'cannot read stdin: another flag reads it';
   refuse('--from', twice, from === '-' && readsStdin);

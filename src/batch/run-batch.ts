@@ -34,10 +34,11 @@ export async function runBatch(
   runtime: Runtime,
 ): Promise<void> {
   const { operation, fields, hooks, inputs, settings, flags } = prepared;
+  const { from, column } = batch;
   const source =
-    batch.from === undefined
+    from === undefined
       ? typedSource(inputs)
-      : await recordSource(batch.from, fields, runtime);
+      : await recordSource({ from, column }, fields, runtime);
   const enableStackTraces = settings.debug ? undefined : disableStackTraces();
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);

@@ -3,25 +3,27 @@
 import { type Failure, isSignal } from '../base/errors.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/tones.ts';
 import { valueAt } from '../output/columns.ts';
+import { platformReadings } from './platform-causes.ts';
+import type { Reading, TargetCause } from './platform-reading.ts';
 
-/** What has to be mended, in the order in which causes are shown. */
+/** What has to be mended, by the word that JSON has for it, in the order in which causes are shown. */
 export const causes = {
   token: 'invalid token',
-  account: 'reconnect the account',
+  reconnect: 'reconnect the account',
   content: 'fix the content',
   // A wrong id, or nothing to retry: there is no content to be mended.
-  record: 'invalid request',
+  request: 'invalid request',
   platform: 'rejected by platform',
-  transient: 'temporary (retry)',
-  // `outcome`: the change may have happened all the same.
+  temporary: 'temporary (retry)',
   other: 'other cause',
-  outcome: 'outcome unknown',
+  // The change may have happened all the same.
+  unknown: 'outcome unknown',
 } as const;
 
 export type Cause = keyof typeof causes;
 
-// Words as the platforms use them. Those that are part of other words (link in LinkedIn, format in information, auth
-// in author) are held to whole ones.
+// Words for what no table knows. Those that are part of other words (link in LinkedIn, format in information, auth in
+// author) are held to whole ones.
 const ACCOUNT =
   /\bauth(?!ors?\b)|token|credential|permission|\bgrant|scope|reconnect|expired|revoked|disconnect|not connected|\blog(?:ged)? ?(?:in|out)\b|session|unauthori[sz]ed|forbidden|missing access|access denied|(?:admin\w*|posting) rights|(?:answered|status|http) 40[13]\b/i;
 const TRANSIENT =
@@ -34,9 +36,9 @@ const CONTENT =
 const PLATFORM =
   /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|restricted|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i;
 
-const readings: readonly (readonly [RegExp, Cause])[] = [
-  [ACCOUNT, 'account'],
-  [TRANSIENT, 'transient'],
+const general: readonly Reading[] = [
+  [ACCOUNT, 'reconnect'],
+  [TRANSIENT, 'temporary'],
   [QUOTA, 'platform'],
   [CONTENT, 'content'],
   [PLATFORM, 'platform'],
@@ -45,27 +47,76 @@ const readings: readonly (readonly [RegExp, Cause])[] = [
 /** What the service calls PostPhotoGallery says nothing of a photo. */
 const ID = /\b[a-zA-Z]{16}\b/g;
 
-/** The cause of a failed item; `texts` are what the platforms said of it, where that is known. */
-export function causeOf(failure: Failure, texts: readonly string[]): Cause {
+/** The cause of a failed item; `targets` are what the platforms said of it, where that is known. */
+export function causeOf(failure: Failure, targets: readonly TargetError[]): Cause {
   if (failure.kind === 'unauthorized') return 'token';
-  if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'transient';
-  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'outcome';
-  if (failure.kind === 'still_pending') return 'transient';
-  const said = [
-    failure.facts.code ?? '',
-    ...texts,
-    ...(texts.length > 0 ? [] : [failure.facts.what.replace(ID, '')]),
-  ];
-  const read = causeOfTexts(said);
+  if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'temporary';
+  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
+  if (failure.kind === 'still_pending') return 'temporary';
+  const read = causeOfTargets(targets);
   if (read !== 'other') return read;
+  const { code = '', what } = failure.facts;
+  const own = causeOfWords(targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`);
+  if (own !== undefined) return own;
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'record' : 'other';
+  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'request' : 'other';
 }
 
-/** The cause that the platforms' own words tell. */
-export function causeOfTexts(texts: readonly string[]): Cause {
-  const text = inWords(texts.join(' '));
-  return readings.find(([words]) => words.test(text))?.[1] ?? 'other';
+/** The first cause, in the order of `causes`, that any of these errors has. */
+export function causeOfTargets(targets: readonly TargetError[]): TargetCause {
+  const found = new Set(targets.map(({ platform, error }) => targetCause(platform, error)));
+  const order = ['reconnect', 'content', 'platform', 'temporary'] as const;
+  return order.find((cause) => found.has(cause)) ?? 'other';
+}
+
+/** Characters of an error that are read. */
+const MAX_READ = 4000;
+/** What the connection said, on whichever platform. */
+const WIRE =
+  /\bE(?:CONN\w+|TIMEDOUT|AI_AGAIN|PIPE|NOTFOUND)\b|socket hang up|did not answer within|closed the connection|(?:bad gateway|gateway time-?out|service unavailable)\W*$/i;
+const STATUS =
+  /\b(?:answered|status(?:[ _]code)?|http|error code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
+const FROM_HOST = /\bhttp [45]\d\d from [\w.:-]+/i;
+const TAG = /<[^>]*>/g;
+const URL = /https?:\/\/\S+/g;
+const JSON_KEY = /"\w+"\s*:/g;
+
+/** The likely cause of a target's error: by the codes of its platform, then by its words, then by the words of all. */
+export function targetCause(platform: string, error: string): TargetCause {
+  const { codes, words } = platformReadings[platform] ?? { codes: [], words: [] };
+  const text = error.slice(0, MAX_READ).replaceAll('’', "'");
+  const coded = firstOf(codes, text);
+  if (coded !== undefined) return coded;
+  if (WIRE.test(text)) return 'temporary';
+  // The names of JSON members and the addresses of help pages say nothing of the cause.
+  const said = [FROM_HOST, TAG, URL, JSON_KEY].reduce(
+    (rest, part) => rest.replace(part, ' '),
+    text,
+  );
+  const read = firstOf(words, said);
+  const [, named, leading] = STATUS.exec(text) ?? [];
+  const status = Number(named ?? leading);
+  return despiteStatus(status, read) ?? causeOfWords(said) ?? causeOfStatus(status) ?? 'other';
+}
+
+/** The cause that words of no particular platform tell. */
+function causeOfWords(text: string): TargetCause | undefined {
+  return firstOf(general, inWords(text));
+}
+
+const firstOf = (readings: readonly Reading[], text: string): TargetCause | undefined =>
+  readings.find(([pattern]) => pattern.test(text))?.[1];
+
+/** What the platform's words said, unless the HTTP status knows better. */
+function despiteStatus(status: number, read: TargetCause | undefined): TargetCause | undefined {
+  if (status === 401) return read === 'platform' ? read : 'reconnect';
+  const isTemporary = status === 408 || status === 429 || status >= 500;
+  return isTemporary && (read === undefined || read === 'content') ? 'temporary' : read;
+}
+
+function causeOfStatus(status: number): TargetCause | undefined {
+  if (status === 403) return 'reconnect';
+  return [413, 415, 422].includes(status) ? 'content' : undefined;
 }
 
 /** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */
@@ -95,7 +146,7 @@ export function targetErrorsIn(data: unknown): readonly TargetError[] {
 export const targetErrorLines = (data: unknown): readonly string[] =>
   targetErrorsIn(data).map(
     ({ platform, error }) =>
-      `${platform === '' ? '' : `${platform}: `}${error} (${causes[causeOfTexts([error])]})`,
+      `${platform === '' ? '' : `${platform}: `}${error} (${causes[targetCause(platform, error)]})`,
   );
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */

@@ -15,7 +15,11 @@ import { decodeUtf8 } from '../base/utf8.ts';
 
 /** The body as text, or an error: 413 over 1 MiB (the rest stays unread), 400 not UTF-8. Rejects when the client goes. */
 function readBody(request: IncomingMessage): Promise<string | HttpError> {
-  const tooLarge = httpError(413, 'body_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`);
+  const tooLarge = httpError(
+    413,
+    'body_too_large',
+    `The body must be at most ${MAX_BODY_BYTES} bytes.`,
+  );
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     return Promise.resolve(tooLarge);
   return new Promise((resolve, reject) => {

@@ -38,7 +38,9 @@ export function rejectRequest(
   const isOwn =
     valuesOf(rawHeaders, 'origin').every((origin) => isOwnOrigin(origin, port)) &&
     valuesOf(rawHeaders, 'sec-fetch-site').every((site) => ['same-origin', 'none'].includes(site));
-  return isOwn ? undefined : httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
+  return isOwn
+    ? undefined
+    : httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
 }
 
 const namesFor = (port: number): readonly string[] => {

@@ -227,7 +227,11 @@ async function answerTo(
 }
 
 const unauthorized = withHeaders(
-  httpError(401, 'unauthorized', 'The sandbox requires its own token: Authorization: Bearer <token>.'),
+  httpError(
+    401,
+    'unauthorized',
+    'The sandbox requires its own token: Authorization: Bearer <token>.',
+  ),
   { 'www-authenticate': 'Bearer' },
 );
 

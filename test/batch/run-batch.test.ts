@@ -270,9 +270,9 @@ describe('the end of a batch', () => {
         exitCode: 11,
         details: {
           causes: [
-            { cause: 'fix the content', count: 1 },
-            { cause: 'invalid request', count: 1 },
-            { cause: 'outcome unknown', count: 1 },
+            { cause: 'content', count: 1 },
+            { cause: 'request', count: 1 },
+            { cause: 'unknown', count: 1 },
           ],
         },
       },
@@ -598,7 +598,7 @@ describe('waiting', () => {
     const ends = new Map(linesOf(outcome.stdout).map((each) => [each.line, each]));
     expect([1, 2, 3, 4].map((n) => ends.get(n)!.exitCode)).toEqual([0, 10, 0, 0]);
     expect(ends.get(1)!.data!.status).toBe('published');
-    expect(lastLine(outcome.stderr)).toContain('reconnect the account');
+    expect(lastLine(outcome.stderr)).toContain('"cause":"reconnect"');
     for (let n = 0; n < 4; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
   });
 });
@@ -660,7 +660,7 @@ describe('a post that was read in a batch', () => {
     const records = linesOf(json.stdout) as readonly { line: number; cause?: string }[];
     expect(records.toSorted((a, b) => a.line - b.line).map(({ cause }) => cause)).toEqual([
       undefined,
-      'reconnect the account',
+      'reconnect',
       undefined,
     ]);
   });

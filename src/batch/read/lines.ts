@@ -90,7 +90,7 @@ export interface CsvReader {
 }
 
 /** Puts the rows of a CSV (RFC 4180) together: quoted cells may hold commas, quotes and line breaks. */
-export function csvReader(): CsvReader {
+export function csvReader(delimiter = ','): CsvReader {
   let open: { number: number; text: string } | undefined;
   const row = (number: number, cells: readonly string[] | string): CsvRow => {
     open = undefined;
@@ -102,7 +102,7 @@ export function csvReader(): CsvReader {
       if (fault !== undefined) return row(number, fault);
       if (open === undefined && (text.trim() === '' || text.startsWith('#'))) return undefined;
       const whole = open === undefined ? text : `${open.text}\n${text}`;
-      if (isComplete(whole)) return row(number, cellsOf(whole));
+      if (isComplete(whole)) return row(number, cellsOf(whole, delimiter));
       if (whole.length > MAX_LINE_BYTES)
         return row(number, 'has a quoted cell of more than 64 KiB');
       open = { number, text: whole };
@@ -110,6 +110,13 @@ export function csvReader(): CsvReader {
     },
     end: () => open && row(open.number, 'has an unclosed quote'),
   };
+}
+
+/** A line of a TSV: a row each, with quotes as text unless they enclose a cell. */
+export function tsvRow({ number, text, fault }: Line): CsvRow {
+  if (fault !== undefined) return { number, cells: [], fault };
+  const unquoted = (cell: string) => /^"(.*)"$/.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
+  return { number, cells: text.split('\t').map(unquoted) };
 }
 
 /** A record is complete when its quotes come in pairs: a quote inside a quoted cell is doubled. */
@@ -120,8 +127,8 @@ function isComplete(text: string): boolean {
 }
 
 /** The cells of a record, or what is wrong with it: a quote inside a bare cell is refused rather than guessed at. */
-export function cellsOf(text: string): readonly string[] | string {
-  if (!text.includes('"')) return text.split(',');
+export function cellsOf(text: string, delimiter = ','): readonly string[] | string {
+  if (!text.includes('"')) return text.split(delimiter);
   const cells: string[] = [];
   for (let at = 0; ;) {
     if (text[at] === '"') {
@@ -129,16 +136,16 @@ export function cellsOf(text: string): readonly string[] | string {
       if (end < 0) return 'has an unclosed quote';
       cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
       at = end + 1;
-      if (at < text.length && text[at] !== ',') return 'has text after a closing quote';
+      if (at < text.length && text[at] !== delimiter) return 'has text after a closing quote';
     } else {
-      const comma = text.indexOf(',', at);
+      const comma = text.indexOf(delimiter, at);
       const cell = text.slice(at, comma < 0 ? text.length : comma);
       if (cell.includes('"')) return 'has a quote inside an unquoted cell';
       cells.push(cell);
       at += cell.length;
     }
     if (at >= text.length) return cells;
-    at++; // the comma
+    at++; // the delimiter
     if (at === text.length) return [...cells, ''];
   }
 }

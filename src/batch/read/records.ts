@@ -1,61 +1,100 @@
-// Lines to the inputs of calls: bare ids, JSON objects, or CSV with a header, detected by the first line of data. Values
-// are not validated here.
+// Lists as operators have them to the inputs of calls: IDs, JSON objects, one JSON array, CSV or TSV with a header,
+// detected by how the list begins. Values are not validated here.
 
 import type { Field } from '../../api/operations/fields.ts';
-import { parseJson } from '../../base/json.ts';
-import { csvReader, type CsvRow, type Line, lineSplitter } from './lines.ts';
-import type { Input } from '../../api/operations/define-operation.ts';
-
-/** One record: its input, or why it has none. Neither quotes the text, which may be secret. */
-export type RecordEntry =
-  | { readonly line: number; readonly input: Input }
-  | { readonly line: number; readonly fault: string };
+import { csvReader, type CsvRow, type Line, lineSplitter, tsvRow } from './lines.ts';
+import { HEAD_BYTES, jsonValueSplitter, startsJsonValues } from './json-values.ts';
+import {
+  expected,
+  fromJson,
+  idEntry,
+  listOf,
+  namesOf,
+  type RecordEntry,
+  type RecordFormat,
+  suggestedColumn,
+} from './objects.ts';
 
 export interface RecordReader {
   push(chunk: Uint8Array): readonly RecordEntry[];
   end(): readonly RecordEntry[];
 }
 
-/** Reads records for these fields; a bare id is the value of the first positional one. */
-export function recordReader(fields: readonly Field[]): RecordReader {
-  const splitter = lineSplitter();
-  const csv = csvReader();
+/** Reads records for these fields; a bare ID, and what is in `column`, is the value of the first positional one. */
+export function recordReader(fields: readonly Field[], column?: string): RecordReader {
   const first = fields.find(({ argument }) => argument !== undefined);
-  let read: ((line: Line) => RecordEntry | undefined) | undefined;
-  let columns: readonly Field[] | undefined;
-
-  const fromCsv = (row: CsvRow | undefined): RecordEntry | undefined => {
-    if (row === undefined) return undefined;
-    if (row.fault !== undefined) return { line: row.number, fault: row.fault };
-    if (columns !== undefined) return fromCells(row, columns);
-    const header = columnsOf(row, fields);
-    columns = typeof header === 'string' ? [] : header;
-    return typeof header === 'string' ? { line: row.number, fault: header } : undefined;
+  const format = { fields, first, column };
+  let head: Uint8Array = new Uint8Array();
+  let reader: RecordReader | undefined;
+  const open = () => {
+    reader = startsJsonValues(head.subarray(0, HEAD_BYTES))
+      ? valueReader(format)
+      : lineReader(format);
+    return reader.push(head);
   };
-  const entryOf = (line: Line): RecordEntry | undefined => {
-    if (read === undefined) {
-      if (isSkipped(line)) return undefined;
-      const fault = wrongFormat(line.text, fields);
-      if (fault !== undefined) {
-        // One fault says so for all lines.
-        read = () => undefined;
-        return { line: line.number, fault };
-      }
-      read = isHeader(line.text, fields)
-        ? (each) => fromCsv(csv.push(each))
-        : (each) => fromLine(each, first, fields);
-    }
-    return read(line);
+  return {
+    push(chunk) {
+      if (reader !== undefined) return reader.push(chunk);
+      head = Buffer.concat([head, chunk]);
+      return head.length < HEAD_BYTES ? [] : open();
+    },
+    end() {
+      const entries = reader === undefined ? open() : [];
+      return [...entries, ...reader!.end()];
+    },
   };
-  const entriesOf = (lines: readonly Line[]): RecordEntry[] =>
-    lines.map(entryOf).filter((entry) => entry !== undefined);
+}
 
+/** The values of an array, or of JSON objects of several lines. */
+function valueReader(format: RecordFormat): RecordReader {
+  const splitter = jsonValueSplitter();
+  const entriesOf = (values: readonly Line[]) =>
+    values.flatMap(({ number, text, fault }) =>
+      fault === undefined ? fromJson(number, text, format) : [{ line: number, fault }],
+    );
   return {
     push: (chunk) => entriesOf(splitter.push(chunk)),
+    end: () => entriesOf(splitter.end()),
+  };
+}
+
+type LineParser = (line: Line) => readonly RecordEntry[];
+
+function lineReader(format: RecordFormat): RecordReader {
+  const splitter = lineSplitter();
+  let csv: ReturnType<typeof csvReader> | undefined;
+  let parse: LineParser | undefined;
+  const rowOf = rowReader(format);
+  const fromRow = (row: CsvRow | undefined): readonly RecordEntry[] =>
+    row === undefined ? [] : rowOf(row);
+  const entriesOf = (line: Line): readonly RecordEntry[] => {
+    if (parse === undefined) {
+      if (isSkipped(line)) return [];
+      const delimiter = line.fault === undefined ? delimiterOf(line.text, format) : undefined;
+      if (delimiter === 'wrong') {
+        // One fault says so for all lines.
+        parse = () => [];
+        return [
+          {
+            line: line.number,
+            fault: 'is a header whose columns are not separated by commas or tabs',
+          },
+        ];
+      }
+      if (delimiter === '\t') parse = (each) => (isSkipped(each) ? [] : fromRow(tsvRow(each)));
+      else if (delimiter === undefined) parse = (each) => fromLine(each, format);
+      else {
+        const cells = (csv = csvReader(delimiter));
+        parse = (each) => fromRow(cells.push(each));
+      }
+    }
+    return parse(line);
+  };
+  return {
+    push: (chunk) => splitter.push(chunk).flatMap(entriesOf),
     end() {
-      const entries = entriesOf(splitter.end());
-      const open = fromCsv(csv.end());
-      return open === undefined ? entries : [...entries, open];
+      const entries = splitter.end().flatMap(entriesOf);
+      return [...entries, ...fromRow(csv?.end())];
     },
   };
 }
@@ -64,71 +103,97 @@ function isSkipped({ text, fault }: Line): boolean {
   return fault === undefined && (text.startsWith('#') || text.trim() === '');
 }
 
-/** What is wrong with a first line that begins a format often mistaken for one of the three. */
-function wrongFormat(text: string, fields: readonly Field[]): string | undefined {
-  if (/^\[(?:\s*$|[\s[]*[{"])/.test(text))
-    return 'starts a JSON array; use one object or ID per line, as jq -c .[] prints';
-  if (/^\s*\{\s*$/.test(text))
-    return 'starts a JSON object of several lines; use one object per line, as jq -c . prints';
-  const name = /^"?([\w-]+)"?[;\t]/.exec(text)?.[1];
-  if (name === undefined || fieldNamed(name, fields) === undefined) return undefined;
-  return 'is a header whose columns are not separated by commas';
-}
-
 const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 
-/** A first line that is not JSON and names an input, or has a comma, which no id has, is the header of a CSV. */
-function isHeader(text: string, fields: readonly Field[]): boolean {
-  if (isJson(text)) return false;
-  return text.includes(',') || fieldNamed(text.replace(/^"(.*)"$/, '$1'), fields) !== undefined;
+const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
+
+/**
+ * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input, or
+ * has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
+ */
+function delimiterOf(text: string, { fields, column }: RecordFormat): string | undefined {
+  if (isJson(text)) return undefined;
+  if (text.includes('\t')) return '\t';
+  const cells = text.split(';');
+  if (column !== undefined) return cells.length > text.split(',').length ? ';' : ',';
+  if (cells.length > 1 && fieldNamed(unquoted(cells[0]!), fields) !== undefined) return 'wrong';
+  const name = unquoted(text);
+  const isName = fieldNamed(name, fields) !== undefined || /^[a-z]+[ _-]id$/i.test(name);
+  return isName || text.includes(',') ? ',' : undefined;
 }
 
-function fromLine(
-  line: Line,
-  first: Field | undefined,
-  fields: readonly Field[],
-): RecordEntry | undefined {
+function fromLine(line: Line, format: RecordFormat): readonly RecordEntry[] {
   const { number, text, fault } = line;
-  if (fault !== undefined) return { line: number, fault };
-  if (isSkipped(line)) return undefined;
-  if (isJson(text)) return fromJson(number, text, fields);
-  if (first !== undefined) return { line: number, input: { [first.name]: text } };
-  return { line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` };
+  const { first, fields, column } = format;
+  if (fault !== undefined) return [{ line: number, fault }];
+  if (isSkipped(line)) return [];
+  if (isJson(text)) return fromJson(number, text, format);
+  if (column !== undefined) return [{ line: number, fault: 'is not a JSON object' }];
+  if (first !== undefined)
+    return [
+      isQuoted(text)
+        ? idEntry(number, unquoted(text), 'ID', first)
+        : { line: number, input: { [first.name]: text } },
+    ];
+  return [{ line: number, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
 }
 
-function fromJson(line: number, text: string, fields: readonly Field[]): RecordEntry {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    return { line, fault: `is ${(error as Error).message}` };
-  }
-  // It starts with a brace, so it is an object.
-  const input = value as Input;
-  const unknown = Object.keys(input).find((key) => fields.every(({ name }) => name !== key));
-  if (unknown === undefined) return { line, input };
-  const named = JSON.stringify(unknown);
-  return { line, fault: `unknown field ${named} (expected: ${namesOf(fields)})` };
+const isQuoted = (text: string) => text !== unquoted(text);
+
+/** Makes the function that gives the record of a row, the first of which is the header. */
+function rowReader(format: RecordFormat): (row: CsvRow) => readonly RecordEntry[] {
+  let inputOf: ((row: CsvRow) => RecordEntry) | 'refused' | undefined;
+  return (row) => {
+    const { number: line, fault } = row;
+    if (fault !== undefined) return [{ line, fault }];
+    if (inputOf === 'refused') return [];
+    if (inputOf !== undefined) return [inputOf(row)];
+    const { column } = format;
+    const header = column === undefined ? columnsOf(row, format) : columnNamed(column, row, format);
+    inputOf = typeof header === 'string' ? 'refused' : header.inputOf;
+    if (typeof header === 'string') return [{ line, fault: header }];
+    return header.isHeader ? [] : [header.inputOf(row)];
+  };
 }
 
-/** The fields of the columns, or what is wrong with the header. */
-function columnsOf({ cells }: CsvRow, fields: readonly Field[]): readonly Field[] | string {
-  const columns = cells.map((cell) => fieldNamed(cell.trim(), fields));
-  const at = columns.indexOf(undefined);
-  if (at >= 0) {
-    const named = JSON.stringify(cells[at]!.trim().slice(0, 40));
-    return `unknown CSV column ${named} (expected: ${namesOf(fields)})`;
+interface Columns {
+  readonly inputOf: (row: CsvRow) => RecordEntry;
+  /** Whether the first row has names, and is no record. */
+  readonly isHeader: boolean;
+}
+
+/** Reads every column as an input, or says what is wrong with the header. */
+function columnsOf({ cells }: CsvRow, { fields, first }: RecordFormat): Columns | string {
+  const names = cells.map((cell) => cell.trim());
+  const columns = names.map((name) => fieldNamed(name, fields));
+  const unknown = names.filter((_name, i) => columns[i] === undefined);
+  if (unknown.length > 0) {
+    const named = listOf(unknown.map((name) => JSON.stringify(name.slice(0, 40))));
+    const guess = first && suggestedColumn(names, first);
+    const word = unknown.length === 1 ? 'column' : 'columns';
+    return `unknown CSV ${word} ${named} ${expected(fields, guess)}`;
   }
   const twice = columns.find((field, i) => columns.indexOf(field) !== i);
-  return twice === undefined ? (columns as readonly Field[]) : `duplicate CSV column ${twice.name}`;
+  if (twice !== undefined) return `duplicate CSV column ${twice.name}`;
+  return { isHeader: true, inputOf: (row) => fromCells(row, columns as readonly Field[]) };
 }
 
-function fromCells(
-  { number: line, cells }: CsvRow,
-  columns: readonly Field[],
-): RecordEntry | undefined {
-  // The header was refused.
-  if (columns.length === 0) return undefined;
+/** Reads one column alone, by its name or its number. */
+function columnNamed(column: string, { cells }: CsvRow, { first }: RecordFormat): Columns | string {
+  const names = cells.map((cell) => cell.trim());
+  const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
+  const name = JSON.stringify(column);
+  if (names[at] === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
+  // A number may point into a list without names: only what is named like an ID is a name.
+  const isHeader = names[at] === column || /(?:^|[ _.-])id$|[a-z]I[dD]$/i.test(names[at]);
+  const inputOf = ({ number: line, cells: row }: CsvRow): RecordEntry =>
+    row.length === cells.length
+      ? idEntry(line, row[at]!, `column ${name}`, first!)
+      : { line, fault: `has ${row.length} cells, the first row ${cells.length}` };
+  return { isHeader, inputOf };
+}
+
+function fromCells({ number: line, cells }: CsvRow, columns: readonly Field[]): RecordEntry {
   if (cells.length !== columns.length)
     return { line, fault: `has ${cells.length} cells, the header ${columns.length}` };
   const input: Record<string, unknown> = {};
@@ -153,5 +218,3 @@ function valueOf(cell: string, { kind }: Field): unknown {
 function fieldNamed(text: string, fields: readonly Field[]): Field | undefined {
   return fields.find(({ name, flag }) => name === text || flag === text);
 }
-
-const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');

@@ -8,7 +8,8 @@ import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { openRereadable, openSpool, type RereadableFile } from '../../fs/read-twice.ts';
-import { type RecordEntry, recordReader } from './records.ts';
+import type { RecordEntry } from './objects.ts';
+import { type RecordReader, recordReader } from './records.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 
 export interface RecordSource {
@@ -35,20 +36,29 @@ export function typedSource(inputs: readonly Input[]): RecordSource {
   };
 }
 
+export interface ListLocation {
+  readonly from: string;
+  /** Where in each record its ID is; `undefined` where the records are inputs. */
+  readonly column: string | undefined;
+}
+
 /** The records of a file, or of standard input for `-`. Throws `usage` where it cannot be read. */
 export async function recordSource(
-  from: string,
+  { from, column }: ListLocation,
   fields: readonly Field[],
   runtime: Runtime,
 ): Promise<RecordSource> {
-  if (from === '-') return streamSource(STDIN, stdinOf(runtime), fields);
+  if (column !== undefined && fields.every(({ argument }) => argument === undefined))
+    throw usageFailure([{ field: '--column', problem: 'needs a command that takes an ID' }]);
+  const reader = () => recordReader(fields, column);
+  if (from === '-') return streamSource(STDIN, stdinOf(runtime), reader);
   // A named pipe cannot be opened before another process writes to it.
   const opened = await raceAbort(open(from), runtime.signal);
   if (Symbol.asyncIterator in opened)
-    return streamSource(from, iterateUntilAborted(opened, runtime.signal), fields);
+    return streamSource(from, iterateUntilAborted(opened, runtime.signal), reader);
   return {
     name: from,
-    entries: () => entriesOf(opened.chunks(), fields),
+    entries: () => entriesOf(opened.chunks(), reader()),
     close: () => opened.close(),
   };
 }
@@ -84,7 +94,7 @@ async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8A
 async function streamSource(
   name: string,
   stream: AsyncIterable<Uint8Array>,
-  fields: readonly Field[],
+  reader: () => RecordReader,
 ): Promise<RecordSource> {
   const spool = await openSpool();
   let isSpooled = false;
@@ -99,7 +109,7 @@ async function streamSource(
     entries() {
       const chunks = isSpooled ? spool.chunks() : spooled();
       isSpooled = true;
-      return entriesOf(chunks, fields);
+      return entriesOf(chunks, reader());
     },
     close: () => spool.close(),
   };
@@ -107,9 +117,8 @@ async function streamSource(
 
 async function* entriesOf(
   chunks: AsyncIterable<Uint8Array>,
-  fields: readonly Field[],
+  reader: RecordReader,
 ): AsyncIterable<readonly RecordEntry[]> {
-  const reader = recordReader(fields);
   for await (const chunk of chunks)
     for (let from = 0; from < chunk.length; from += PIECE_BYTES)
       yield reader.push(chunk.subarray(from, from + PIECE_BYTES));

@@ -16,7 +16,7 @@ import {
   type RecordSubject,
   subjectsOf,
 } from './duplicates.ts';
-import type { RecordEntry } from './records.ts';
+import type { RecordEntry } from './objects.ts';
 import { type RecordSource, STDIN } from './source.ts';
 import { type Hash, hashOf } from '../../base/hash.ts';
 

@@ -15,8 +15,7 @@ import { formOf, redactedData, cellContextFor } from '../../output/write-result.
 import type { BatchItem } from '../read/validate-records.ts';
 import {
   causeOf,
-  causeOfTexts,
-  causes,
+  causeOfTargets,
   targetsTone,
   targetErrorLines,
   targetErrorsIn,
@@ -133,10 +132,10 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
 
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
 function reasonOf(failure: Failure | undefined, data: unknown): string {
-  const said = targetErrorsIn(data).map(({ error }) => error);
+  const said = targetErrorsIn(data);
   if (failure === undefined && said.length === 0) return '';
-  const cause = failure === undefined ? causeOfTexts(said) : causeOf(failure, said);
-  return `,"cause":${toJson(causes[cause])}`;
+  const cause = failure === undefined ? causeOfTargets(said) : causeOf(failure, said);
+  return `,"cause":"${cause}"`;
 }
 
 /** How to lay results out for a terminal: each as one line with `lineOf`, otherwise as a table. */

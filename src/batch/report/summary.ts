@@ -4,11 +4,17 @@
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
-import { type Cause, causeOf, causes, targetErrorsIn } from '../../client/causes.ts';
+import {
+  type Cause,
+  causeOf,
+  causes,
+  type TargetError,
+  targetErrorsIn,
+} from '../../client/causes.ts';
 import type { BatchCounts, ItemVerdict } from '../run/scheduler.ts';
 
 export interface CauseCount {
-  readonly cause: string;
+  readonly cause: Cause;
   readonly count: number;
   /** The texts, the most frequent first; at most a hundred. */
   readonly texts: readonly { readonly text: string; readonly count: number }[];
@@ -34,8 +40,7 @@ export function createSummary(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   const uncertain = { unknown: [] as Input[], accepted: [] as Input[] };
   const addFailure = (data: unknown, failure: Failure) => {
-    const said =
-      failure.kind === 'ended_badly' ? targetErrorsIn(data).map(({ error }) => error) : [];
+    const said = failure.kind === 'ended_badly' ? targetErrorsIn(data) : [];
     const cause = causeOf(failure, said);
     const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
     group.count++;
@@ -61,14 +66,14 @@ export function createSummary(mask: (text: string) => string) {
         const all = [...group.texts].map(([text, count]) => ({ text, count }));
         const texts = all.toSorted((x, y) => y.count - x.count);
         const more = group.said - texts.reduce((sum, { count }) => sum + count, 0);
-        return [{ cause: causes[cause], count: group.count, texts, more }];
+        return [{ cause, count: group.count, texts, more }];
       });
     },
   };
 }
 
-function textsOf({ facts, kind }: Failure, said: readonly string[]): readonly string[] {
-  if (said.length > 0) return said;
+function textsOf({ facts, kind }: Failure, said: readonly TargetError[]): readonly string[] {
+  if (said.length > 0) return said.map(({ error }) => error);
   return [`${facts.code ?? kind}: ${facts.message ?? facts.what}`];
 }
 

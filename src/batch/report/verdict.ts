@@ -2,6 +2,7 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
+import { causes } from '../../client/causes.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
@@ -127,7 +128,7 @@ function causeLines({ cause, count, texts, more }: CauseCount): readonly string[
   const failures = rest.reduce((sum, each) => sum + each.count, more);
   const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
   return [
-    `${cause}: ${count}`,
+    `${causes[cause]}: ${count}`,
     ...texts.slice(0, SHOWN_TEXTS).map((each) => `  ${each.count} × ${each.text}`),
     ...(failures > 0 ? [`  … ${failures} more with ${others}`] : []),
   ];

@@ -9,14 +9,14 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 import type { Advice, CallContext, CallOutcome, WaitOutcome } from '../../client/call-context.ts';
-import { causeOfTexts, type Cause } from '../../client/causes.ts';
+import { targetCause, type Cause } from '../../client/causes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 
 type Where = Pick<CallContext, 'settings' | 'flags'>;
 
 /** Of causes that a retry does not mend: what has to happen first. */
 const FIRST: Partial<Record<Cause, string>> = {
-  account: 'check the account’s connection before you retry',
+  reconnect: 'check the account’s connection before you retry',
   content: 'check the content before you retry',
   platform: 'the platform rejected it and may reject it again',
 };
@@ -43,12 +43,12 @@ function retryAdvice(
 
 /** Why a retry cannot help a target; nothing where it can, or where nothing has to be said. */
 function obstacleOf(target: TargetState): string | undefined {
-  const { status, error } = target;
+  const { status, error, platform } = target;
   if (status === 'action_required')
     return 'action required; see the platform or the service’s console';
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; look at that first';
-  return typeof error === 'string' ? FIRST[causeOfTexts([error])] : undefined;
+  return typeof error === 'string' ? FIRST[targetCause(platform, error)] : undefined;
 }
 
 /** The wait for what is being published, and for nothing that has settled otherwise; nothing where nothing is. */

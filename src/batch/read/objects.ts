@@ -1,0 +1,160 @@
+// JSON values to inputs: an object of the inputs themselves, or what this tool prints (the result of a batch, a post, a
+// triage), or whatever has the ID at the path of --column.
+
+import type { Input } from '../../api/operations/define-operation.ts';
+import type { Field } from '../../api/operations/fields.ts';
+import { isExactNumber, isObject, parseJson } from '../../base/json.ts';
+import { shellQuote } from '../../base/shell.ts';
+
+/** One record: its input, or why it has none. Neither quotes a value, which may be secret. */
+export type RecordEntry =
+  | { readonly line: number; readonly input: Input }
+  | { readonly line: number; readonly fault: string };
+
+/** What records are read for: `first` takes a bare ID, and the value of `column`. */
+export interface RecordFormat {
+  readonly fields: readonly Field[];
+  readonly first: Field | undefined;
+  readonly column: string | undefined;
+}
+
+const MAX_NAMES = 8;
+const MAX_NAME_LENGTH = 40;
+const MAX_DEPTH = 4;
+
+/** The names of columns or keys, as a list in a sentence. */
+export function listOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
+  return [
+    ...shown,
+    ...(names.length > MAX_NAMES ? [`… ${names.length - MAX_NAMES} more`] : []),
+  ].join(', ');
+}
+
+export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
+
+/** The records of a JSON text. */
+export function fromJson(line: number, text: string, format: RecordFormat): readonly RecordEntry[] {
+  try {
+    return fromValue(line, parseJson(text), format);
+  } catch (error) {
+    return [{ line, fault: `is ${(error as Error).message}` }];
+  }
+}
+
+function fromValue(line: number, value: unknown, format: RecordFormat): readonly RecordEntry[] {
+  const { first, column } = format;
+  if (isObject(value))
+    return column === undefined ? fromObject(line, value, format) : [picked(line, value, format)];
+  if (first === undefined || typeof value !== 'string')
+    return [{ line, fault: `is neither an ID nor a JSON object` }];
+  return [idEntry(line, value, 'ID', first)];
+}
+
+/** An ID as the input of one call; a blank one is a fault. */
+export function idEntry(line: number, id: string, name: string, first: Field): RecordEntry {
+  const value = id.trim();
+  return value === ''
+    ? { line, fault: `has a blank ${name}` }
+    : { line, input: { [first.name]: value } };
+}
+
+function fromObject(
+  line: number,
+  value: Readonly<Record<string, unknown>>,
+  format: RecordFormat,
+): readonly RecordEntry[] {
+  const { fields, first } = format;
+  const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
+  if (unknown.length === 0) return [{ line, input: value }];
+  const { input, ok, groups, id, targets } = value;
+  if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
+  if (Array.isArray(groups) && groups.every(hasRecords))
+    return groups.flatMap(({ records }) =>
+      records.flatMap((each) => fromValue(line, each, format)),
+    );
+  if (first?.name === 'postId' && typeof id === 'string' && Array.isArray(targets))
+    return [idEntry(line, id, 'id', first)];
+  const named = listOf(unknown.map((key) => JSON.stringify(key)));
+  const guess = first && suggestedColumn(leavesOf(value), first);
+  return [{ line, fault: `unknown ${fieldWord(unknown)} ${named} ${expected(fields, guess)}` }];
+}
+
+const fieldWord = ({ length }: readonly string[]) => (length === 1 ? 'field' : 'fields');
+
+const hasRecords = (group: unknown): group is { readonly records: readonly unknown[] } =>
+  isObject(group) && Array.isArray(group['records']);
+
+/** The input of a batch's result. It shows no secret, so that one that had a secret cannot be sent again. */
+function fromResult(
+  line: number,
+  input: Readonly<Record<string, unknown>>,
+  format: RecordFormat,
+): readonly RecordEntry[] {
+  const masked = format.fields.find(({ secret, name }) => secret && input[name] != null);
+  if (masked === undefined) return fromObject(line, input, format);
+  return [
+    {
+      line,
+      fault: `is a result, which does not show its ${masked.name}; use the records it came from`,
+    },
+  ];
+}
+
+/** What would have been understood; the column that has it, where there is one. */
+export function expected(fields: readonly Field[], guess: string | undefined): string {
+  const hint = guess === undefined ? '' : `; try: --column ${shellQuote(guess)}`;
+  return `(expected: ${namesOf(fields)})${hint}`;
+}
+
+/** The value at the path of --column. */
+function picked(
+  line: number,
+  value: Readonly<Record<string, unknown>>,
+  { first, column = '' }: RecordFormat,
+): RecordEntry {
+  const found = valueAtPath(value, column);
+  const name = JSON.stringify(column);
+  if (found === undefined)
+    return { line, fault: `has no ${name} (fields: ${listOf(leavesOf(value))})` };
+  if (found === null) return { line, fault: `has a blank ${name}` };
+  if (typeof found === 'string') return idEntry(line, found, name, first!);
+  if (typeof found === 'number' || isExactNumber(found))
+    return idEntry(line, String(found), name, first!);
+  return { line, fault: `has a ${name} that is not an ID (fields: ${listOf(leavesOf(value))})` };
+}
+
+/** A key as it is named, or a path of keys and of numbers in lists. */
+function valueAtPath(value: unknown, path: string): unknown {
+  if (isObject(value) && Object.hasOwn(value, path)) return value[path];
+  return path.split('.').reduce<unknown>((part, key) => {
+    if (Array.isArray(part))
+      return /^\d+$/.test(key) ? (part as unknown[])[Number(key)] : undefined;
+    return isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined;
+  }, value);
+}
+
+/** The paths of what is not an object or a list, to a depth of four. */
+function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly string[] {
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (!isObject(part) || isExactNumber(part)) return Array.isArray(part) ? [] : [key];
+    return depth === MAX_DEPTH ? [] : leavesOf(part, depth + 1).map((rest) => `${key}.${rest}`);
+  });
+}
+
+/** The column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; failing that `id`. */
+export function suggestedColumn(names: readonly string[], first: Field): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const wanted = plain(first.name);
+  const tests: readonly ((name: string) => boolean)[] = [
+    (name) => plain(name) === wanted,
+    (name) => plain(name).endsWith(wanted),
+    (name) => plain(name) === 'id',
+    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name),
+  ];
+  for (const test of tests) {
+    const found = names.find(test);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
