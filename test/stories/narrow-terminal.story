@@ -135,8 +135,11 @@ Flags:
 .
 Batch:
       --from <file>
-        Read IDs, JSON or CSV rows from a file
+        Read IDs, JSON, CSV or TSV from a file
         ("-" for stdin)
+      --column <name>
+        With --from: take the ID from this column
+        (name or number) or JSON path
       --allow-empty
         Succeed when the input is empty
       --concurrency <n>
