@@ -97,7 +97,7 @@ describe('records', () => {
     const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
     const outcome = await run([...get, one]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('line 501: post id must be exactly 16 letters');
+    expect(outcome.stderr).toContain('line 501: post ID must be exactly 16 letters');
     const many = await run([...get, file('many.txt', 'x\n'.repeat(50))]);
     expect(many.stderr.match(/line \d+:/g)).toHaveLength(20);
     expect(many.stderr).toContain('… 30 more');
@@ -131,7 +131,7 @@ describe('records', () => {
     const { run } = setup('http://127.0.0.1:1');
     const outcome = await run([...get, '-', '--allow-empty'], 'x\n');
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('line 1: post id must be');
+    expect(outcome.stderr).toContain('line 1: post ID must be');
   });
 
   it('from a terminal are refused with a hint [B4]', async () => {

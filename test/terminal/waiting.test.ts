@@ -299,7 +299,7 @@ describe('a pairing', () => {
     const service = await recordingServer(() => now);
     const terminal = atTerminal(follow, { env: serviceAt(service.url) });
     await terminal.waitFor('? Session ID');
-    terminal.type('ABC');
+    terminal.type('ABC\r');
     await terminal.waitFor('> must be 64 lowercase hexadecimal characters');
     terminal.press('ctrl-u');
     terminal.type(session);

@@ -1,7 +1,8 @@
 // Runs the validated records of a batch against an opened service: wires the scheduler, the worker, the results, the
 // progress and the end.
 
-import type { CallContext } from '../../client/call-context.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
@@ -21,13 +22,12 @@ import { schedule } from './scheduler.ts';
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, callContext, journal } = run;
   const { settings, waiting, fields } = run.prepared;
-  const { mask } = runtime.secrets;
   const cancel = createCancellation(runtime);
   const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, cancel.soft);
   const pauses = { pausedMs: pace.pausedMs, isWaiting: waiting !== undefined };
   const progress = await batchProgress(records.count, pauses, settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
-  const summary = createSummary(mask);
+  const summary = createSummary(runtime.secrets.mask);
   const results = await batchResults(callContext, {
     fields,
     progress,
@@ -39,13 +39,13 @@ export async function runRecords(run: BatchRun): Promise<number> {
     progress.stop();
     runtime.note(stopping(pace.active(), runtime.signal.reason));
   };
-  const onEnd: ItemRun['onEnd'] = (item, { failure: own, ...rest }, verdict, outcome) => {
-    const ended = own === undefined ? rest : { ...rest, failure: redactFailure(own, mask) };
+  const onEnd: ItemRun['onEnd'] = (item, result, verdict, outcome) => {
+    const ended = redactedOutcome(result, runtime);
     progress.done(verdict);
     results.add(item, ended);
     summary.add(verdict, item.input, ended);
     // What was accepted may still be published: another run would send it a second time.
-    const mayBeDone = outcome === 'accepted' || own?.kind === 'still_pending';
+    const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
     if (verdict === 'failed' && !mayBeDone) writeFailed(run, item);
   };
   let before = 0;
@@ -126,6 +126,14 @@ function redacting(
     const forget = secrets.add(secretValuesIn(fields, item.input));
     return work(item).finally(forget);
   };
+}
+
+/** What an item ended with, no secret in its failure. */
+function redactedOutcome(
+  { failure, ...rest }: Partial<CallOutcome>,
+  { secrets }: Runtime,
+): Partial<CallOutcome> {
+  return failure === undefined ? rest : { ...rest, failure: redactFailure(failure, secrets.mask) };
 }
 
 /** Why the end takes a while, and how to end at once. */
