@@ -169,3 +169,12 @@ export function typedFlags(command: Command): RawFlags {
   }
   return flags;
 }
+
+/** The values to list: none where the description has them all. */
+export const valuesToList = ({
+  description,
+  values = [],
+}: {
+  readonly description: string;
+  readonly values?: readonly string[] | undefined;
+}): readonly string[] => (values.every((value) => description.includes(value)) ? [] : values);

@@ -1,7 +1,7 @@
 // One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
 
 import type { Argument, Command, Help, Option } from 'commander';
-import { pathOf, rootOf } from './commander-options.ts';
+import { pathOf, rootOf, valuesToList } from './commander-options.ts';
 import { homepage } from '../base/version.ts';
 import { wrapText } from '../output/wrap.ts';
 
@@ -118,15 +118,6 @@ function described({ description, argChoices }: Option | Argument): string {
   const isShort = values.length > 0 && values.length <= MOST_VALUES;
   return isShort ? `${description} (${values.join(', ')})` : description;
 }
-
-/** The values to list: none where the description has them all. */
-export const valuesToList = ({
-  description,
-  values = [],
-}: {
-  readonly description: string;
-  readonly values?: readonly string[] | undefined;
-}): readonly string[] => (values.every((value) => description.includes(value)) ? [] : values);
 
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');
 

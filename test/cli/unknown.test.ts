@@ -16,7 +16,7 @@ async function refused(line: string): Promise<string> {
 describe('a verb that the API does not have', () => {
   it.each([
     ['posts list', 'the API cannot list posts; post IDs come from', 'social history list'],
-    ['posts ls --json', 'the API cannot list posts', undefined],
+    ['posts ls --json', 'the API cannot list posts', ''],
     ['posts create', 'the API cannot create posts', 'social posts --help'],
     ['posts new x', 'the API cannot create posts', 'social posts --help'],
     [`posts delete ${POST}`, 'the API cannot delete posts', 'social posts --help'],
@@ -29,7 +29,7 @@ describe('a verb that the API does not have', () => {
   ])('%s says so, and where to go', async (line, words, next) => {
     const stderr = await refused(line);
     expect(stderr).toContain(words);
-    if (next !== undefined) expect(stderr).toContain(`\ntry: ${next}\n`);
+    expect(stderr).toContain(next === '' ? '' : `\ntry: ${next}\n`);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a flag of another tool', () => {
     ],
     ['--json=status,targets[].id', 'use --json --fields status,targets.id'],
     ['--query targets[]', 'to filter the result use --jq'],
-    ['-o yaml', 'must be one of: table, json, ndjson'],
+    ['-o yaml', 'must be one of: table, wide, json, ndjson, tsv'],
     ['--utc=true', '--utc takes no value; write --utc alone'],
     [
       '--token canary',

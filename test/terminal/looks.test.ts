@@ -304,6 +304,7 @@ describe('a simple terminal', () => {
     const terminal = atTerminal(['posts', 'get'], { env: { NO_COLOR: '1' } });
     await terminal.waitFor('? Post ID');
     terminal.type('x');
+    terminal.press('enter');
     await terminal.waitFor('> must be');
     expect(terminal.said()).not.toMatch(/\u001b\[[\d;]*m/);
     terminal.press('ctrl-c');

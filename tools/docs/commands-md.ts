@@ -6,7 +6,7 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
-import { valuesToList } from '../../src/cli/help.ts';
+import { valuesToList } from '../../src/cli/commander-options.ts';
 import { byGroup } from './flags.ts';
 
 export function reference(tree: CommandTree): string {
