@@ -82,7 +82,7 @@ describe('a resource id', () => {
     ['a line break at its end [V4]', 'PostSpringLaunch\n', 'contains a line break'],
   ])('of %s is refused', async (_what, id, problem) => {
     const stderr = await refused(['posts', 'get', id]);
-    expect(stderr).toMatch(/^error: post id must be exactly 16 letters a-z A-Z/);
+    expect(stderr).toMatch(/^error: post ID must be exactly 16 letters a-z A-Z/);
     expect(stderr).toContain(problem);
   });
 
@@ -121,13 +121,13 @@ describe('a Discord id', () => {
     'refuses %j [V5]',
     async (id) => {
       expect(await refused(['discord', 'roles', '-a', A, '--', id])).toMatch(
-        /^error: guild id must be 1 to 20 digits 0-9, got /,
+        /^error: guild ID must be 1 to 20 digits 0-9, got /,
       );
       expect(await refused(['discord', 'pins', 'add', '-a', A, '--', '1', id])).toContain(
-        'message id must be 1 to 20 digits 0-9',
+        'message ID must be 1 to 20 digits 0-9',
       );
       expect(await refused(['discord', 'pins', 'add', '-a', A, '--', id, '1'])).toContain(
-        'channel id must be 1 to 20 digits 0-9',
+        'channel ID must be 1 to 20 digits 0-9',
       );
     },
   );
@@ -149,7 +149,7 @@ describe('a Telegram session id', () => {
     ['with a letter that is no hexadecimal digit', `g${SESSION.slice(1)}`],
   ])('%s is refused [V6]', async (_what, id) => {
     expect(await refused(['connect', 'telegram', 'session', id])).toMatch(
-      /^error: session id must be 64 lowercase hexadecimal characters, got /,
+      /^error: session ID must be 64 lowercase hexadecimal characters, got /,
     );
   });
 });
