@@ -155,11 +155,11 @@ describe('a Telegram session id', () => {
 });
 
 const foreign: readonly (readonly [name: string, ...argv: string[]])[] = [
-  ['conversation id', 'accounts', 'bluesky', 'send', '-a', A, '--text', 'hi', '--'],
-  ['status id', 'accounts', 'mastodon', 'mute', '-a', A, '--'],
-  ['tag id', 'accounts', 'tracking-tags', 'shared-accounts', '-a', A, '--'],
+  ['conversation ID', 'accounts', 'bluesky', 'send', '-a', A, '--text', 'hi', '--'],
+  ['status ID', 'accounts', 'mastodon', 'mute', '-a', A, '--'],
+  ['tag ID', 'accounts', 'tracking-tags', 'shared-accounts', '-a', A, '--'],
   ['code', 'connect', 'telegram', 'access-code', '--'],
-  ['audience id', 'ads', 'audiences', 'delete', '--yes', '--'],
+  ['audience ID', 'ads', 'audiences', 'delete', '--yes', '--'],
 ];
 
 describe.each(foreign)('a %s', (name, ...argv) => {
@@ -452,24 +452,24 @@ describe('what select-board needs', () => {
 
 describe('what is missing is named, all of it', () => {
   it.each([
-    ['posts get', ['post id']],
-    ['posts retry', ['post id']],
-    ['posts reply', ['post id', '--target', '--text']],
-    ['accounts bluesky send', ['conversation id', '--account', '--text']],
-    ['accounts mastodon mute', ['status id', '--account']],
+    ['posts get', ['post ID']],
+    ['posts retry', ['post ID']],
+    ['posts reply', ['post ID', '--target', '--text']],
+    ['accounts bluesky send', ['conversation ID', '--account', '--text']],
+    ['accounts mastodon mute', ['status ID', '--account']],
     ['accounts discord channels', ['--account']],
-    ['accounts tracking-tags shared-accounts', ['tag id', '--account']],
+    ['accounts tracking-tags shared-accounts', ['tag ID', '--account']],
     ['connect pinterest select-board', ['--account', '--profile', '--board']],
     ['connect facebook pages', ['--account']],
     ['connect reddit flairs', ['--account', '--subreddit']],
-    ['connect telegram session', ['session id']],
+    ['connect telegram session', ['session ID']],
     ['connect telegram access-code', ['code']],
-    ['discord pins add', ['channel id', 'message id', '--account']],
-    ['discord roles', ['guild id', '--account']],
-    ['ads audiences delete', ['audience id']],
-    ['credentials disable', ['credential id']],
+    ['discord pins add', ['channel ID', 'message ID', '--account']],
+    ['discord roles', ['guild ID', '--account']],
+    ['ads audiences delete', ['audience ID']],
+    ['credentials disable', ['credential ID']],
     ['webhooks create', ['--url', '--event']],
-    ['webhooks update', ['webhook id']],
+    ['webhooks update', ['webhook ID']],
   ])('%s', async (line, missing) => {
     const stderr = await refused(line.split(' '));
     for (const name of missing) expect(stderr).toContain(`${name} is required`);
@@ -504,7 +504,7 @@ describe('all that is wrong with a line is said at once', () => {
       '99',
     ]);
     expect(details.map(({ field }) => field).toSorted()).toEqual(
-      ['--retries', '--target', '--text', '--timeout', 'post id'].toSorted(),
+      ['--retries', '--target', '--text', '--timeout', 'post ID'].toSorted(),
     );
   });
 
@@ -520,7 +520,7 @@ describe('all that is wrong with a line is said at once', () => {
     const stderr = await refused(['posts', 'reply', 'abc', '--target', 'def', '--text', '']);
     expect(stderr.split('\n')).toEqual([
       'error: 3 errors; nothing was sent',
-      `  post id ${idRule}, got 3 characters`,
+      `  post ID ${idRule}, got 3 characters`,
       `  --target ${idRule}, got 3 characters`,
       '  --text must be 1 to 300 characters, got 0',
       'try: social posts reply --help',
