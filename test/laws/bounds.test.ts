@@ -82,7 +82,7 @@ describe('a resource id', () => {
     ['a line break at its end [V4]', 'PostSpringLaunch\n', 'contains a line break'],
   ])('of %s is refused', async (_what, id, problem) => {
     const stderr = await refused(['posts', 'get', id]);
-    expect(stderr).toMatch(/^error: post id must be exactly 16 letters a-z A-Z/);
+    expect(stderr).toMatch(/^error: post ID must be exactly 16 letters a-z A-Z/);
     expect(stderr).toContain(problem);
   });
 
@@ -121,13 +121,13 @@ describe('a Discord id', () => {
     'refuses %j [V5]',
     async (id) => {
       expect(await refused(['discord', 'roles', '-a', A, '--', id])).toMatch(
-        /^error: guild id must be 1 to 20 digits 0-9, got /,
+        /^error: guild ID must be 1 to 20 digits 0-9, got /,
       );
       expect(await refused(['discord', 'pins', 'add', '-a', A, '--', '1', id])).toContain(
-        'message id must be 1 to 20 digits 0-9',
+        'message ID must be 1 to 20 digits 0-9',
       );
       expect(await refused(['discord', 'pins', 'add', '-a', A, '--', id, '1'])).toContain(
-        'channel id must be 1 to 20 digits 0-9',
+        'channel ID must be 1 to 20 digits 0-9',
       );
     },
   );
@@ -149,17 +149,17 @@ describe('a Telegram session id', () => {
     ['with a letter that is no hexadecimal digit', `g${SESSION.slice(1)}`],
   ])('%s is refused [V6]', async (_what, id) => {
     expect(await refused(['connect', 'telegram', 'session', id])).toMatch(
-      /^error: session id must be 64 lowercase hexadecimal characters, got /,
+      /^error: session ID must be 64 lowercase hexadecimal characters, got /,
     );
   });
 });
 
 const foreign: readonly (readonly [name: string, ...argv: string[]])[] = [
-  ['conversation id', 'accounts', 'bluesky', 'send', '-a', A, '--text', 'hi', '--'],
-  ['status id', 'accounts', 'mastodon', 'mute', '-a', A, '--'],
-  ['tag id', 'accounts', 'tracking-tags', 'shared-accounts', '-a', A, '--'],
+  ['conversation ID', 'accounts', 'bluesky', 'send', '-a', A, '--text', 'hi', '--'],
+  ['status ID', 'accounts', 'mastodon', 'mute', '-a', A, '--'],
+  ['tag ID', 'accounts', 'tracking-tags', 'shared-accounts', '-a', A, '--'],
   ['code', 'connect', 'telegram', 'access-code', '--'],
-  ['audience id', 'ads', 'audiences', 'delete', '--yes', '--'],
+  ['audience ID', 'ads', 'audiences', 'delete', '--yes', '--'],
 ];
 
 describe.each(foreign)('a %s', (name, ...argv) => {
@@ -452,24 +452,24 @@ describe('what select-board needs', () => {
 
 describe('what is missing is named, all of it', () => {
   it.each([
-    ['posts get', ['post id']],
-    ['posts retry', ['post id']],
-    ['posts reply', ['post id', '--target', '--text']],
-    ['accounts bluesky send', ['conversation id', '--account', '--text']],
-    ['accounts mastodon mute', ['status id', '--account']],
+    ['posts get', ['post ID']],
+    ['posts retry', ['post ID']],
+    ['posts reply', ['post ID', '--target', '--text']],
+    ['accounts bluesky send', ['conversation ID', '--account', '--text']],
+    ['accounts mastodon mute', ['status ID', '--account']],
     ['accounts discord channels', ['--account']],
-    ['accounts tracking-tags shared-accounts', ['tag id', '--account']],
+    ['accounts tracking-tags shared-accounts', ['tag ID', '--account']],
     ['connect pinterest select-board', ['--account', '--profile', '--board']],
     ['connect facebook pages', ['--account']],
     ['connect reddit flairs', ['--account', '--subreddit']],
-    ['connect telegram session', ['session id']],
+    ['connect telegram session', ['session ID']],
     ['connect telegram access-code', ['code']],
-    ['discord pins add', ['channel id', 'message id', '--account']],
-    ['discord roles', ['guild id', '--account']],
-    ['ads audiences delete', ['audience id']],
-    ['credentials disable', ['credential id']],
+    ['discord pins add', ['channel ID', 'message ID', '--account']],
+    ['discord roles', ['guild ID', '--account']],
+    ['ads audiences delete', ['audience ID']],
+    ['credentials disable', ['credential ID']],
     ['webhooks create', ['--url', '--event']],
-    ['webhooks update', ['webhook id']],
+    ['webhooks update', ['webhook ID']],
   ])('%s', async (line, missing) => {
     const stderr = await refused(line.split(' '));
     for (const name of missing) expect(stderr).toContain(`${name} is required`);
@@ -504,7 +504,7 @@ describe('all that is wrong with a line is said at once', () => {
       '99',
     ]);
     expect(details.map(({ field }) => field).toSorted()).toEqual(
-      ['--retries', '--target', '--text', '--timeout', 'post id'].toSorted(),
+      ['--retries', '--target', '--text', '--timeout', 'post ID'].toSorted(),
     );
   });
 
@@ -520,7 +520,7 @@ describe('all that is wrong with a line is said at once', () => {
     const stderr = await refused(['posts', 'reply', 'abc', '--target', 'def', '--text', '']);
     expect(stderr.split('\n')).toEqual([
       'error: 3 errors; nothing was sent',
-      `  post id ${idRule}, got 3 characters`,
+      `  post ID ${idRule}, got 3 characters`,
       `  --target ${idRule}, got 3 characters`,
       '  --text must be 1 to 300 characters, got 0',
       'try: social posts reply --help',
