@@ -88,8 +88,8 @@ export function readSuggestion(line: string): Reading {
     path === 'help' ||
     asksForId.test(path) ||
     ['--from', '--input', '--interactive'].some((flag) => given.includes(flag));
-  const required = node.arguments.filter((each) => each.required).length;
-  if (!isGiven && operands.length < required) return refused(`${path} lacks an argument`);
+  const least = node.arguments.filter((each) => each.required).length;
+  if (!isGiven && operands.length < least) return refused(`${path} lacks an argument`);
   const most = node.arguments.some((each) => each.repeatable) ? Infinity : node.arguments.length;
   if (operands.length > most) return refused(`${path} takes ${most} arguments`);
   const missing = node.flags.find(
