@@ -358,7 +358,7 @@ describe('an answer that is a success is shown', () => {
     const { exitCode, stdout } = await answered(post(more), [...get, '-o', 'tsv']);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: 'snapchat\tsimmering\tTargetOnLinkedIn\t-\t-\t-\n',
+      stdout: 'snapchat\tsimmering\tTargetOnLinkedIn\t-\t-\t-\t-\n',
     });
   });
 

@@ -229,7 +229,7 @@ describe('the streams', () => {
       'social posts get PostSpringLaunch --quiet | head -1; echo "${PIPESTATUS[0]}"',
       { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },
     );
-    expect(outcome.stdout).toBe('-\tfailed\t0\t-\t-\t-\n0\n');
+    expect(outcome.stdout).toBe('-\tfailed\t0\t-\t-\t-\t-\n0\n');
     expect(outcome.stderr).toBe('');
     // A change is done, whoever reads of it.
     const change = await shell(

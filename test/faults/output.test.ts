@@ -272,7 +272,7 @@ describe('a service that writes megabytes into an error', () => {
     const text = await social(get, { env });
     expect(text.exitCode).toBe(6);
     const [, said] =
-      /c\): (🎉m+… \(\d+ characters\))$/mu.exec(
+      /c\) from \S+: (🎉m+… \(\d+ characters\))$/mu.exec(
         text.stderr.replace(/… \(3000 characters\)/, '(c)'),
       ) ?? [];
     expect(said).toMatch(/^🎉m+… \(3000002 characters\)$/u);

@@ -197,7 +197,7 @@ describe('a pipe without a choice gets tab-separated values', () => {
       splitWords('posts get PostSpringLaunch -q'),
       at(service.url),
     );
-    expect(stdout).toBe('linkedin\t-\t-\t-\t-\t-\n-\t-\t-\t-\t-\t-\n');
+    expect(stdout).toBe('linkedin\t-\t-\t-\t-\t-\t-\n-\t-\t-\t-\t-\t-\t-\n');
   });
 });
 

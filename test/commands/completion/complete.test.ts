@@ -76,7 +76,7 @@ describe('the candidates that go on from a line', async () => {
     ['--vers', ['--version']],
     ['posts --vers', []],
     // Values.
-    ['-o ', ['table', 'json', 'ndjson', 'tsv']],
+    ['-o ', ['table', 'wide', 'json', 'ndjson', 'tsv']],
     ['-o j', ['json']],
     ['--output=nd', ['--output=ndjson']],
     ['posts get -otab', ['-otable']],

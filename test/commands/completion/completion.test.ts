@@ -329,7 +329,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       const seen = await shell.tab('posts ');
       expect(seen).toMatch(/get\b[^]*reply\b[^]*retry\b/);
       const forms = await shell.complete('-o ');
-      expect(forms.slice(1).toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv']);
+      expect(forms.slice(1).toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv', 'wide']);
     });
 
     it.each(inserted)('%s', async (line, words) => {
@@ -451,7 +451,7 @@ suite('fish')('fish with what this machine knows', () => {
 suite('fish')('fish', () => {
   it('offers what can follow', () => {
     expect(offers('posts ')).toEqual(expect.arrayContaining(['get', 'reply', 'retry']));
-    expect(offers('-o ').toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv']);
+    expect(offers('-o ').toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv', 'wide']);
   });
 
   it.each(inserted)('%s', (line, words) => {
