@@ -604,7 +604,7 @@ export const causeCases: readonly Case[] = [
   ],
   [
     'youtube',
-    'HTTP 403 from www.googleapis.com: {"error":{"code":403,"message":"The request cannot be completed because you have exceeded your <a href=\"/youtube/v3/getting-started#quota\">quota</a>.","errors":[{"message":"quota","domain":"youtube.quota","reason":"quotaExceeded"}]}}',
+    'HTTP 403 from www.googleapis.com: {"error":{"code":403,"message":"The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.","errors":[{"message":"quota","domain":"youtube.quota","reason":"quotaExceeded"}]}}',
     'platform',
   ],
   [

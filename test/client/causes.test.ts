@@ -111,8 +111,10 @@ describe('the cause that a platform’s error is read as', () => {
     const wrong = read.filter(({ cause, also, got }) => got !== cause && got !== also);
     const second = read.filter(({ cause, got }) => got !== cause);
     expect(read.length).toBeGreaterThan(300);
-    expect(wrong.length / read.length, wrong.map(said).join('\n')).toBeLessThanOrEqual(0.1);
-    expect(second.length / read.length, second.map(said).join('\n')).toBeLessThanOrEqual(0.15);
+    const most = (share: number) => Math.floor(read.length * share);
+    // The list itself, so that a failure shows what was read wrongly.
+    expect(wrong.map(said).slice(most(0.1))).toEqual([]);
+    expect(second.map(said).slice(most(0.15))).toEqual([]);
   });
 
   it('is never temporary for what needs a person', () => {

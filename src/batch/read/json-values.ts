@@ -57,8 +57,8 @@ export function jsonValueSplitter(): LineSplitter {
       const bytes = Buffer.from(chunk);
       const values: Line[] = [];
       let from = 0;
-      for (let at = 0; at < bytes.length && !broken; at++) {
-        const byte = bytes[at]!;
+      for (const [at, byte] of bytes.entries()) {
+        if (broken) break;
         if (inValue && isScalar && (SEPARATORS.has(byte) || byte === CLOSE)) {
           pieces.push(bytes.subarray(from, at));
           values.push(take());

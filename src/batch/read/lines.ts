@@ -112,10 +112,12 @@ export function csvReader(delimiter = ','): CsvReader {
   };
 }
 
+const unquoted = (cell: string): string =>
+  /^"(.*)"$/.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
+
 /** A line of a TSV: a row each, with quotes as text unless they enclose a cell. */
 export function tsvRow({ number, text, fault }: Line): CsvRow {
   if (fault !== undefined) return { number, cells: [], fault };
-  const unquoted = (cell: string) => /^"(.*)"$/.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
   return { number, cells: text.split('\t').map(unquoted) };
 }
 

@@ -142,9 +142,11 @@ function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly
   });
 }
 
+/** A name without case and punctuation. */
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
 /** The column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; failing that `id`. */
 export function suggestedColumn(names: readonly string[], first: Field): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const wanted = plain(first.name);
   const tests: readonly ((name: string) => boolean)[] = [
     (name) => plain(name) === wanted,

@@ -24,7 +24,7 @@ function read(
   return [...entries, ...reader.end()];
 }
 
-const line = fc.oneof(
+const anyLine = fc.oneof(
   fc.constantFrom(
     '',
     '  ',
@@ -42,7 +42,7 @@ describe('records', () => {
   it('are the same however the bytes are cut [B1]', () => {
     fc.assert(
       fc.property(
-        fc.array(line, { maxLength: 12 }),
+        fc.array(anyLine, { maxLength: 12 }),
         fc.constantFrom('\n', '\r\n'),
         fc.integer({ min: 1, max: 9 }),
         (lines, end, size) => {
