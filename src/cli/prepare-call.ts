@@ -47,7 +47,8 @@ export async function prepareCall(
     mayAsk: before.length === 0,
     records: many.batch.from !== undefined,
   });
-  const batch = many.asked || inputs.length > 1 ? many.batch : undefined;
+  const isBatch = many.asked || inputs.length > 1 || hooks.gather !== undefined;
+  const batch = isBatch ? many.batch : undefined;
   const alone =
     batch !== undefined && typed.flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'accepts one ID and no batch' }]

@@ -28,6 +28,8 @@ export interface CommandHooks {
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
   /** What to do after a wait that ended badly, if there is more to say than the operation does. */
   advise?(outcome: WaitOutcome, callContext: CallContext): Advice;
+  /** Shows what the results come to, instead of each; then a single ID is a batch too. */
+  gather?(callContext: CallContext, argv: readonly string[]): ResultGatherer;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
   /** Something to tell or to offer after the result was shown; may give a later result to show. */
@@ -36,6 +38,13 @@ export interface CommandHooks {
     input: Input,
     callContext: CallContext,
   ): Promise<CallOutcome | undefined>;
+}
+
+export interface ResultGatherer {
+  /** Takes the data of a call that went well. */
+  add(data: unknown): void;
+  /** Shows the whole. */
+  end(): Promise<void>;
 }
 
 /** The last answer of a wait, and the parts of it that settled and not as wanted. */

@@ -5,6 +5,7 @@ import { requireReadyPages } from './connect/facebook-pages.ts';
 import { pairingHooks } from './connect/telegram.ts';
 import { retryHooks } from './posts/retry.ts';
 import { nextStep } from './posts/next-step.ts';
+import { triageHooks } from './posts/triage.ts';
 import { waitHooks } from './posts/wait.ts';
 import { createWebhookHooks } from './webhooks/create.ts';
 import { updateWebhookHooks } from './webhooks/update.ts';
@@ -15,6 +16,7 @@ const hooks: Readonly<Record<string, CommandHooks>> = {
   'connect telegram session': pairingHooks,
   'posts get': { after: nextStep },
   'posts retry': retryHooks,
+  'posts triage': triageHooks,
   'posts wait': waitHooks,
   'webhooks create': createWebhookHooks,
   'webhooks update': updateWebhookHooks,

@@ -76,6 +76,9 @@ export async function addLocalCommands(
     else program.command(word).summary(summary);
     program.commands.find((command) => command.name() === word)?.helpGroup(group);
   }
-  if (named('posts')) (await import('./posts/wait.ts')).add(program, commandContext);
+  if (named('posts')) {
+    (await import('./posts/triage.ts')).add(program, commandContext);
+    (await import('./posts/wait.ts')).add(program, commandContext);
+  }
   if (named('webhooks')) (await import('./webhooks/events.ts')).add(program, commandContext);
 }

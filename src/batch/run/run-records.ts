@@ -9,6 +9,7 @@ import { oncePerLine } from '../../output/notes.ts';
 import { redactFailure } from '../../output/redact.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { type BatchProgress, batchProgress } from '../report/progress.ts';
+import { gatheredResults } from '../report/gathered-results.ts';
 import { batchResults } from '../report/results.ts';
 import { createSummary } from '../report/summary.ts';
 import { closeBatch, throwVerdict, writeFailed, writeUnsent } from '../report/verdict.ts';
@@ -28,12 +29,12 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const progress = await batchProgress(records.count, pauses, settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
   const summary = createSummary(runtime.secrets.mask);
-  const results = await batchResults(callContext, {
-    fields,
-    progress,
-    many: batch.from !== undefined,
-    onBroken: cancel.stop,
-  });
+  const gatherer = run.prepared.hooks.gather?.(callContext, run.prepared.argv);
+  const many = batch.from !== undefined;
+  const results =
+    gatherer === undefined
+      ? await batchResults(callContext, { fields, progress, many, onBroken: cancel.stop })
+      : gatheredResults(callContext, gatherer, progress);
   const onStop = () => {
     if (pace.active() === 0) return;
     progress.stop();

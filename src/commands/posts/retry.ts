@@ -25,8 +25,8 @@ export const retryHooks: CommandHooks = {
     { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
   ],
 
-  faults({ targetIds }, flags) {
-    if (targetIds === undefined || !selectsTargets(flags)) return [];
+  faults(_input, flags) {
+    if (flags['target'] === undefined || !selectsTargets(flags)) return [];
     return [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }];
   },
 
@@ -76,7 +76,7 @@ async function selectTargets(input: Input, callContext: CallContext): Promise<Be
   if (chooses && !mayPrompt(settings, runtime))
     throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
   let now = await read(input, callContext);
-  const failed = retryable(now.targets, callContext);
+  const failed = retryable(named(now.targets, input), callContext);
   let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
@@ -84,7 +84,7 @@ async function selectTargets(input: Input, callContext: CallContext): Promise<Be
   if (asked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
     now = await read(input, callContext);
-    const still = idsOf(retryable(now.targets, callContext));
+    const still = idsOf(retryable(named(now.targets, input), callContext));
     chosen = chosen.filter((id) => still.includes(id));
   }
   if (chosen.length > 0)
@@ -97,6 +97,12 @@ async function selectTargets(input: Input, callContext: CallContext): Promise<Be
 async function read(input: Input, callContext: CallContext) {
   const result = await callOperation(callContext, get, { postId: input['postId'] });
   return { result, targets: targetsOf(result.data) as readonly FailedTarget[] };
+}
+
+/** The targets that a record names, or all. */
+function named(targets: readonly FailedTarget[], { targetIds }: Input): readonly FailedTarget[] {
+  const ids = targetIds as readonly string[] | undefined;
+  return ids === undefined ? targets : targets.filter(({ id }) => ids.includes(id));
 }
 
 const hasFailed = ({ status }: TargetState) => status === 'failed';

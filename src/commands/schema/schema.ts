@@ -11,6 +11,7 @@ import { quote } from '../../base/sanitize.ts';
 import { closestWord } from '../../base/closest.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
+import { triagePosts } from '../../api/operations/triage-posts.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
 
 export const add = localCommand({
@@ -49,7 +50,7 @@ interface Known {
 
 async function everyCommand(): Promise<readonly Known[]> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
-  const known = [...operations, waitForPost].flatMap((operation) =>
+  const known = [...operations, triagePosts, waitForPost].flatMap((operation) =>
     commandNamesOf(operation).map((spelling): Known => {
       const { words, aliases } = spelling;
       const path = words.join(' ');

@@ -1,0 +1,54 @@
+// `posts triage` as an operation: what it sends is the read of a post, what it gives is what the posts come to.
+
+import * as z from 'zod/mini';
+import { ResourceId } from '../schema/ids.ts';
+import { described } from '../schema/rules.ts';
+import { type Operation, operation } from './define-operation.ts';
+
+/** What the failed targets can be grouped by. */
+export const triageKeys = ['cause', 'platform', 'account', 'error'] as const;
+
+const Counts = z.record(z.string(), z.int());
+
+const TriageGroup = z.object({
+  cause: z.optional(z.string()),
+  platform: z.optional(z.string()),
+  account: z.optional(z.string()),
+  error: z.optional(z.string()),
+  posts: z.int(),
+  targets: z.int(),
+  platforms: Counts,
+  accounts: Counts,
+  errors: z.array(z.object({ text: z.string(), count: z.int() })),
+  next: z.string(),
+  records: z.array(z.object({ postId: z.string(), targetIds: z.array(z.string()) })),
+});
+
+const Triage = z.object({
+  posts: z.int(),
+  failedTargets: z.int(),
+  groups: z.array(TriageGroup),
+});
+
+export type TriageGroup = z.output<typeof TriageGroup>;
+
+export const triagePosts: Operation = operation({
+  command: 'posts triage',
+  summary: 'Show why posts failed, grouped by cause',
+  details: [
+    'Reads the posts and groups their failed targets; nothing is changed. The cause is read from the error’s code and words: it is a hint. temporary: timeouts, 5xx, rate limits. reconnect: tokens, permissions, sessions. content: too long, wrong format, duplicate. platform: quota, policy, restricted account.',
+  ],
+  method: 'GET',
+  path: '/v1/posts/{postId}',
+  input: { postId: described(ResourceId, 'Post ID', { argument: 'many' }) },
+  result: Triage,
+  rows: 'groups',
+  columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next'],
+  examples: [
+    ['See why a post failed', 'social posts triage PostSpringLaunch'],
+    [
+      'Save one list per cause, for posts retry --from',
+      'social posts triage PostSpringLaunch PostHolidayTease --save triage',
+    ],
+  ],
+});

@@ -1,0 +1,31 @@
+// The results of a batch that shows what they come to, and not each.
+
+import { sanitizeLine } from '../../base/sanitize.ts';
+import type { CallContext, ResultGatherer } from '../../client/call-context.ts';
+import { briefFailure } from '../../output/error-report.ts';
+import type { BatchProgress } from './progress.ts';
+import type { BatchResults } from './results.ts';
+
+/** Hands the results on as they come, and has them shown at the end; failures are lines on stderr. */
+export function gatheredResults(
+  { runtime }: CallContext,
+  gatherer: ResultGatherer,
+  progress: BatchProgress,
+): BatchResults {
+  return {
+    add({ input, line }, { data, failure }) {
+      if (failure === undefined) return gatherer.add(data);
+      const id = runtime.secrets.mask(String(Object.values(input)[0]));
+      progress.clear();
+      runtime.note(
+        `error: line ${line}: ${sanitizeLine(id)}: ${sanitizeLine(briefFailure(failure).facts.what)}`,
+      );
+      progress.redraw();
+    },
+    hold: () => undefined,
+    async end() {
+      progress.clear();
+      await gatherer.end();
+    },
+  };
+}

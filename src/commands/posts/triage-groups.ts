@@ -1,0 +1,123 @@
+// The failed targets of many posts, in groups by cause, platform, account or error. Holds the ids of what failed, and of
+// each group a bounded number of errors.
+
+import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import type { triageKeys } from '../../api/operations/triage-posts.ts';
+import { valueAt } from '../../output/columns.ts';
+import { targetCause } from '../../client/causes.ts';
+import type { TargetCause } from '../../client/platform-reading.ts';
+
+export type TriageKey = (typeof triageKeys)[number];
+
+const MAX_ERRORS = 100;
+
+export interface GroupFacts {
+  readonly key: string;
+  /** The causes that its targets have. */
+  readonly causes: ReadonlySet<TargetCause>;
+  readonly counts: {
+    readonly posts: number;
+    readonly targets: number;
+    readonly platforms: Readonly<Record<string, number>>;
+    readonly accounts: Readonly<Record<string, number>>;
+    /** The most frequent first, a hundred at most. */
+    readonly errors: readonly { readonly text: string; readonly count: number }[];
+  };
+  /** Each account with its platform, the most targets first. */
+  readonly affected: readonly { readonly platform: string; readonly account: string }[];
+  /** What a retry may name: no target that the platform already has a post of. */
+  readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
+}
+
+interface Group {
+  readonly causes: Set<TargetCause>;
+  readonly platforms: Map<string, number>;
+  readonly accounts: Map<string, number>;
+  readonly platformOf: Map<string, string>;
+  readonly errors: Map<string, number>;
+  readonly targets: Map<string, { all: number; ids: string[] }>;
+}
+
+/** In the order in which a person acts on them. */
+const CAUSES: readonly string[] = ['temporary', 'reconnect', 'content', 'platform', 'other'];
+
+/** Collects posts; `mask` redacts each error. */
+export function createTriage(by: TriageKey, mask: (text: string) => string) {
+  const groups = new Map<string, Group>();
+  const seen = new Set<string>();
+  let failedTargets = 0;
+
+  const addTarget = (postId: string, target: TargetState) => {
+    failedTargets++;
+    const { platform, error: given, id, status } = target;
+    const error = typeof given === 'string' && given !== '' ? mask(given) : `(${status})`;
+    const accountId = valueAt(target, 'accountId');
+    const account = typeof accountId === 'string' ? accountId : '-';
+    const cause = targetCause(platform, typeof given === 'string' ? given : '');
+    const key = { cause, platform, account, error }[by];
+    const group = groups.get(key) ?? newGroup();
+    groups.set(key, group);
+    group.causes.add(cause);
+    group.platformOf.set(account, platform);
+    count(group.platforms, platform);
+    count(group.accounts, account);
+    if (group.errors.has(error) || group.errors.size < MAX_ERRORS) count(group.errors, error);
+    const own = group.targets.get(postId) ?? { all: 0, ids: [] };
+    group.targets.set(postId, own);
+    own.all++;
+    if (!isPosted(target)) own.ids.push(id);
+  };
+  return {
+    add(post: unknown): void {
+      const postId = String(valueAt(post, 'id'));
+      if (seen.has(postId)) return;
+      seen.add(postId);
+      for (const target of targetsOf(post))
+        if (target.status !== 'published' && !isMoving(target)) addTarget(postId, target);
+    },
+    totals: () => ({ posts: seen.size, failedTargets }),
+    groups(): readonly GroupFacts[] {
+      const all = [...groups].map(([key, group]) => factsOf(key, group));
+      return by === 'cause'
+        ? all.toSorted((a, b) => CAUSES.indexOf(a.key) - CAUSES.indexOf(b.key))
+        : all.toSorted((a, b) => b.counts.targets - a.counts.targets);
+    },
+  };
+}
+
+const newGroup = (): Group => ({
+  causes: new Set(),
+  platforms: new Map(),
+  accounts: new Map(),
+  platformOf: new Map(),
+  errors: new Map(),
+  targets: new Map(),
+});
+
+const count = (counts: Map<string, number>, key: string) =>
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+
+const mostFirst = (counts: ReadonlyMap<string, number>) =>
+  [...counts].toSorted(([, a], [, b]) => b - a);
+
+function factsOf(key: string, group: Group): GroupFacts {
+  const targets = [...group.targets];
+  return {
+    key,
+    causes: group.causes,
+    counts: {
+      posts: targets.length,
+      targets: targets.reduce((sum, [, { all }]) => sum + all, 0),
+      platforms: Object.fromEntries(mostFirst(group.platforms)),
+      accounts: Object.fromEntries(mostFirst(group.accounts)),
+      errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
+    },
+    affected: mostFirst(group.accounts).map(([account]) => ({
+      account,
+      platform: group.platformOf.get(account)!,
+    })),
+    records: targets.flatMap(([postId, { ids }]) =>
+      ids.length === 0 ? [] : [{ postId, targetIds: ids }],
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+// What to do about a group of failed targets: it follows from their cause.
+
+import { shellQuote } from '../../base/shell.ts';
+import type { CallContext } from '../../client/call-context.ts';
+import type { TargetCause } from '../../client/platform-reading.ts';
+import { suggestCommand } from '../../config/flags.ts';
+import type { GroupFacts } from './triage-groups.ts';
+
+const MAX_ACCOUNTS = 3;
+
+interface NextContext {
+  /** Where the records were saved. */
+  readonly file: string | undefined;
+  readonly argv: readonly string[];
+  readonly callContext: CallContext;
+}
+
+/** A command, or else words. */
+export function nextOfGroup(group: GroupFacts, context: NextContext): string {
+  const [cause, ...others] = group.causes;
+  // A retry of all would be in vain for some.
+  if (others.length > 0)
+    return `has several causes (${[...group.causes].join(', ')}): use --by cause`;
+  return nextSteps[cause!](group, context);
+}
+
+const nextSteps: Readonly<
+  Record<TargetCause, (group: GroupFacts, context: NextContext) => string>
+> = {
+  temporary: retryStep,
+  reconnect: reconnectStep,
+  content: () => 'change the content: a retry of the same fails again',
+  platform: () => 'the platform rejects it and may reject it again; see the account there',
+  other: ({ records, counts }, { callContext }) => {
+    const [first] = records;
+    if (first === undefined) return `look at the ${counts.posts === 1 ? 'post' : 'posts'}`;
+    return suggestCommand(`posts get ${first.postId}`, callContext);
+  },
+};
+
+function retryStep({ records }: GroupFacts, { file, argv, callContext }: NextContext): string {
+  const [first, ...more] = records;
+  if (first === undefined) return 'nothing to retry: the platform already has these posts';
+  if (file !== undefined)
+    return suggestCommand(`posts retry --from ${shellQuote(file)} --failed`, callContext);
+  if (more.length > 0) return ['social', ...argv, '--save', 'triage'].map(shellQuote).join(' ');
+  const targets = first.targetIds.map((id) => ` --target ${id}`).join('');
+  return suggestCommand(`posts retry ${first.postId}${targets}`, callContext);
+}
+
+/** Only Facebook accounts have a command that shows their readiness. */
+function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {
+  const facebook = affected.find(({ platform }) => platform === 'facebook');
+  const named = affected.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
+  const more = affected.length - named.length;
+  const accounts = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const reconnect = `reconnect ${accounts} in the service`;
+  if (facebook === undefined) return reconnect;
+  const words = `connect facebook pages -a ${facebook.account}`;
+  return `${reconnect}; then check: ${suggestCommand(words, callContext)}`;
+}

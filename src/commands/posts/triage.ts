@@ -1,0 +1,148 @@
+// `posts triage`: reads posts and groups what failed by cause. Sends nothing but reads.
+
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { get } from '../../api/operations/posts.ts';
+import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
+import { usageFailure } from '../../base/errors.ts';
+import { quote } from '../../base/sanitize.ts';
+import { addOperationCommands } from '../../cli/operation-command.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
+import type { CallContext, CommandHooks } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { saveFile } from '../../fs/atomic-write.ts';
+import { cannotWrite } from '../../fs/io-errors.ts';
+import { toNdjson } from '../../output/format.ts';
+import { formOf, showResult } from '../../output/write-result.ts';
+import { createTriage, type GroupFacts, type TriageKey } from './triage-groups.ts';
+import { nextOfGroup } from './triage-next.ts';
+
+export const triageHooks: CommandHooks = {
+  options: [
+    {
+      flags: '--by <key>',
+      description: `Group by ${triageKeys.join(', ')} (default cause)`,
+      values: triageKeys,
+    },
+    {
+      flags: '--save <dir>',
+      description: 'Write the records of each group to a file, for posts retry --from',
+      writes: true,
+    },
+  ],
+
+  faults(_input, { by, journal }) {
+    const isKnown = by === undefined || triageKeys.some((key) => key === by);
+    return [
+      ...(isKnown
+        ? []
+        : [
+            {
+              field: '--by',
+              problem: `must be ${triageKeys.join(', ')}, got ${quote(String(by))}`,
+            },
+          ]),
+      ...(journal === undefined
+        ? []
+        : [{ field: '--journal', problem: 'cannot be used: a triage reads all posts each time' }]),
+    ];
+  },
+
+  async before(input, callContext) {
+    const { postId } = input;
+    return { input, instead: await callOperation(callContext, get, { postId }) };
+  },
+
+  gather(callContext, argv) {
+    const { flags, runtime } = callContext;
+    const by = (flags['by'] ?? 'cause') as TriageKey;
+    const folder = flags['save'] as string | undefined;
+    if (folder !== undefined) prepareFolder(folder);
+    const triage = createTriage(by, runtime.secrets.mask);
+    return {
+      add: triage.add,
+      async end() {
+        const groups = triage.groups();
+        const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
+        const next = (group: GroupFacts) =>
+          nextOfGroup(group, { file: files?.get(group), argv, callContext });
+        const report = {
+          ...triage.totals(),
+          groups: groups.map((group) => ({
+            [by]: group.key,
+            ...group.counts,
+            next: next(group),
+            records: group.records,
+          })),
+        };
+        await show(report, by, callContext);
+        for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
+      },
+    };
+  },
+};
+
+interface Report {
+  readonly groups: readonly (GroupFacts['counts'] & {
+    readonly [key in TriageKey]?: string;
+  } & { readonly next: string })[];
+}
+
+/** A person reads the most frequent error alone. */
+async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {
+  const { operation, paths, settings, runtime } = callContext;
+  const form = formOf(settings, runtime.stdout);
+  const isForPeople = paths.length === 0 && (form === 'table' || form === 'tsv');
+  const groups = report.groups.map((group) => ({ ...group, errors: topError(group.errors) }));
+  const [, ...rest] = operation.columns;
+  const hidden = [by === 'error' ? 'errors' : '', form === 'table' ? 'next' : ''];
+  const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
+  const shown = { operation: { ...operation, columns }, paths, settings, runtime };
+  await showResult(shown, isForPeople ? { ...report, groups } : report);
+  // A line to copy has no room in a table.
+  if (isForPeople && form === 'table')
+    for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);
+}
+
+function topError(errors: GroupFacts['counts']['errors']): string {
+  const [first] = errors;
+  if (first === undefined) return '';
+  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} other)` : ''}`;
+}
+
+/** Before anything is read: a list that cannot be saved is found out now. */
+function prepareFolder(folder: string): void {
+  if (folder.trim() === '') throw usageFailure([{ field: '--save', problem: 'must not be empty' }]);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+}
+
+/** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */
+function saveGroups(
+  folder: string,
+  groups: readonly GroupFacts[],
+  by: TriageKey,
+): ReadonlyMap<GroupFacts, string> {
+  const files = new Map(
+    groups.map((group, i) => [group, join(folder, `${fileName(group.key, by, i)}.ndjson`)]),
+  );
+  for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
+  const written = new Set(files.values());
+  const known = by === 'cause' ? ['temporary', 'reconnect', 'content', 'platform', 'other'] : [];
+  for (const path of known.map((cause) => join(folder, `${cause}.ndjson`)))
+    if (!written.has(path) && existsSync(path)) saveFile(path, '');
+  return files;
+}
+
+/** The key where it is a plain word; errors are numbered. */
+const fileName = (key: string, by: TriageKey, index: number): string =>
+  by !== 'error' && /^\w{1,64}$/.test(key) ? key : `${by}-${index + 1}`;
+
+export function add(program: Command, commandContext: CommandContext): void {
+  addOperationCommands(program, triagePosts, { hooks: triageHooks }, commandContext);
+}

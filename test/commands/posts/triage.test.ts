@@ -1,0 +1,68 @@
+// `posts triage` through the built program, against the sandbox's outage.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { freshHome, social } from '../../support/program.ts';
+
+interface Triage {
+  readonly posts: number;
+  readonly failedTargets: number;
+  readonly groups: readonly {
+    readonly cause: string;
+    readonly posts: number;
+    readonly targets: number;
+    readonly next: string;
+    readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
+  }[];
+}
+
+it('groups what failed by cause and saves a list for each', async () => {
+  const home = freshHome();
+  await social(['sandbox', 'reset', '--state', 'outage', '-y'], { home });
+  const { stdout: ids } = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
+  const list = join(home, 'ids');
+  writeFileSync(list, ids);
+  const folder = join(home, 'triage');
+  const line = ['-C', 'sandbox', 'posts', 'triage', '--from', list, '--save', folder, '--json'];
+  const { stdout, exitCode } = await social(line, { home });
+  expect(exitCode).toBe(0);
+  const { posts, failedTargets, groups } = JSON.parse(stdout) as Triage;
+  expect(groups.map(({ cause }) => cause)).toEqual(['temporary', 'reconnect', 'content']);
+  expect(posts).toBe(ids.trim().split('\n').length);
+  expect(groups.reduce((sum, { targets }) => sum + targets, 0)).toBe(failedTargets);
+  expect(readdirSync(folder).toSorted()).toEqual(
+    groups.map(({ cause }) => `${cause}.ndjson`).toSorted(),
+  );
+  for (const { cause, records } of groups) {
+    const text = readFileSync(join(folder, `${cause}.ndjson`), 'utf8');
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each) as unknown),
+    ).toEqual(records);
+  }
+  const [temporary, reconnect, content] = groups;
+  expect(temporary!.next).toBe(
+    `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed`,
+  );
+  expect(reconnect!.next).toContain('social -C sandbox connect facebook pages -a AccountFacebookB');
+  expect(content!.next).toContain('a retry of the same fails again');
+});
+
+it('ends with 11 where a post cannot be read, and shows the others', async () => {
+  const line = [
+    '-C',
+    'sandbox',
+    'posts',
+    'triage',
+    'PostSpringLaunch',
+    'PostNowhereToSee',
+    '--json',
+  ];
+  const { stdout, stderr, exitCode } = await social(line, { home: freshHome() });
+  expect(exitCode).toBe(11);
+  expect((JSON.parse(stdout) as Triage).posts).toBe(1);
+  expect(stderr).toContain('PostNowhereToSee: HTTP 404 post_not_found');
+});
