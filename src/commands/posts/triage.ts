@@ -40,7 +40,7 @@ export const triageHooks: CommandHooks = {
         : [
             {
               field: '--by',
-              problem: `must be ${triageKeys.join(', ')}, got ${quote(String(by))}`,
+              problem: `must be ${triageKeys.join(', ')}, got ${quote(by as string)}`,
             },
           ]),
       ...(journal === undefined

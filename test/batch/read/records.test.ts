@@ -226,9 +226,9 @@ describe('a list as it is', () => {
     ['["PostSpringLaunch",\n 7]', undefined, 2, 'is neither an ID nor a JSON object'],
     ['["PostSpringLaunch",', undefined, 1, 'is JSON that ends too early'],
     ['["PostSpringLaunch"]]', undefined, 1, 'closes an array that was not open'],
-  ])('says what is wrong and with which line: %j --column %j', (text, column, line, fault) => {
+  ])('says what is wrong and with which line: %j --column %j', (text, column, number, fault) => {
     for (const size of [1, 300])
-      expect(read(retry, text, size, column).at(-1)).toEqual({ line, fault });
+      expect(read(retry, text, size, column).at(-1)).toEqual({ line: number, fault });
   });
 
   it('does not send what stands for a secret', () => {
