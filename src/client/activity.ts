@@ -79,7 +79,9 @@ function stateOf(host: string, attempts: number, { monotonic }: Runtime): CallSt
         return `${why}; next attempt in ${seconds(Math.max(0, pausedUntil - monotonic()))}`;
       const which = why === undefined ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
       const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
-      return `Waiting for ${host}… ${seconds(elapsedMs)}${which}`;
+      // "sandbox…" would look like the beginning of its token, which is redacted.
+      const name = host === 'sandbox' ? 'the embedded service' : host;
+      return `Waiting for ${name}… ${seconds(elapsedMs)}${which}`;
     },
   };
 }

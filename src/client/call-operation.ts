@@ -93,7 +93,7 @@ function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {
     ...retryPolicy,
     ended(failure, tries) {
       if (failure !== undefined) shown.failed(failure, tries);
-      return true;
+      return retryPolicy.ended?.(failure, tries) ?? true;
     },
     async sleep(ms, signal) {
       shown.pausing(ms);

@@ -114,11 +114,13 @@ export type ReadThenRequest = (
  * Opens the service and closes it again. Throws `usage` where there is no service to read from.
  */
 export async function dryRunAfterRead(
-  options: CallOptions,
+  options: CallOptions & {
+    readonly batch?: { readonly concurrency: number } | undefined;
+  },
   runtime: Runtime,
   work: (look: ReadThenRequest, callContext: CallContext) => Promise<void>,
 ): Promise<void> {
-  const { settings, hooks } = options;
+  const { settings, hooks, batch } = options;
   if (!namesService(settings))
     throw usageFailure([
       {
@@ -127,7 +129,7 @@ export async function dryRunAfterRead(
         fix: 'specify -C <context> or --base-url',
       },
     ]);
-  const service = await openService(locationOf(settings), settings, runtime);
+  const service = await openService(locationOf(settings), settings, runtime, batch?.concurrency);
   try {
     const request = dryRunRequest(options);
     const look: ReadThenRequest = async (input, callContext) => {

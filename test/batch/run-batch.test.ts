@@ -495,6 +495,16 @@ describe('the end of a batch', () => {
     expect(service.total()).toBe(0);
     expect(() => statSync(journal)).toThrow('ENOENT');
   });
+
+  it('reads the posts of a dry run of --failed, more than run in parallel, and sends nothing', async () => {
+    const service = await countingServer((id) => ({ body: post(id, 'failed') }));
+    const { file, run } = setup(service.url);
+    const more = ['--failed', '-n', '--concurrency', '2'];
+    const outcome = await run([...retry, file('ids', idList(12)), ...more]);
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout.match(/^POST /gm)).toHaveLength(12);
+    expect([...service.counts.keys()].filter((each) => each.startsWith('POST'))).toEqual([]);
+  });
 });
 
 describe('the pace', () => {
@@ -671,6 +681,7 @@ describe('- as a file to be written', () => {
     ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--record', ['sandbox', 'serve', '--record', '-']],
+    ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     [
       '--secret-out',
       'webhooks create --url https://a.example --all-events --generate-secret --secret-out -'.split(
@@ -704,6 +715,7 @@ describe('- as a file to be written', () => {
       '"--failures-to"',
       '"--journal"',
       '"--record"',
+      '"--save"',
       '"--secret-out"',
     ]);
   });

@@ -89,6 +89,7 @@ describe('commands', () => {
 const mutations: Readonly<Record<string, string>> = {
   'posts get': 'none',
   'posts wait': 'none',
+  'posts triage': 'none',
   'posts retry': 'once',
   'posts reply': 'once',
   'accounts bluesky send': 'once',

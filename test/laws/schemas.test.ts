@@ -154,10 +154,10 @@ const list = async (...words: string[]) =>
   (await run(['schema', ...words, '--json'])) as { command: string }[];
 
 describe('social schema', () => {
-  it('lists the commands that have one: those of the operations, and the wait', async () => {
+  it('lists the commands that have one: those of the operations, and two that read posts', async () => {
     const rows = await list();
     expect(rows.map(({ command }) => command)).toEqual(
-      [...spelled.map(({ path }) => path), 'posts wait'].toSorted(),
+      [...spelled.map(({ path }) => path), 'posts triage', 'posts wait'].toSorted(),
     );
     expect(rows).toContainEqual({
       command: 'posts get',
@@ -172,6 +172,7 @@ describe('social schema', () => {
       'posts get',
       'posts reply',
       'posts retry',
+      'posts triage',
       'posts wait',
     ]);
   });

@@ -59,13 +59,13 @@ async function answer(line: string, around = setup()) {
 describe('the candidates that go on from a line', async () => {
   it.each<readonly [line: string, fitting: readonly string[]]>([
     // Commands, by each of their names.
-    ['posts ', ['get', 'reply', 'retry', 'wait']],
+    ['posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
     ['posts re', ['reply', 'retry']],
     ['accounts mastodon boo', ['boost', 'bookmark']],
     ['accounts mastodon boost --dry', ['--dry-run']],
     ['help sch', ['schema']],
     ['help exit', ['exit-codes']],
-    ['help posts ', ['get', 'reply', 'retry', 'wait']],
+    ['help posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
     ['help posts --from', []],
     ['schema do', []],
     ['schema co', ['connect']],
