@@ -47,10 +47,10 @@ async function showHelp(): Promise<void> {
   show(text, () => void start());
 }
 
-/** Whether stdout is a terminal, or may be one. */
+/** Whether stdout is a terminal, or may be one. The module is only loaded for a device, such as /dev/null. */
 function isTerminal(): boolean {
   try {
-    return fstatSync(1).isCharacterDevice();
+    return fstatSync(1).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(1);
   } catch {
     return true;
   }
