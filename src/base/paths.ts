@@ -13,6 +13,8 @@ export const fileNames = {
   accessibleNotice: 'accessible-announced',
   history: 'history.ndjson',
   journals: 'journals',
+  /** The folder of the files that `sandbox reset --state outage` writes. */
+  outage: 'outage',
   sandbox: 'sandbox.ndjson',
   seenIds: 'seen.tsv',
 } as const;

@@ -49,6 +49,13 @@ export function summarize(
 
 const hasFailed = ({ targets }: Post) => targets.some(({ status }) => status === 'failed');
 
+/** The posts that have a failed target now, in the order in which they were stored. */
+export const failedPosts = (records: StoredRecords): readonly Post[] =>
+  records
+    .list('post')
+    .map((each) => postAt(each, records.now).post)
+    .filter(hasFailed);
+
 /** The kind of each sample that is stored on its own; the others are a part of something. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {
   postId: 'post',

@@ -3,8 +3,9 @@
 
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
+import type { Post } from '../api/schema/post.ts';
 import { type ChaosPlan, createChaos } from './chaos.ts';
-import { type ContentsSummary, summarize } from './contents-summary.ts';
+import { type ContentsSummary, failedPosts, summarize } from './contents-summary.ts';
 import {
   close,
   createNotes,
@@ -80,11 +81,18 @@ export interface Sandbox {
 
 type StateChoice = Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed'>;
 
-/** Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. */
-export async function resetSandbox(choice: StateChoice): Promise<void> {
+/**
+ * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves to the posts
+ * that have a failed target then.
+ */
+export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]> {
   const state = await stateOf({ note: () => {}, ...choice });
-  await state.reset();
-  state.close();
+  try {
+    await state.reset();
+    return await state.read(failedPosts);
+  } finally {
+    state.close();
+  }
 }
 
 /** The contents of the sandbox of `stateDir`, with the ids of a kind on request. Makes it when there is none. */

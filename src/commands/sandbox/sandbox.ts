@@ -58,9 +58,16 @@ export const add = localGroup([
   {
     word: 'reset',
     summary: 'Reset the sandbox; its token stays the same',
-    details: STATE_DETAILS,
+    details: `${STATE_DETAILS}\n\nWith outage, it also writes what an operator has in hand: failed-posts.csv, an export with a line for each failed target, and deliveries.ndjson, the webhook deliveries of the failed posts. Lists for --from --column.`,
     example: 'social sandbox reset --state outage',
-    options: [stateFlag('State to reset to, demo by default')],
+    options: [
+      stateFlag('State to reset to, demo by default'),
+      {
+        flags: '--export <folder>',
+        description: 'Folder for the two files of outage (default: in the state folder)',
+        writes: true,
+      },
+    ],
     run: async (call) => (await import('./show.ts')).resetSandboxState(call),
   },
 ]);

@@ -260,7 +260,12 @@ describe('social sandbox reset and show', () => {
     const fresh = await social(['sandbox', 'show', '--json'], { home });
     expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
     const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
-    expect(outage).toMatchObject({ exitCode: 0, stderr: 'sandbox: reset to outage\n' });
+    const folder = join(home, '.local', 'state', 'social', 'outage');
+    const wrote = ['failed-posts.csv', 'deliveries.ndjson'].map((name) => join(folder, name));
+    expect(outage).toMatchObject({
+      exitCode: 0,
+      stderr: `sandbox: reset to outage\n${wrote.map((path) => `sandbox: wrote ${path}\n`).join('')}`,
+    });
     expect(outage.stdout).toContain('state\toutage\n');
     const ids = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
     expect(ids.stdout.trimEnd().split('\n')).toHaveLength(242);
@@ -277,6 +282,42 @@ describe('social sandbox reset and show', () => {
     const none = await social(['sandbox', 'show', '--ids', 'webhook', '--json'], { home });
     expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
     expect((await social(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(2);
+  });
+
+  it('writes the lists of an outage, which a batch takes as they are', async () => {
+    const home = freshHome();
+    const folder = join(home, 'lists');
+    const reset = ['sandbox', 'reset', '--state', 'outage', '--export', folder, '--json'];
+    const outcome = await social(reset, { home });
+    const { files } = JSON.parse(outcome.stdout) as { files: string[] };
+    expect(files).toEqual(
+      ['failed-posts.csv', 'deliveries.ndjson'].map((name) => join(folder, name)),
+    );
+    const triage = async (file: string, column: string) => {
+      const argv = ['-C', 'sandbox', 'posts', 'triage', '--from', file, '--column', column];
+      const { stdout } = await social([...argv, '--json', '-q'], { home });
+      const { posts, groups } = JSON.parse(stdout) as { posts: number; groups: Count[] };
+      return [posts, ...groups.map(({ cause, targets }) => [cause, targets])];
+    };
+    type Count = { cause: string; targets: number };
+    const causes = [
+      ['temporary', 121],
+      ['reconnect', 62],
+      ['content', 61],
+    ];
+    expect(await triage(files[0]!, 'post_id')).toEqual([242, ...causes]);
+    expect(await triage(files[1]!, 'data.post.id')).toEqual([242, ...causes]);
+    expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    [['--export', 'lists'], '--export requires --state outage'],
+    [['--state', 'outage', '--export', '-'], '--export must be the name of a file'],
+  ])('refuses %j and keeps the state', async (flags, said) => {
+    const home = freshHome();
+    const { exitCode, stderr } = await social(['sandbox', 'reset', ...flags], { home });
+    expect({ exitCode, said: stderr.includes(said) }).toEqual({ exitCode: 2, said: true });
+    expect(readdirSync(home)).toEqual([]);
   });
 });
 

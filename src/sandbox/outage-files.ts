@@ -1,0 +1,50 @@
+// What an operator has in hand when an outage begins: an export of the failed targets as CSV, and the webhook
+// deliveries that told of the failed posts as NDJSON.
+
+import type { Post, TargetSchema } from '../api/schema/post.ts';
+import { toJson } from '../base/json.ts';
+import { makeId } from './handlers/lookup.ts';
+
+/** Names and contents of the files, for posts with failed targets. */
+export function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
+  return [
+    ['failed-posts.csv', exportOf(posts)],
+    ['deliveries.ndjson', posts.map((post) => `${toJson(deliveryOf(post))}\n`).join('')],
+  ];
+}
+
+/** The body that a webhook is assumed to get for a post; its event follows from the status of the post. */
+function deliveryOf(post: Post) {
+  const { id, status, updatedAt } = post;
+  return {
+    id: makeId(`delivery ${id} ${updatedAt}`),
+    event: status === 'partial' ? 'post.partial' : 'post.failed',
+    createdAt: updatedAt,
+    data: { post },
+  };
+}
+
+type Column = readonly [name: string, of: (post: Post, target: TargetSchema) => string | undefined];
+
+const columns: readonly Column[] = [
+  ['failed_at', (_post, { updatedAt }) => updatedAt],
+  ['post_id', ({ id }) => id],
+  ['title', ({ title }) => title],
+  ['platform', (_post, { platform }) => platform],
+  ['account_id', (_post, { accountId }) => accountId],
+  ['error', (_post, { error }) => error],
+];
+
+/** A line for each failed target, after a header. */
+function exportOf(posts: readonly Post[]): string {
+  const rows = posts.flatMap((post) =>
+    post.targets
+      .filter(({ status }) => status === 'failed')
+      .map((target) => columns.map(([, of]) => csvCell(of(post, target) ?? ''))),
+  );
+  return [columns.map(([name]) => name), ...rows].map((row) => `${row.join(',')}\n`).join('');
+}
+
+/** RFC 4180: quoted where it holds a comma, a quote or an end of line. */
+const csvCell = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
