@@ -13,14 +13,17 @@ import {
   refused,
   type CountingServer,
 } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 
-function setup(url: string, ids = 8) {
+type Program = typeof social | typeof socialInProcess;
+
+function setup(url: string, ids = 8, program: Program = social) {
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
   const at = (name: string) => join(home, name);
   fs.writeFileSync(at('ids'), idList(ids));
-  const run = (...argv: string[]) => social(argv, { home, env });
+  const run = (...argv: string[]) => program(argv, { home, env });
   const retry = (...more: string[]) => run('posts', 'retry', '--from', at('ids'), ...more);
   const start = (...more: string[]) =>
     spawn(process.execPath, [launcher, 'posts', 'retry', '--from', at('ids'), ...more], {
@@ -146,7 +149,7 @@ describe('a file of failures', () => {
 
   it('behind a link to no file yet is made there', async () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
-    const { at, retry } = setup(service.url, 1);
+    const { at, retry } = setup(service.url, 1, socialInProcess);
     fs.symlinkSync('real', at('left'));
     expect((await retry('--failures-to', at('left'))).exitCode).toBe(11);
     expect(fs.readFileSync(at('real'), 'utf8')).toBe(`{"postId":"${idOf(0)}"}\n`);
@@ -250,7 +253,7 @@ describe('files of one batch that are the same', () => {
   });
 
   it('are told together, with the flag that cannot name standard output [N7]', async () => {
-    const { at, retry } = setup('http://127.0.0.1:1');
+    const { at, retry } = setup('http://127.0.0.1:1', 8, socialInProcess);
     const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
     expect(outcome.exitCode).toBe(2);
     for (const words of [
@@ -273,7 +276,7 @@ describe('files of one batch that are the same', () => {
     const service = await countingServer((id) =>
       id === idOf(1) ? { status: 422, body: refused('no', 'No.') } : {},
     );
-    const { at, retry } = setup(service.url);
+    const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', 'auto');
     const folder = at('.local/state/social/journals');
     const [name] = fs.readdirSync(folder);
@@ -290,14 +293,14 @@ const journalsIn = (at: (name: string) => string) =>
   fs.readdirSync(at('.local/state/social/journals')).filter((name) => name.endsWith('.journal'));
 
 /** Sends some of the records of `ids`, and then nothing more. */
-const interrupted = async (ids: number, done: number) => {
+const interrupted = async (ids: number, done: number, program: Program = socialInProcess) => {
   let revoked = true;
   const service = await countingServer((id) =>
     revoked && id >= idOf(done) && id < idOf(1000)
       ? { status: 401, body: refused('unauthorized', 'Revoked.') }
       : {},
   );
-  const scene = setup(service.url, ids);
+  const scene = setup(service.url, ids, program);
   const run = (...more: string[]) =>
     scene.retry('--journal', 'auto', '--concurrency', '1', ...more);
   expect((await run()).exitCode).toBe(4);
@@ -333,7 +336,7 @@ describe('a journal that finds its own place', () => {
   });
 
   it('stays until all that was ever listed is done: another list in between costs nothing [N8]', async () => {
-    const { at, run, service } = await interrupted(10, 5);
+    const { at, run, service } = await interrupted(10, 5, social);
     fs.writeFileSync(at('ids'), idList(4, 700));
     const between = await run();
     expect(between.exitCode).toBe(0);
@@ -380,7 +383,7 @@ describe('a journal that finds its own place', () => {
 describe('a journal with a name', () => {
   it('of other flags is refused, also of another query', async () => {
     const service = await countingServer();
-    const { at, retry } = setup(service.url);
+    const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', at('journal'), '--query', 'mode=a');
     for (const more of [['--query', 'mode=b'], [], ['--query', 'mode=a', '--query', 'x=1']]) {
       const outcome = await retry('--journal', at('journal'), ...more);
@@ -392,7 +395,7 @@ describe('a journal with a name', () => {
 
   it('of a newer version is left alone', async () => {
     const service = await countingServer();
-    const { at, retry } = setup(service.url);
+    const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', at('journal'));
     const { formatLine } = await import('../../src/batch/journal/format.ts');
     const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
@@ -416,7 +419,7 @@ describe('a journal with a name', () => {
     'that is %s is refused at once [N11]',
     async (what) => {
       const service = await countingServer();
-      const { at, retry } = setup(service.url);
+      const { at, retry } = setup(service.url, 8, socialInProcess);
       if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);
       else if (what === 'a folder') fs.mkdirSync(at('journal'));
       else fs.symlinkSync('/dev/zero', at('journal'));

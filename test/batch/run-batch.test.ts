@@ -69,7 +69,7 @@ describe('records', () => {
 
   it('as JSON and as CSV reach the request, flags fill in what they leave out', async () => {
     const service = await countingServer();
-    const { file, run } = setup(service.url);
+    const { file, check } = setup(service.url);
     const ndjson = file(
       'r.ndjson',
       `{"postId":"${idOf(1)}","targetIds":["TargetSpringMast"]}\n${idOf(2)}\n`,
@@ -79,7 +79,7 @@ describe('records', () => {
       `postId,target\n"${idOf(1)}",TargetSpringMast;TargetSpringLink\n${idOf(2)},\n`,
     );
     const bodies = async (path: string, ...more: string[]) =>
-      (await run([...retry, path, '--dry-run', '--json', ...more])).stdout
+      (await check([...retry, path, '--dry-run', '--json', ...more])).stdout
         .trim()
         .split('\n')
         .map((line) => (JSON.parse(line) as { body: object }).body);
@@ -93,24 +93,24 @@ describe('records', () => {
 
   it('are all checked before anything is sent; bad ones are listed [B2]', async () => {
     const service = await countingServer();
-    const { file, run } = setup(service.url);
+    const { file, run, check } = setup(service.url);
     const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
     const outcome = await run([...get, one]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('line 501: post ID must be exactly 16 letters');
-    const many = await run([...get, file('many.txt', 'x\n'.repeat(50))]);
+    const many = await check([...get, file('many.txt', 'x\n'.repeat(50))]);
     expect(many.stderr.match(/line \d+:/g)).toHaveLength(20);
     expect(many.stderr).toContain('… 30 more');
-    const told = await run([...get, file('two.txt', 'x\ny\n'), '--json']);
+    const told = await check([...get, file('two.txt', 'x\ny\n'), '--json']);
     const { error } = JSON.parse(told.stderr) as { error: { details: { field: string }[] } };
     expect(error.details.map(({ field }) => field)).toEqual(['line 1', 'line 2']);
     expect(service.total()).toBe(0);
   });
 
   it('that are none are missed where they should be [B3]', async () => {
-    const { file, run } = setup('http://127.0.0.1:1');
+    const { file, check } = setup('http://127.0.0.1:1');
     const empty = file('empty.txt', '#\n');
-    expect((await run([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
+    expect((await check([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
   });
 
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
@@ -128,8 +128,8 @@ describe('records', () => {
   );
 
   it('that may be none are checked as ever where there are some [B3]', async () => {
-    const { run } = setup('http://127.0.0.1:1');
-    const outcome = await run([...get, '-', '--allow-empty'], 'x\n');
+    const { check } = setup('http://127.0.0.1:1');
+    const outcome = await check([...get, '-', '--allow-empty'], 'x\n');
     expect(outcome.exitCode).toBe(2);
     expect(outcome.stderr).toContain('line 1: post ID must be');
   });
@@ -189,29 +189,29 @@ describe('records', () => {
 
   it('that cannot be read are a mistake, and so are ids beside them', async () => {
     const service = await countingServer();
-    const { home, file, run } = setup(service.url);
+    const { home, file, check } = setup(service.url);
     mkdirSync(join(home, 'folder'));
     for (const [name, why] of [
       ['missing', 'no such file'],
       ['folder', 'it is a folder'],
     ] as const) {
       const path = join(home, name);
-      const ended = await run([...get, path]);
+      const ended = await check([...get, path]);
       expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
       expect(ended.stderr).toContain(`error: --from cannot read "${path}": ${why}\n`);
     }
-    const both = await run(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
+    const both = await check(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toContain('--from cannot be combined with IDs on the command line\n');
     expect(service.total()).toBe(0);
   });
 
   it('are split into shards that are disjoint and complete, and the same for ever [N34]', async () => {
-    const { file, run } = setup('http://127.0.0.1:1');
+    const { file, check } = setup('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
       [1, 2, 3].map(async (i) =>
-        (await run([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
+        (await check([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
           .trim()
           .split('\n')
           .map((line) => (JSON.parse(line) as { url: string }).url.slice(-16)),
@@ -226,7 +226,7 @@ describe('records', () => {
     const first = Array.from({ length: 24 }, (_, n) => shardOf(idOf(n))).join('');
     expect(first).toBe('233231113211323122121221');
     const words = ['posts', 'get', idOf(1), '-n', '--shard'];
-    const alone = await Promise.all(['1/2', '2/2'].map((shard) => run([...words, shard])));
+    const alone = await Promise.all(['1/2', '2/2'].map((shard) => check([...words, shard])));
     expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
       '',
       'no records in this shard\n',
@@ -241,7 +241,7 @@ describe('the end of a batch', () => {
       if (id === idOf(5)) return { status: 422, body: refused('invalid_media', 'Video too long.') };
       return id === idOf(7) ? { status: 502, body: '<h1>no</h1>' } : {};
     });
-    const { home, file, run } = setup(service.url);
+    const { home, file, run, check } = setup(service.url);
     const failed = join(home, 'failed.ndjson');
     const outcome = await run([
       ...retry,
@@ -278,7 +278,7 @@ describe('the end of a batch', () => {
       },
     });
     expect(statSync(failed).mode & 0o777).toBe(0o600);
-    const again = await run([...retry, failed, '--dry-run', '--json']);
+    const again = await check([...retry, failed, '--dry-run', '--json']);
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
   });
 
@@ -287,34 +287,34 @@ describe('the end of a batch', () => {
       status: 422,
       body: refused('invalid_media', `Video ${id} too long.`),
     }));
-    const { file, run } = setup(service.url);
+    const { file, check } = setup(service.url);
     const ids = file('ids', idList(30));
-    const text = await run([...retry, ids]);
+    const text = await check([...retry, ids]);
     expect(text.stderr).toContain('\n    … 27 more with 27 other messages\n');
-    const json = await run([...retry, ids, '--json']);
+    const json = await check([...retry, ids, '--json']);
     const { error } = JSON.parse(lastLine(json.stderr)) as {
       error: { details: { causes: { count: number; texts: unknown[]; more: number }[] } };
     };
     expect(error.details.causes).toMatchObject([{ count: 30, more: 0 }]);
     expect(error.details.causes[0]!.texts).toHaveLength(30);
-    const many = await run([...retry, file('many', idList(130)), '--json']);
+    const many = await check([...retry, file('many', idList(130)), '--json']);
     const { details, why } = (
       JSON.parse(lastLine(many.stderr)) as { error: typeof error & { why: string[] } }
     ).error;
     expect(details.causes).toMatchObject([{ count: 130, more: 30 }]);
     expect(details.causes[0]!.texts).toHaveLength(100);
     expect(why.at(-1)).toBe('  … 127 more with over 97 other messages');
-    const four = await run([...retry, file('four', idList(4))]);
+    const four = await check([...retry, file('four', idList(4))]);
     expect(four.stderr).toContain('\n    … 1 more with 1 other message\n');
-    const few = await run([...retry, file('few', idList(3)), '--json']);
+    const few = await check([...retry, file('few', idList(3)), '--json']);
     expect(lastLine(few.stderr)).toContain('"more":0');
-    expect((await run([...retry, file('few', idList(3))])).stderr).not.toContain('more with');
+    expect((await check([...retry, file('few', idList(3))])).stderr).not.toContain('more with');
   });
 
   it('is 12 when nothing is worse than unknown, and unknown is not repeated', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { cut: true } : {}));
-    const { file, run } = setup(service.url);
-    const outcome = await run([...retry, file('ids', idList(5))]);
+    const { file, check } = setup(service.url);
+    const outcome = await check([...retry, file('ids', idList(5))]);
     expect(outcome.exitCode).toBe(12);
     expect(outcome.stderr).toContain('1 of 5 unknown, 4 done');
     expect(outcome.stderr).toContain('  The request may have been applied. It was not retried.\n');
@@ -323,8 +323,8 @@ describe('the end of a batch', () => {
 
   it('says of how many it is not known whether they happened', async () => {
     const service = await countingServer(() => ({ cut: true }));
-    const { file, run } = setup(service.url);
-    const { exitCode, stderr } = await run([...retry, file('ids', idList(3))]);
+    const { file, check } = setup(service.url);
+    const { exitCode, stderr } = await check([...retry, file('ids', idList(3))]);
     expect(exitCode).toBe(12);
     expect(stderr).toContain('  3 requests may have been applied. They were not retried.\n');
   });
@@ -336,8 +336,8 @@ describe('the end of a batch', () => {
       [idOf(2)]: ['provider_error', 'The platform has blocked this page.'],
     };
     const service = await countingServer((id) => ({ status: 422, body: refused(...texts[id]!) }));
-    const { file, run } = setup(service.url);
-    const { stderr } = await run([...retry, file('ids', idList(3))]);
+    const { file, check } = setup(service.url);
+    const { stderr } = await check([...retry, file('ids', idList(3))]);
     expect(stderr).toContain('reconnect the account: 1\n');
     expect(stderr).toContain('fix the content: 1\n');
     expect(stderr).toContain('rejected by platform: 1\n');
@@ -346,8 +346,8 @@ describe('the end of a batch', () => {
 
   it('comes early when the service is down [B16]', async () => {
     const service = await countingServer(() => ({ status: 503, body: 'down' }));
-    const { file, run } = setup(service.url);
-    const outcome = await run([...get, file('ids', idList(1000))]);
+    const { file, check } = setup(service.url);
+    const outcome = await check([...get, file('ids', idList(1000))]);
     expect(outcome.exitCode).toBe(11);
     expect(outcome.stderr).toContain('stopped: service unavailable');
     expect(service.total()).toBeLessThan(150);
@@ -359,8 +359,8 @@ describe('the end of a batch', () => {
       status: 401,
       body: refused('unauthorized', 'No.'),
     }));
-    const { file, run } = setup(service.url);
-    const outcome = await run([...get, file('ids', idList(1000)), '--concurrency', '4']);
+    const { file, check } = setup(service.url);
+    const outcome = await check([...get, file('ids', idList(1000)), '--concurrency', '4']);
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
     // What was refused counts as not started.
@@ -380,8 +380,8 @@ describe('the end of a batch', () => {
           ? { after: 30 }
           : { status: 422, body: refused('invalid_media', 'No.'), after: 20 },
       );
-      const { file, run } = setup(service.url);
-      const outcome = await run([...retry, file('ids', idList(200)), flag, ...value, '--json']);
+      const { file, check } = setup(service.url);
+      const outcome = await check([...retry, file('ids', idList(200)), flag, ...value, '--json']);
       expect(outcome.exitCode).toBe(11);
       const lines = linesOf(outcome.stdout);
       expect(lines).toHaveLength(service.total());
@@ -420,7 +420,7 @@ describe('the end of a batch', () => {
       const n = [...Array(envelopes.length).keys()].find((each) => idOf(each) === id)!;
       return { body: envelopes[n]!(`{"id":"${id}",${target}}`) };
     });
-    const { file, run } = setup(service.url);
+    const { file, run, check } = setup(service.url);
     const line = [...get, file('ids', idList(envelopes.length)), '--json', '-q'];
     const { exitCode, stdout } = await run(line);
     expect(exitCode).toBe(0);
@@ -434,7 +434,7 @@ describe('the end of a batch', () => {
     expect(inner).toEqual([...usual, 'é\u009b\u202e\x7f\u2028', 'a\x7f\u009b', '\u001b[31m\u202e']);
     for (const { data, input } of lines)
       expect(data).toMatchObject({ id: input.postId, x: 1.5, targets: [] });
-    const picked = await run([...line, '--fields', 'id,targets']);
+    const picked = await check([...line, '--fields', 'id,targets']);
     for (const { data, input } of linesOf(picked.stdout))
       expect(data).toEqual({ id: input.postId, targets: [] });
   });
@@ -496,11 +496,11 @@ describe('the end of a batch', () => {
     expect(() => statSync(journal)).toThrow('ENOENT');
   });
 
-  it('reads the posts of a dry run of --failed, more than run in parallel, and sends nothing', async () => {
+  it('reads the posts of a dry check of --failed, more than check in parallel, and sends nothing', async () => {
     const service = await countingServer((id) => ({ body: post(id, 'failed') }));
-    const { file, run } = setup(service.url);
+    const { file, check } = setup(service.url);
     const more = ['--failed', '-n', '--concurrency', '2'];
-    const outcome = await run([...retry, file('ids', idList(12)), ...more]);
+    const outcome = await check([...retry, file('ids', idList(12)), ...more]);
     expect(outcome.exitCode).toBe(0);
     expect(outcome.stdout.match(/^POST /gm)).toHaveLength(12);
     expect([...service.counts.keys()].filter((each) => each.startsWith('POST'))).toEqual([]);
@@ -510,18 +510,18 @@ describe('the end of a batch', () => {
 describe('the pace', () => {
   it('never has more requests under way than it may [B22]', async () => {
     const service = await countingServer(() => ({ after: 4 }));
-    const { file, run } = setup(service.url);
-    const ids = file('ids', idList(200));
-    await run([...get, ids, '--concurrency', '5', '-q']);
+    const { file, check } = setup(service.url);
+    const ids = file('ids', idList(60));
+    await check([...get, ids, '--concurrency', '5', '-q']);
     expect(service.maxInFlight()).toBe(5);
-    await run([...retry, ids, '--concurrency', '7', '-q']);
+    await check([...retry, ids, '--concurrency', '7', '-q']);
     expect(service.maxInFlight()).toBe(7);
   });
 
   it('keeps to a rate', async () => {
     const service = await countingServer();
-    const { file, run } = setup(service.url);
-    await run([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
+    const { file, check } = setup(service.url);
+    await check([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
     const [first, last] = [service.times[0]!, service.times.at(-1)!];
     expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
   });
@@ -556,17 +556,17 @@ describe('the pace', () => {
       headers: { 'retry-after': '864000' },
       body: refused('slow_down', 'Wait.'),
     }));
-    const { file, run } = setup(service.url);
-    const outcome = await run([...get, file('ids', idList(100))]);
+    const { file, check } = setup(service.url);
+    const outcome = await check([...get, file('ids', idList(100))]);
     expect(outcome.exitCode).toBe(7);
     expect(outcome.stderr).toContain('stopped: the service asks to wait 10 days');
     expect(service.total()).toBeLessThanOrEqual(8);
   });
 
   it('judges its flags with all the others [V30]', async () => {
-    const { file, run } = setup('http://127.0.0.1:1');
+    const { file, check } = setup('http://127.0.0.1:1');
     const flags = ['--concurrency', '0', '--rate', '5', '--shard', '4/3', '--max-failures', 'x'];
-    const { exitCode, stderr } = await run([...get, file('ids', idList(1)), ...flags]);
+    const { exitCode, stderr } = await check([...get, file('ids', idList(1)), ...flags]);
     expect(exitCode).toBe(2);
     for (const word of [
       '--concurrency must be a whole number from 1 to 32',
@@ -581,8 +581,8 @@ describe('the pace', () => {
 describe('several ids on the line', () => {
   it('are a batch too, shown in the order in which they were typed', async () => {
     const service = await countingServer((id) => ({ after: id === idOf(0) ? 60 : 1 }));
-    const { run } = setup(service.url);
-    const outcome = await run(['posts', 'get', idOf(0), idOf(1), idOf(2), '--json', '-q']);
+    const { check } = setup(service.url);
+    const outcome = await check(['posts', 'get', idOf(0), idOf(1), idOf(2), '--json', '-q']);
     expect(outcome.exitCode).toBe(0);
     expect(linesOf(outcome.stdout).map(({ line }) => line)).toEqual([1, 2, 3]);
   });
@@ -601,9 +601,9 @@ describe('waiting', () => {
         }),
       };
     });
-    const { file, run } = setup(service.url);
+    const { file, check } = setup(service.url);
     const line = [...retry, file('ids', idList(4)), '--wait', '--interval', '50ms', '--json'];
-    const outcome = await run(line);
+    const outcome = await check(line);
     expect(outcome.exitCode).toBe(11);
     const ends = new Map(linesOf(outcome.stdout).map((each) => [each.line, each]));
     expect([1, 2, 3, 4].map((n) => ends.get(n)!.exitCode)).toEqual([0, 10, 0, 0]);
@@ -623,8 +623,8 @@ const firsts = (text: string) =>
 describe('the rows of several posts', () => {
   it('start with the id of the post in TSV, typed or listed, and are as ever for one', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
-    const { file, run } = setup(service.url);
-    const listed = await run([
+    const { file, check } = setup(service.url);
+    const listed = await check([
       'posts',
       'get',
       '--from',
@@ -634,13 +634,13 @@ describe('the rows of several posts', () => {
     ]);
     const expected = [0, 1, 2].map((i) => [idOf(i), 'linkedin']);
     expect(firsts(listed.stdout)).toEqual(expected);
-    const typed = await run(['posts', 'get', idOf(0), idOf(1), idOf(2)]);
+    const typed = await check(['posts', 'get', idOf(0), idOf(1), idOf(2)]);
     expect(firsts(typed.stdout)).toEqual(expected);
-    expect(firsts((await run(['posts', 'get', idOf(0)])).stdout)).toEqual([
+    expect(firsts((await check(['posts', 'get', idOf(0)])).stdout)).toEqual([
       ['linkedin', 'published'],
     ]);
     // Whoever names the fields gets these and no other.
-    const named = await run(['posts', 'get', idOf(0), idOf(1), '--fields', 'targets.status']);
+    const named = await check(['posts', 'get', idOf(0), idOf(1), '--fields', 'targets.status']);
     expect(named.stdout).toBe('published\npublished\n');
   });
 });
@@ -657,16 +657,16 @@ describe('a post that was read in a batch', () => {
 
   it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
     const service = await countingServer(reply);
-    const { file, run } = setup(service.url);
+    const { file, check } = setup(service.url);
     const from = ['posts', 'get', '--from', file('ids', idList(3))];
-    const { exitCode, stdout } = await run([...from, '-o', 'table']);
+    const { exitCode, stdout } = await check([...from, '-o', 'table']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^✓ ${idOf(0)}  linkedin ✓ published$`, 'm'));
     expect(stdout).toContain(
       `✗ ${idOf(1)}  linkedin ✗ failed\n    linkedin: The session has expired.\\u{7} (reconnect the account)\n`,
     );
     expect(stdout).toMatch(new RegExp(`^◌ ${idOf(2)}  linkedin ◌ publishing$`, 'm'));
-    const json = await run([...from, '--json']);
+    const json = await check([...from, '--json']);
     const records = linesOf(json.stdout) as readonly { line: number; cause?: string }[];
     expect(records.toSorted((a, b) => a.line - b.line).map(({ cause }) => cause)).toEqual([
       undefined,
@@ -707,7 +707,7 @@ describe('- as a file to be written', () => {
   );
 
   it('is tried above for every flag whose name says that it is written', async () => {
-    const { stdout } = await social(['commands', '--json']);
+    const { stdout } = await socialInProcess(['commands', '--json']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       /"--[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
     );

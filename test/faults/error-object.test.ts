@@ -1,6 +1,8 @@
-// The JSON error object of the built program: whatever the text of a failure says, the object says too.
+// The JSON error object: whatever the text of a failure says, the object says too. The first of both are the built
+// program's.
 
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
@@ -15,8 +17,9 @@ interface ErrorObject {
 
 const env = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-for-tests' });
 
-async function errorOf(argv: readonly string[], url: string) {
-  const { stdout, stderr, exitCode } = await social([...argv, '--json'], { env: env(url) });
+async function errorOf(argv: readonly string[], url: string, isBuilt = false) {
+  const run = isBuilt ? social : socialInProcess;
+  const { stdout, stderr, exitCode } = await run([...argv, '--json'], { env: env(url) });
   expect(stdout).toBe('');
   const { ok, error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as ErrorObject;
   expect({ ok, exitCode }).toEqual({ ok: false, exitCode: error['exitCode'] });
@@ -24,18 +27,20 @@ async function errorOf(argv: readonly string[], url: string) {
 }
 
 /** What a service refuses with, and the error object that comes of it. */
-async function refusedWith(argv: readonly string[], answer: StubResponse) {
+async function refusedWith(argv: readonly string[], answer: StubResponse, isBuilt = false) {
   const service = await recordingServer(answer);
-  return { error: await errorOf(argv, service.url), host: new URL(service.url).host, service };
+  return {
+    error: await errorOf(argv, service.url, isBuilt),
+    host: new URL(service.url).host,
+    service,
+  };
 }
 
 describe('the error object', () => {
   it('names the host, the attempts, the wait and the service’s name of the request', async () => {
     const headers = { 'retry-after': '30', 'x-request-id': 'req-7f3a' };
-    const { error, host } = await refusedWith([...get, '--retries', '0'], {
-      ...errorResponse(429),
-      headers,
-    });
+    const answer = { ...errorResponse(429), headers };
+    const { error, host } = await refusedWith([...get, '--retries', '0'], answer, true);
     expect(error).toMatchObject({
       kind: 'rate_limited',
       host,
@@ -68,21 +73,23 @@ describe('the error object', () => {
   it('and the lines of a batch do not name the host, which the object of each has', async () => {
     const service = await recordingServer(errorResponse(409, 'conflict', 'Not now.'));
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
-    const { stdout, stderr } = await social([...argv, '--json'], { env: env(service.url) });
+    const { stdout, stderr } = await socialInProcess([...argv, '--json'], {
+      env: env(service.url),
+    });
     const { host } = new URL(service.url);
     const objects = stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as ErrorObject);
     expect(objects.map(({ error }) => error['host'])).toEqual([host, host]);
-    const text = (await social(argv, { env: env(service.url) })).stderr;
+    const text = (await socialInProcess(argv, { env: env(service.url) })).stderr;
     expect(text).toContain('PostForTheTestsA: HTTP 409 conflict: Not now.\n');
     expect(text + stderr.split('{')[0]!).not.toContain(host);
   });
 
   it('has each attempt of a refusal before the words of the service', async () => {
     const { url } = await recordingServer(errorResponse(500, 'oops', 'It broke.'));
-    const { stderr } = await social([...get, '--retries', '1'], { env: env(url) });
+    const { stderr } = await socialInProcess([...get, '--retries', '1'], { env: env(url) });
     expect(stderr).toBe(`error: HTTP 500 oops from ${url.slice(7)} (2 attempts): It broke.\n`);
   });
 
@@ -100,7 +107,7 @@ describe('the error object', () => {
       const answer = { status: 422, body: JSON.stringify({ ok: false, error }) };
       const told = await refusedWith(get, answer);
       expect(told.error['details']).toEqual(details);
-      const { stderr } = await social(get, { env: env(told.service.url) });
+      const { stderr } = await socialInProcess(get, { env: env(told.service.url) });
       expect(stderr).toMatch(/^error: HTTP 422 invalid from [\d.:]+: .*\n/);
       expect(stderr.slice(stderr.indexOf('\n') + 1)).toBe(lines);
     }
@@ -123,7 +130,9 @@ describe('the error object', () => {
       const hint = 'probably a proxy, a login page, or the wrong --base-url';
       const answer = { body, headers: { 'content-type': 'text/html' } };
       const { error, host, service } = await refusedWith([...get, '--retries', '0'], answer);
-      const { stderr } = await social([...get, '--retries', '0'], { env: env(service.url) });
+      const { stderr } = await socialInProcess([...get, '--retries', '0'], {
+        env: env(service.url),
+      });
       const what = `expected JSON, got an HTML page${title} (HTTP 200) from ${host}`;
       expect(stderr).toBe(`error: ${what}\n  ${hint}\n`);
       expect(error).toMatchObject({ hint, host, status: 200, kind: 'no_answer' });
@@ -133,7 +142,7 @@ describe('the error object', () => {
   it('says that time ran out, and counts every attempt', async () => {
     const silent = await misbehavingServer(() => undefined);
     const argv = [...get, '--timeout', '800ms', '--retries', '1'];
-    const error = await errorOf(argv, silent.url);
+    const error = await errorOf(argv, silent.url, true);
     expect(error).toMatchObject({ kind: 'no_answer', timedOut: true, attempts: 2, sent: true });
     expect(silent.requests()).toBe(2);
     const host = silent.url.slice(7);
@@ -142,8 +151,8 @@ describe('the error object', () => {
 
   it('of an unknown outcome says what that means, as the text does', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    const error = await errorOf(retry, service.url);
-    const { stderr } = await social(retry, { env: env(service.url) });
+    const error = await errorOf(retry, service.url, true);
+    const { stderr } = await socialInProcess(retry, { env: env(service.url) });
     expect(error).toMatchObject({ kind: 'outcome_unknown', outcome: 'unknown', attempts: 1 });
     expect(error.why.length).toBeGreaterThan(0);
     for (const line of error.why) expect(stderr).toContain(line);
@@ -155,7 +164,7 @@ describe('the error object', () => {
     ['what is not there', [...get], { ...errorResponse(404), body: '{"ok":false}' }],
   ] as const)('says of %s each reason that the text gives', async (_what, argv, answer) => {
     const { error, service } = await refusedWith(argv, answer);
-    const { stderr } = await social(argv, { env: env(service.url) });
+    const { stderr } = await socialInProcess(argv, { env: env(service.url) });
     const reasons = stderr.split('\n').filter((line) => line.startsWith('  '));
     const said = [...error.why, String(error['hint'])];
     for (const line of reasons) expect(said).toContain(line.trim());
@@ -163,7 +172,13 @@ describe('the error object', () => {
   });
 
   it('of a usage error has reasons too, and no host', async () => {
-    const { stderr } = await social([...get.slice(0, 2), 'short', '--timeout', '5', '--json']);
+    const { stderr } = await socialInProcess([
+      ...get.slice(0, 2),
+      'short',
+      '--timeout',
+      '5',
+      '--json',
+    ]);
     const { error } = JSON.parse(stderr) as ErrorObject;
     expect(error).toMatchObject({ kind: 'usage', attempts: 0, host: null, retryAfterMs: null });
     expect(error.why).toHaveLength(2);
@@ -189,7 +204,7 @@ describe('the error object', () => {
         'latin1',
       ),
     );
-    const { stderr } = await social([...get, '--json'], { env: env(service.url) });
+    const { stderr } = await socialInProcess([...get, '--json'], { env: env(service.url) });
     expect(stderr).not.toMatch(/[\u0080-\u009f]/);
     expect((JSON.parse(stderr) as ErrorObject).error['requestId']).toContain('\u009b31m');
   });

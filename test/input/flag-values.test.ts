@@ -1,9 +1,11 @@
-// What is refused before anything is opened, by the built program: exit 2, the sentence, an empty stdout, and nobody
-// who would have answered was called. The same rules in every corner are in laws/bounds.test.ts.
+// What is refused before anything is opened: exit 2, the sentence, an empty stdout, and nobody who would have answered
+// was called. The first case of each rule is given to the built program, the others are run in this process. The same
+// rules in every corner are in laws/bounds.test.ts.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 
@@ -23,6 +25,8 @@ interface Scene {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** In a process of its own. */
+  readonly isBuilt?: boolean;
 }
 
 async function typed(argv: readonly string[], scene: Scene = {}, answer = successResponse()) {
@@ -33,7 +37,8 @@ async function typed(argv: readonly string[], scene: Scene = {}, answer = succes
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test', ...scene.env };
   const words = argv.map((word) => word.replace('HOME/', `${home}/`));
   const input = (scene.input ?? '') as string;
-  const { exitCode, stdout, stderr } = await social(words, { home, env, input });
+  const run = scene.isBuilt ? social : socialInProcess;
+  const { exitCode, stdout, stderr } = await run(words, { home, env, input });
   return { exitCode, stdout, stderr, service };
 }
 
@@ -239,8 +244,9 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-async function isRefused([argv, told, scene]: Case): Promise<void> {
-  const { exitCode, stdout, stderr, service } = await typed(argv, scene);
+async function isRefused([argv, told, scene]: Case, index: number): Promise<void> {
+  const isBuilt = index === 0;
+  const { exitCode, stdout, stderr, service } = await typed(argv, { ...scene, isBuilt });
   expect({ argv, exitCode, stdout, calls: service.connections() }).toEqual({
     argv,
     exitCode: 2,
@@ -277,7 +283,7 @@ describe('what is taken arrives as it was typed', () => {
     ['\\', '%5C'],
     ['-x', '-x'],
   ])('the id %j is one segment, encoded once [V9] [V12]', async (id, segment) => {
-    const { service, exitCode } = await typed([...tag, id]);
+    const { service, exitCode } = await typed([...tag, id], { isBuilt: true });
     expect(service.requests.map(({ target }) => target)).toEqual([
       `/v1/accounts/${A}/tracking-tags/${segment}/shared-accounts`,
     ]);
@@ -298,13 +304,14 @@ describe('what is taken arrives as it was typed', () => {
   });
 
   it('texts at the limit, of nothing to see, and with a last newline [V15] [V17] [V18] [V19] [V21]', async () => {
-    const long = await replied(['--text', '🎉'.repeat(300)]);
+    const long = await replied(['--text', '🎉'.repeat(300)], { isBuilt: true });
     expect(long.text).toBe('🎉'.repeat(300));
     expect(long.stderr).toContain('--text: the service may count characters differently\n');
     const empty = await replied(['--text', ' \u200b']);
     expect(empty).toMatchObject({ text: ' \u200b' });
     expect(empty.stderr).toContain('warning: --text: the text looks empty\n');
-    const file = await replied(['--text-file', '-', '--debug'], { input: '\na\tb\n\n' });
+    const input = '\na\tb\n\n';
+    const file = await replied(['--text-file', '-', '--debug'], { input, isBuilt: true });
     expect(file.text).toBe('\na\tb\n');
     expect(file.stderr).toContain('note: --text-file: its final newline was removed\n');
   });

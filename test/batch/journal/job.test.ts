@@ -1,4 +1,5 @@
 // The journal of a batch, with real files and real deaths: what is resumed, what is refused, what is never written.
+// What dies is always the built program.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -101,7 +102,7 @@ describe('a journal', () => {
     const service = await countingServer(() => ({
       body: '{"ok":true,"data":{"status":"pending"}}',
     }));
-    const { home, journal, run } = setup(service.url);
+    const { home, journal, run } = setup(service.url, 12, socialInProcess);
     writeFileSync(join(home, 'codes'), 'TG-482913\n');
     const line = ['connect', 'telegram', 'access-code', '--from', join(home, 'codes')];
     expect((await run([...line, '--journal', journal])).exitCode).toBe(0);
@@ -113,7 +114,7 @@ describe('a journal', () => {
     const service = await countingServer((id) =>
       id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
     );
-    const { retry } = setup(service.url);
+    const { retry } = setup(service.url, 12, socialInProcess);
     const first = await retry();
     expect(first.exitCode).toBe(11);
     expect(first.stderr).toMatch(
@@ -128,7 +129,7 @@ describe('a journal', () => {
   it('remembers an unknown outcome, and repeats it only when told [B7]', async () => {
     let cut = true;
     const service = await countingServer((id) => (id === idOf(2) && cut ? { cut } : {}));
-    const { retry } = setup(service.url);
+    const { retry } = setup(service.url, 12, socialInProcess);
     expect((await retry()).exitCode).toBe(12);
     const told = await retry('--retry-unknown');
     expect(told.exitCode).toBe(12);
@@ -155,7 +156,7 @@ describe('a journal', () => {
 
   it('that ends in the middle of a line is cut back, with a note [B9]', async () => {
     const service = await countingServer();
-    const { journal, retry } = setup(service.url);
+    const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
     const before = readFileSync(journal, 'utf8');
     appendFileSync(journal, '0badc0de {"do":"never-fin');
@@ -216,7 +217,7 @@ describe('a journal', () => {
   it('is one process’s at a time [B12]', async () => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({ until: once(gate, 'open') }));
-    const { retry, start } = setup(service.url, 8);
+    const { retry, start } = setup(service.url, 8, socialInProcess);
     const first = start();
     await until(() => service.total() > 0);
     const second = await retry();
@@ -278,7 +279,7 @@ describe('a journal', () => {
     'at %s is refused before the first send [B25]',
     async (path) => {
       const service = await countingServer();
-      const { list, run } = setup(service.url);
+      const { list, run } = setup(service.url, 12, socialInProcess);
       const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toMatch(new RegExp(`^error: cannot write ${path}\\S*: `));
@@ -363,7 +364,7 @@ describe('a journal', () => {
       if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
       return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
     });
-    const { retry } = setup(service.url, 3);
+    const { retry } = setup(service.url, 3, socialInProcess);
     const wait = ['--wait', '--interval', '50ms', '--wait-timeout'];
     const first = await retry(...wait, '200ms', '--json');
     expect(first.exitCode).toBe(11);
@@ -383,7 +384,7 @@ describe('a change that was waited for and ended badly', () => {
       const updatedAt = `2026-03-02T13:00:0${Math.min(time, 9)}.000Z`;
       return { body: post(id, bad ? 'failed' : 'published', { updatedAt }) };
     });
-    const { journal, retry } = setup(service.url, 2);
+    const { journal, retry } = setup(service.url, 2, socialInProcess);
     const wait = ['--wait', '--interval', '50ms', '--json'];
     const first = await retry(...wait);
     expect(first.exitCode).toBe(11);
@@ -400,7 +401,7 @@ describe('a change that was waited for and ended badly', () => {
 describe('an interrupt', () => {
   it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
     const service = await countingServer(() => ({ after: 400 }));
-    const { retry, start } = setup(service.url, 100);
+    const { retry, start } = setup(service.url, 100, socialInProcess);
     const child = start('--concurrency', '4', '--json');
     const end = ended(child);
     await until(() => service.total() >= 4);
@@ -425,7 +426,7 @@ describe('an interrupt', () => {
   it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
     let slow = true;
     const service = await countingServer((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
-    const { home, list, journal, retry, start } = setup(service.url, 10);
+    const { home, list, journal, retry, start } = setup(service.url, 10, socialInProcess);
     const left = join(home, 'left');
     const child = start('--concurrency', '3', '--failures-to', left);
     const end = ended(child);
