@@ -3,7 +3,6 @@
 
 import { Command, CommanderError } from 'commander';
 import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
-import { type Failure, usageFailure } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
@@ -78,10 +77,11 @@ async function showPages(text: string, argv: readonly string[], runtime: Runtime
 
 /** What the parser and the groups throw, as a failure; anything else as it is. */
 async function translated(error: unknown, { argv, tree }: CommandContext): Promise<unknown> {
-  if (error instanceof CommanderError) return fromCommander(error);
-  if (!(error instanceof UnknownCommand)) return error;
-  const { unknownCommand } = await import('./cli/unknown-command.ts');
-  return unknownCommand(error.group, argv, await tree());
+  if (!(error instanceof CommanderError || error instanceof UnknownCommand)) return error;
+  const { parserFailure, unknownCommand } = await import('./cli/unknown-command.ts');
+  return error instanceof UnknownCommand
+    ? unknownCommand(error.group, argv, await tree())
+    : parserFailure(error, argv, await tree());
 }
 
 /** Answers `social __complete`; a shell at a TAB is shown no error. */
@@ -200,16 +200,6 @@ function bare({ runtime: { stdout }, page }: CommandContext): Command {
   styleHelp(program);
   addGlobalFlags(program);
   return requireSubcommand(program);
-}
-
-/** The parser's own complaints, less any value that was typed. */
-function fromCommander({ code, message }: CommanderError): Failure {
-  const text = message.replace(/^error: /, '');
-  const option = /option '(?:-\w, )?([^' <]+)/.exec(text)?.[1];
-  if (code === 'commander.optionMissingArgument' && option !== undefined) {
-    return usageFailure([{ field: option, problem: 'needs a value' }]);
-  }
-  return usageFailure([{ field: 'command line', problem: text }]);
 }
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */

@@ -77,6 +77,8 @@ export interface FailureFacts {
   readonly what: string;
   /** How `what` begins, where the host is named after it: a batch says it once, a single call in its error. */
   readonly lead?: string;
+  /** `what` without the host, where it names it: for a line of a batch, whose summary names it once. */
+  readonly brief?: string;
   /** The service's own words, where the failure is its answer. */
   readonly message?: string;
   /** Further lines: why, and what it means. */

@@ -1,10 +1,11 @@
 // Unexpected words on a command line: one may be a token, and is then not shown in a message.
 
+import type { Fault } from './errors.ts';
 import { quote } from './sanitize.ts';
 
 /** What to do about a secret on a command line: it is in the history of the shell. */
 export const IN_HISTORY =
-  'it is not shown, for it may be a secret; it is in the history of your shell now: if it is one, replace it';
+  'it is not shown because it may be a secret; if it is one, replace it: your shell history has it now';
 
 /** Ids of the service have letters alone; a token has not, or is long, or stands behind a name. */
 export const looksLikeSecret = (word: string): boolean =>
@@ -17,4 +18,18 @@ export function quoteUnlessSecret(word: string): string {
   if (!looksLikeSecret(word)) return quote(word);
   const name = /^([\w.-]{1,20})=/.exec(word)?.[1];
   return name === undefined || looksLikeSecret(name) ? 'a word' : `"${name}=…"`;
+}
+
+/** The fault of words beyond those that a command takes; none of them is shown where each may be a secret. */
+export function extraWords(
+  command: string,
+  words: readonly string[],
+  { most, areSecret = false }: { readonly most: number; readonly areSecret?: boolean },
+): readonly Fault[] {
+  const extra = words.slice(most);
+  if (extra.length === 0) return [];
+  const accepted = `${most === 0 ? 'no' : most} ${most === 1 ? 'argument' : 'arguments'}`;
+  const shown = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
+  const fix = areSecret || extra.some(looksLikeSecret) ? { fix: IN_HISTORY } : {};
+  return [{ field: command, problem: `accepts ${accepted}, got ${words.length}${shown}`, ...fix }];
 }

@@ -1,7 +1,11 @@
-// "Did you mean" for faults: where one of a list of words was wanted, the nearest of them is the fix.
+// Faults of values that have to be one of some words: the rule, and the nearest of them as the fix.
 
 import type { Fault } from './errors.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
+
+/** The clause of a value that has to be one of some words; `seen` is what was given instead, as it is shown. */
+export const notOneOf = (choices: readonly string[], seen: string): string =>
+  `must be one of: ${choices.join(', ')}; got ${seen}`;
 
 /** The fault of an operand that has to be one of some words, and is missing or another. */
 export const notAmong = (

@@ -52,7 +52,7 @@ async function printAfterReads(
       if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
         throw error;
       failed++;
-      runtime.note(`record ${line}: ${failure.facts.what}`);
+      runtime.note(`record ${line}: ${failure.facts.brief ?? failure.facts.what}`);
       return undefined;
     }
   };

@@ -4,8 +4,7 @@ import { Argument, type Command } from 'commander';
 import type { Example } from '../api/operations/define-operation.ts';
 import { Failure, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings, withSettings } from '../config/settings.ts';
@@ -128,13 +127,8 @@ export function addLocalCommand(
     await announceAccessible(settings, runtime);
     const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(({ many }) => many) ? Infinity : taken.length;
-    const extra = operands.slice(most).map((each) => {
-      const problem = `is not accepted by ${pathOf(command)}`;
-      const secret = spec.secretWords === true || looksLikeSecret(each);
-      if (!secret) return { field: quote(each), problem };
-      const field = spec.secretWords === true ? 'a word' : quoteUnlessSecret(each);
-      return { field, problem, fix: IN_HISTORY };
-    });
+    const areSecret = spec.secretWords === true;
+    const extra = extraWords(pathOf(command), operands, { most, areSecret });
     const jq = await prepareFilter(settings, runtime);
     const dashes = dashFaults(command, flags);
     const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];

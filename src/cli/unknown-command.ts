@@ -1,7 +1,7 @@
 // A word that is no command: the failure that names the command which was probably meant. Verbs that the API lacks,
 // commands of another group and words of other tools are known here. Loaded only for this failure.
 
-import type { Command } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { closestWord } from '../base/closest.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
@@ -36,6 +36,31 @@ export function unknownCommand(
     ...fix,
   };
   return usageFailure([fault], nextLine(path, meant, { argv, word, group: words }, tree));
+}
+
+/** A complaint of the parser: a flag whose value is missing. Its own words are less any value that was typed. */
+export function parserFailure(
+  { message }: CommanderError,
+  argv: readonly string[],
+  tree: CommandTree,
+): Failure {
+  const next = `${['social', ...commandWords(argv, tree)].join(' ')} --help`;
+  const [, flag, value] =
+    /option '(?:-\w, )?(--[\w-]+) (<[^>]+>)' argument missing/.exec(message) ?? [];
+  const fault =
+    flag === undefined
+      ? { field: 'the command line', problem: `is invalid: ${message.replace(/^error: /, '')}` }
+      : { field: flag, problem: 'needs a value', fix: `write ${flag} ${value}` };
+  return usageFailure([fault], next);
+}
+
+/** The words of a line that name a command. */
+function commandWords(argv: readonly string[], tree: CommandTree): readonly string[] {
+  const words = wordPlaces(argv, tree).map((at) => argv[at]!);
+  const paths = words.map((_word, i) => words.slice(0, i + 1));
+  const isKnown = (path: readonly string[]) =>
+    tree.commands.some((each) => `${each.path} `.startsWith(`${path.join(' ')} `));
+  return paths.findLast(isKnown) ?? [];
 }
 
 /** The words before the first flag: only the right command knows which of its flags take a value. */

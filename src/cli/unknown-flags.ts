@@ -112,7 +112,8 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   const isSwitch = command.options.some(({ long }) => long === name);
   if (isSwitch) return switchFault(name, rest.join('='));
   const near = foreignFlag(name, command) ?? nearestFlag(name, command, closest);
-  const dash = name.startsWith('--') ? undefined : 'put -- before IDs that start with -';
+  const takesIds = !name.startsWith('--') && command.registeredArguments.length > 0;
+  const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
   const fix = ownProperty(NOT_HERE, name) ?? (near === undefined ? dash : `did you mean ${near}?`);
   return { field: 'unknown flag', problem: quote(name), ...(fix === undefined ? {} : { fix }) };
 }

@@ -3,32 +3,37 @@
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
 import { closestWord } from '../base/closest.ts';
-import { wrapPage } from '../output/wrap.ts';
+import { helpWidth, wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
+import { addGlobalFlags } from '../cli/commander-options.ts';
 import type { AddCommand } from '../cli/local-command.ts';
-import { forLocale } from '../output/locale.ts';
+import { unknownFlags } from '../cli/unknown-flags.ts';
 
-export const add: AddCommand = (program, { runtime }, { word, summary }) => {
+export const add: AddCommand = (program, { runtime, argv, page }, { word, summary }) => {
   const operand = new Argument(
     '[command...]',
     `Command, or a topic: ${Object.keys(topics).join(', ')}`,
   );
   operand.argChoices = Object.keys(topics);
-  program
+  const help = program
     .command(word)
     .summary(summary)
     .description(summary)
     .usage('[<command>... | <topic>]')
     .addArgument(operand)
     .helpOption('-h, --help', 'Show this help')
-    .action(async (words: readonly string[]) => {
-      const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
-      if (topic === undefined) return find(program, words).outputHelp();
-      const lines = wrapPage(await topic(), runtime.stdout.columns ?? 80);
-      await runtime.stdout.write(forLocale(`${lines.join('\n')}\n`, runtime.env));
-    });
+    .allowUnknownOption();
+  addGlobalFlags(help);
+  help.action(async () => {
+    const { operands: words, faults } = await unknownFlags(help, argv);
+    if (faults.length > 0) throw usageFailure(faults, 'social help --help');
+    const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
+    if (topic === undefined) return find(program, words).outputHelp();
+    const lines = wrapPage(await topic(), helpWidth(runtime.stdout));
+    page?.(`${lines.join('\n')}\n`);
+  });
 };
 
 function find(program: Command, words: readonly string[]): Command {

@@ -3,6 +3,7 @@
 
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
+import { notOneOf } from '../base/suggestions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
@@ -113,7 +114,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
     if (typeof parsed !== 'string' || parsed === given.text) return parsed as T;
     faults.push({
       field: given.field,
-      problem: secret ? parsed : `${parsed}, got ${quote(given.text)}`,
+      problem: secret || choices !== undefined ? parsed : `${parsed}, got ${quote(given.text)}`,
       ...(choices === undefined ? {} : { among: { typed: given.text, choices } }),
     });
     return fallback;
@@ -247,7 +248,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
-  return (text) => values.find((each) => each === text) ?? `must be one of: ${values.join(', ')}`;
+  return (text) => values.find((each) => each === text) ?? notOneOf(values, quote(text));
 }
 
 function isHolderId(text: string, faults: Fault[]): boolean {

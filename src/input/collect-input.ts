@@ -4,7 +4,7 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { extraWords } from '../base/secret-words.ts';
 import { camelCase, flagName } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
@@ -61,10 +61,10 @@ export async function collectInputs(
     return { shared, inputs: [], faults: unique(wrong), notes, flags };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  let inputs: readonly Input[] = spread(positional, operands, gathering).map((each): Input => ({
-    ...each,
-    ...shared,
-  }));
+  const command = ['social', ...spelling.words].join(' ');
+  let inputs: readonly Input[] = spread(command, positional, operands, gathering).map(
+    (each): Input => ({ ...each, ...shared }),
+  );
   let answered: RawFlags = {};
   if (mayAsk && faults.length === 0 && mayPrompt(settings, runtime)) {
     const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
@@ -139,6 +139,7 @@ function judgeShared(
 
 /** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
 function spread(
+  command: string,
   fields: readonly Field[],
   operands: readonly string[],
   { faults, notes }: FlagContext,
@@ -150,14 +151,7 @@ function spread(
       notes.push(`${duplicateCount(operands.length - distinct.length, 'ID')} ignored`);
     return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
   }
-  const extra = operands.slice(fields.length);
-  if (extra.length > 0) {
-    faults.push({
-      field: 'accepts',
-      problem: `${fields.length === 0 ? 'no' : fields.length} ${fields.length === 1 ? 'argument' : 'arguments'}, got ${operands.length}: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`,
-      ...(extra.some(looksLikeSecret) ? { fix: IN_HISTORY } : {}),
-    });
-  }
+  faults.push(...extraWords(command, operands, { most: fields.length }));
   return [
     Object.fromEntries(fields.slice(0, operands.length).map(({ name }, i) => [name, operands[i]])),
   ];

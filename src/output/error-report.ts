@@ -58,9 +58,9 @@ function shortened(failure: Failure, message: number, line: number): Failure {
       text,
     );
   const limits = { message, code: LONGEST_MESSAGE, requestId: LONGEST_MESSAGE, next: Infinity };
-  const most = { ...limits, what: line, lead: line, why: line, hint: line };
+  const most = { ...limits, what: line, brief: line, lead: line, why: line, hint: line };
   return mapFailureTexts(failure, (text, name) =>
-    excerpt(name === 'what' || name === 'lead' ? withShortParts(text) : text, most[name]),
+    excerpt(['what', 'brief', 'lead'].includes(name) ? withShortParts(text) : text, most[name]),
   );
 }
 

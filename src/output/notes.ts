@@ -1,17 +1,29 @@
 // Lines for a person on stderr, beside the result.
 
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
+import { wrapText } from './wrap.ts';
 import type { OutputStream } from '../base/runtime.ts';
 
 const MOST_NOTES = 20;
 /** A note may quote what the service sent. */
 const LONGEST_NOTE = 1000;
 
-/** Writes notes for a person, one line each. */
+/** A command to copy is not broken. */
+const COMMAND = /^(?:try|resume|install|same as): /;
+const HANGING = '  ';
+
+/** Writes notes for a person: one line each, broken between words on a terminal that is narrower. */
 export const noteTo =
   (stderr: OutputStream) =>
-  (line: string): void =>
-    void stderr.write(`${sanitizeLine(excerpt(line, LONGEST_NOTE))}\n`);
+  (note: string): void => {
+    const line = sanitizeLine(excerpt(note, LONGEST_NOTE));
+    const isWhole = !stderr.isTTY || stderr.columns === undefined || COMMAND.test(line);
+    void stderr.write(`${isWhole ? line : wrapHanging(line, stderr.columns)}\n`);
+  };
+
+/** A paragraph whose first line stands out to the left. */
+const wrapHanging = (line: string, width: number): string =>
+  wrapText(line, width - HANGING.length, '').replaceAll('\n', `\n${HANGING}`);
 
 /**
  * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and

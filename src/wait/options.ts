@@ -3,6 +3,7 @@
 import type { Fault } from '../base/errors.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
+import { notOneOf } from '../base/suggestions.ts';
 import { DURATION_PATTERN, durationRule, parseDuration } from '../base/durations.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -73,7 +74,7 @@ export function parseWaitOptions(
   for (const goal of typed.filter((each) => !choices.includes(each))) {
     faults.push({
       field: '--for',
-      problem: `must be one of: ${choices.join(', ')}; got ${quote(goal)}`,
+      problem: notOneOf(choices, quote(goal)),
       among: { typed: goal, choices },
     });
   }

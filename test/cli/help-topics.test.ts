@@ -14,16 +14,25 @@ const wordsOf = (lines: readonly string[]) =>
 
 describe.each(Object.keys(topics))('social help %s', (topic) => {
   it.each([120, 80, 60, 50])('fits %i columns and says all of it', async (columns) => {
-    const { exitCode, stdout, stderr } = await testCli().social(['help', topic], { columns });
+    const env = { NO_COLOR: '1' };
+    const help = await testCli().social(['help', topic], { columns, env });
+    const { exitCode, stdout, stderr } = help;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(
       lines.filter(
-        (line) => line.length > columns && /\S +\S/.test(line.trim().replace(/ \\$/, '')),
+        (line) =>
+          line.length > Math.min(columns, 80) && /\S +\S/.test(line.trim().replace(/ \\$/, '')),
       ),
     ).toEqual([]);
     expect(wordsOf(lines)).toEqual(wordsOf(await topics[topic]!()));
   });
+});
+
+it('a topic has its headings set off on a terminal, as other pages have', async () => {
+  const env = { TERM: 'xterm' };
+  const { stdout } = await testCli().social(['help', 'flags'], { columns: 80, env });
+  expect(stdout).toContain('\u001b[1mTarget:\u001b[22m\n');
 });
 
 const said = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;

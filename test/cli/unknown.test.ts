@@ -155,6 +155,42 @@ describe('a flag of another tool', () => {
     expect(await refused('--token=canary')).not.toContain('canary');
   });
 
+  it.each([
+    ['posts get --timeout', '--timeout needs a value; write --timeout <duration>', 'posts get'],
+    [
+      '-C sandbox accounts mastodon fav -a',
+      '--account needs a value; write --account <id>',
+      'accounts mastodon',
+    ],
+    ['sandbox serve --port', '--port needs a value; write --port <n>', 'sandbox serve'],
+    ['-o', '--output needs a value; write --output <form>', ''],
+    ['help --bogus', 'unknown flag "--bogus"', 'help'],
+    ['posts -x', 'unknown flag "-x"', 'posts'],
+    [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],
+    ['doctor now', 'social doctor accepts no arguments, got 1: unexpected "now"', 'doctor'],
+    [
+      'config set utc true x y',
+      'social config set accepts 2 arguments, got 4: unexpected "x", "y"',
+      'config set',
+    ],
+    ['api', 'method is required', 'api'],
+    [
+      'api FETCH /v1/x',
+      'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; got "FETCH"',
+      'api',
+    ],
+    [
+      'sandbox serve --port x',
+      '--port must be a whole number from 0 to 65535, got "x"',
+      'sandbox serve',
+    ],
+  ])('a line that the parser refuses is answered like any other: %s', async (line, words, path) => {
+    const stderr = await refused(line);
+    expect(stderr.replaceAll(/\n {2}/g, '; ')).toContain(words);
+    expect(stderr).not.toMatch(/command line|unknown option/);
+    expect(stderr).toContain(`\ntry: ${['social', path, '--help'].filter(Boolean).join(' ')}\n`);
+  });
+
   it('leaves an ID behind --json alone', async () => {
     const { exitCode, stdout } = await testCli().social([
       '-C',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
-import { misbehavingServer } from '../support/misbehaving-server.ts';
+import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const retry = ['posts', 'retry', 'PostForTheTestsA'];
@@ -85,6 +85,22 @@ describe('the error object', () => {
     const text = (await socialInProcess(argv, { env: env(service.url) })).stderr;
     expect(text).toContain('PostForTheTestsA: HTTP 409 conflict: Not now.\n');
     expect(text + stderr.split('{')[0]!).not.toContain(host);
+  });
+
+  it('and nor do they where there is no connection: its summary does, once', async () => {
+    const host = `127.0.0.1:${await closedPort()}`;
+    const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
+    const { stderr } = await social(argv, { env: env(`http://${host}`) });
+    expect(stderr).toBe(
+      [
+        'error: PostForTheTestsA: connection refused',
+        'error: PostForTheTestsB: connection refused',
+        'error: 2 of 2 failed',
+        '  temporary (retry): 2',
+        `    2 × connection refused by ${host}`,
+        '',
+      ].join('\n'),
+    );
   });
 
   it('has each attempt of a refusal before the words of the service', async () => {

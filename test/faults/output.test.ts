@@ -433,5 +433,5 @@ describe('waiting', () => {
 it('there is no CSV to put formulas into, and asking for it says what there is [O13]', async () => {
   const outcome = await social([...get, '-o', 'csv']);
   expect(outcome.exitCode).toBe(2);
-  expect(outcome.stderr).toContain('--output must be one of: table, wide, json, ndjson, tsv, got');
+  expect(outcome.stderr).toContain('--output must be one of: table, wide, json, ndjson, tsv; got');
 });

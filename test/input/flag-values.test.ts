@@ -93,7 +93,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...tag, 'é'.repeat(342)], 'is too long (limit 2048 bytes encoded, got 2052)'],
   ],
   'an id that begins with a hyphen, not behind -- [V12]': [
-    [['ads', 'audiences', 'delete', '-5', '--yes'], 'put -- before IDs that start with -'],
+    [['ads', 'audiences', 'delete', '-5', '--yes'], 'put -- before an ID that starts with -'],
   ],
   'an action that Mastodon does not have [V13]': [
     [

@@ -209,7 +209,7 @@ describe('a word that is no flag and no command', () => {
 
   it('begins an id only behind -- [V12]', async () => {
     const stderr = await refused(['ads', 'audiences', 'delete', '-5', '--yes']);
-    expect(stderr).toContain('put -- before IDs that start with -');
+    expect(stderr).toContain('put -- before an ID that starts with -');
   });
 });
 
@@ -610,7 +610,7 @@ describe('flags and commands', () => {
 
   it.each([
     ['--fields', 'sttus', 'did you mean status?'],
-    ['-o', 'yaml', '--output must be one of: table, wide, json, ndjson, tsv, got "yaml"'],
+    ['-o', 'yaml', '--output must be one of: table, wide, json, ndjson, tsv; got "yaml"'],
     ['--color', 'blue', '--color must be one of: auto, always, never'],
     ['--query', 'novalue', '--query must be name=value'],
   ])('%s %s is refused', async (flag, value, message) => {

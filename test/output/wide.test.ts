@@ -126,7 +126,7 @@ describe('-o wide', () => {
   it.each([
     [['-o', 'wide', '--json'], '--json cannot be combined with -o wide'],
     [['-o', 'wide', '--jq', '.'], '--jq cannot be combined with -o wide'],
-    [['-o', 'yaml'], '--output must be one of: table, wide, json, ndjson, tsv, got "yaml"'],
+    [['-o', 'yaml'], '--output must be one of: table, wide, json, ndjson, tsv; got "yaml"'],
   ])('%j is an error', async (flags, message) => {
     const outcome = await social([...get, ...flags]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });

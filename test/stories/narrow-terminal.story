@@ -41,7 +41,8 @@ url:
   https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 updated:   2 hours ago
 account:   AccountBlueskyAa
-! linkedin: check the account’s connection before you retry
+! linkedin: check the account’s connection before
+!   you retry
 ! try: social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
 
 # A row of long texts.
@@ -76,7 +77,9 @@ error:     Facebook refused the post with code 200
            on it will end like this one.
 updated:   1 day ago
 account:   AccountFacebookB
-! twitter: check the content before you retry; facebook: check the account’s connection before you retry
+! twitter: check the content before you retry;
+!   facebook: check the account’s connection before
+!   you retry
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA

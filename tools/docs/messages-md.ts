@@ -122,6 +122,8 @@ function messagesIn(file: string, source: string): readonly Message[] {
         add('finding', [`${findings[name]!}: ${args.slice(0, 2).map(say).join(': ')}`]);
       else if (responseCalls.has(name) && args[0] !== undefined && isText(args[0]))
         add('depends', [`the response ${say(args[0])}`]);
+      else if (name === 'ofPlace')
+        add('depends', [`${say(args[0])} ${say(args[1])}${say(args[2])}`]);
       else if (noteCalls.has(name) && args[0] !== undefined && isText(args[0]))
         add('note', [say(args[0])]);
     }
@@ -206,6 +208,10 @@ function call(node: Node, scope: ReadonlyMap<string, unknown>, depth: number): s
   const name = nameOf(node['callee']) ?? 'value';
   const args = node['arguments'] as readonly unknown[];
   if (name.startsWith('quote')) return `"${render(args[0], scope, depth)}"`;
+  if (name === 'notOneOf') {
+    const [choices, seen] = args.map((each) => render(each, scope, depth));
+    return `must be one of: ${choices}; got ${seen}`;
+  }
   if (name === 'command') return args.map((each) => render(each, scope, depth)).join(' ');
   const made = scope.get(name);
   if (depth < MAX_DEPTH && isNode(made)) {

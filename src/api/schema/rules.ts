@@ -2,6 +2,8 @@
 // with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
+import { quote } from '../../base/sanitize.ts';
+import { notOneOf } from '../../base/suggestions.ts';
 import type { Tone, Tones } from './tones.ts';
 
 /** What is declared of a field besides its rule: how it is typed on the command line, and how it is shown. */
@@ -132,9 +134,7 @@ export function typeOf(value: unknown): string {
 export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
     error: ({ input }) =>
-      typeof input === 'string'
-        ? `must be one of: ${values.join(', ')}; got ${JSON.stringify(input)}`
-        : `must be one of: ${values.join(', ')}; got ${typeOf(input)}`,
+      notOneOf(values, typeof input === 'string' ? quote(input) : typeOf(input)),
   });
 }
 

@@ -17,9 +17,8 @@ export function gatheredResults(
       if (failure === undefined) return gatherer.add(data);
       const id = runtime.secrets.mask(String(Object.values(input)[0]));
       progress.clear();
-      runtime.note(
-        `error: line ${line}: ${sanitizeLine(id)}: ${sanitizeLine(briefFailure(failure).facts.what)}`,
-      );
+      const { what, brief = what } = briefFailure(failure).facts;
+      runtime.note(`error: line ${line}: ${sanitizeLine(id)}: ${sanitizeLine(brief)}`);
       progress.redraw();
     },
     hold: () => undefined,

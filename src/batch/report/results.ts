@@ -174,7 +174,8 @@ function textRenderer(
     const where = many ? `line ${item.line}: ${id}` : id;
     // What an interrupt cut short has not failed.
     const label = isSignal(failure.kind) ? '' : 'error: ';
-    const line = `${label}${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`;
+    const { what, brief = what } = briefFailure(failure).facts;
+    const line = `${label}${where}: ${sanitizeLine(brief)}`;
     return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }

@@ -72,9 +72,10 @@ export function createSummary(mask: (text: string) => string) {
   };
 }
 
-function textsOf({ facts, kind }: Failure, said: readonly TargetError[]): readonly string[] {
+function textsOf({ facts }: Failure, said: readonly TargetError[]): readonly string[] {
   if (said.length > 0) return said.map(({ error }) => error);
-  return [`${facts.code ?? kind}: ${facts.message ?? facts.what}`];
+  const { code, what, message = what } = facts;
+  return [code === undefined ? message : `${code}: ${message}`];
 }
 
 const cut = (text: string) =>

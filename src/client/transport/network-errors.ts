@@ -80,11 +80,12 @@ export function networkFailure(error: Error, facts: Facts): Failure {
     found: `host ${hostname}`,
     protocol,
   };
-  const { what, lead, hint, retryable } = isOfProxy
+  const { what, brief, lead, hint, retryable } = isOfProxy
     ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`))
     : (httpTrouble(error, code, facts, service.host) ?? connectionTrouble(code, service));
   return new Failure('no_answer', {
     what,
+    ...(brief === undefined ? {} : { brief }),
     ...(lead === undefined ? {} : { lead }),
     sent,
     retryable: !sent && (retryable ?? true),
@@ -96,15 +97,23 @@ export function networkFailure(error: Error, facts: Facts): Failure {
 /** What went wrong, and whether it may pass; it may unless it is said. */
 interface Trouble {
   readonly what: string;
+  /** As in the facts of a failure: without the host. */
+  readonly brief?: string;
   /** As in the facts of a failure: the host is named after it. */
   readonly lead?: string;
   readonly hint?: string;
   readonly retryable?: boolean;
 }
 
-const withHost = (host: string, { what, ...rest }: Trouble): Trouble => ({
-  what: `no connection to ${host}: ${what}`,
-  ...rest,
+/** Trouble that names the place where it is, with the brief form that does not. */
+const ofPlace = (start: string, place: string, end = ''): Trouble => ({
+  what: `${start} ${place}${end}`,
+  brief: `${start}${end}`,
+});
+
+const withHost = (host: string, trouble: Trouble): Trouble => ({
+  ...trouble,
+  ...ofPlace('no connection', `to ${host}`, `: ${trouble.what}`),
 });
 
 const ofResponse = (problem: string): Trouble => ({
@@ -155,24 +164,30 @@ interface End {
 /** Why there is no connection. */
 function connectionTrouble(code: string, end: End): Trouble {
   const { hostname, host, found, protocol } = end;
-  if (code === 'ENOTFOUND') return { what: `cannot resolve ${found} (DNS)`, retryable: false };
-  if (code === 'EAI_AGAIN') return { what: `DNS did not respond for ${hostname}` };
+  if (code === 'ENOTFOUND')
+    return {
+      ...ofPlace('cannot resolve', found, ' (DNS)'),
+      brief: 'cannot resolve host (DNS)',
+      retryable: false,
+    };
+  if (code === 'EAI_AGAIN') return ofPlace('DNS did not respond', `for ${hostname}`);
   if (code === 'ECONNREFUSED') {
-    const what = `connection refused by ${host}`;
-    if (!isLoopbackHost(hostname)) return { what };
-    return { what, hint: 'is the sandbox running? social sandbox serve' };
+    const refused = ofPlace('connection refused', `by ${host}`);
+    if (!isLoopbackHost(hostname)) return refused;
+    return { ...refused, hint: 'is the sandbox running? social sandbox serve' };
   }
-  if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} within 10s` };
-  if (LOST.includes(code)) return { what: `the connection to ${host} was lost` };
+  if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ' within 10s');
+  if (LOST.includes(code)) return ofPlace('the connection', `to ${host}`, ' was lost');
   if (CERTIFICATE.test(code)) {
     const fault = certificateFaults[code];
     const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
     const hint = 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
-    return { what: `certificate of ${hostname} is not trusted: ${why}`, hint, retryable: false };
+    const untrusted = ofPlace('certificate', `of ${hostname}`, ` is not trusted: ${why}`);
+    return { ...untrusted, hint, retryable: false };
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO')
     return { what: noHttp(protocol, host), retryable: false };
-  return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
+  return ofPlace('no connection', `to ${host}`, code === '' ? '' : ` (${code})`);
 }
 
 /** Why a proxy has opened no way to the service. `proxy` names it. */

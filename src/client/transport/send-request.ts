@@ -264,7 +264,11 @@ function timedOut({ timeoutMs, host, sent, arrived }: Timeout): Failure {
   const facts = { sent, retryable: !sent, timedOut: true };
   const after = `after ${timeoutMs / 1000}s`;
   if (!sent)
-    return new Failure('no_answer', { what: `no connection to ${host} ${after}`, ...facts });
+    return new Failure('no_answer', {
+      what: `no connection to ${host} ${after}`,
+      brief: `no connection ${after}`,
+      ...facts,
+    });
   const lead = arrived === undefined ? 'no response' : 'incomplete response';
   return new Failure('no_answer', { what: `${lead} ${after}`, lead, ...facts });
 }

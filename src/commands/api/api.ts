@@ -8,7 +8,7 @@ import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
-import { openService, locationOf } from '../../client/open-service.ts';
+import { openService, locationOf, type ServiceLocation } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole } from '../../client/read-response.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { redactJson, createRedactor } from '../../output/redact.ts';
@@ -63,7 +63,7 @@ export const add = localCommand({
 
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
-  const place = settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
+  const place = await placeFor(call);
   const wanted = await apiRequest(call, place.baseUrl);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return dryRun(wanted, call);
@@ -101,6 +101,17 @@ async function api(call: LocalCall): Promise<void> {
     });
   } finally {
     await service.close();
+  }
+}
+
+/** Where the request goes; without a service, first whatever else is wrong with the line. */
+async function placeFor(call: LocalCall): Promise<ServiceLocation> {
+  const { settings } = call;
+  try {
+    return settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
+  } catch (error) {
+    await apiRequest(call, 'http://localhost');
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import type { AnyMethod, HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
+import { notOneOf } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
@@ -202,8 +203,8 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
 function methodOf(typed: string | undefined): AnyMethod | Fault {
   const known = methods.find((each) => each === typed?.toUpperCase());
   if (known !== undefined) return known;
-  const seen = typed === undefined ? '' : `, got ${quote(typed)}`;
-  return { field: 'method', problem: `must be one of: ${methods.join(', ')}${seen}` };
+  if (typed === undefined) return { field: 'method', problem: 'is required' };
+  return { field: 'method', problem: notOneOf(methods, quote(typed)) };
 }
 
 interface Body {

@@ -7,6 +7,7 @@ import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
+import { notOneOf } from '../../base/suggestions.ts';
 import { addOperationCommands } from '../../cli/operation-command.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
@@ -40,7 +41,7 @@ export const triageHooks: CommandHooks = {
         : [
             {
               field: '--by',
-              problem: `must be ${triageKeys.join(', ')}, got ${quote(by as string)}`,
+              problem: notOneOf(triageKeys, quote(by as string)),
             },
           ]),
       ...(journal === undefined

@@ -4,7 +4,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import { withSuggestions } from '../../base/suggestions.ts';
+import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { wholeNumber } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/credentials.ts';
@@ -26,7 +26,7 @@ export async function oneOfFlag<T extends string>(
   if (typeof typed !== 'string') return undefined;
   const found = values.find((each) => each === typed);
   if (found !== undefined) return found;
-  const problem = `must be one of: ${values.join(', ')}; got ${quote(typed)}`;
+  const problem = notOneOf(values, quote(typed));
   const among = { typed, choices: values };
   throw usageFailure(await withSuggestions([{ field: `--${name}`, problem, among }]));
 }
@@ -100,7 +100,7 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
     const given = text(name);
     const read = given === undefined ? fallback : wholeNumber(minimum, maximum)(given);
     if (typeof read === 'number') return read;
-    faults.push({ field: `--${name}`, problem: read });
+    faults.push({ field: `--${name}`, problem: `${read}, got ${quote(given!)}` });
     return fallback;
   };
   const port = number('port', PORTS, 0);

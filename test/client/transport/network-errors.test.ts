@@ -17,10 +17,13 @@ const unsent = {
   arrived: undefined,
 };
 
-/** The facts of a failure, less its cause. */
+/** The facts of a failure, less its cause and its brief form, which is the same without the host. */
 function factsOf(cause: Error, more: Partial<Parameters<typeof networkFailure>[1]> = {}) {
   const { kind, facts } = networkFailure(cause, { ...unsent, ...more });
-  const { cause: _cause, ...rest } = facts;
+  const { cause: _cause, brief = facts.what, ...rest } = facts;
+  const host =
+    / (?:(?:by|to|for|of) )?(?:api\.example|127\.0\.0\.1)(?::\d+)?(?: behind proxy \S+)?/;
+  expect([facts.what, facts.what.replace(host, '')]).toContain(brief);
   return { kind, ...rest };
 }
 

@@ -129,7 +129,7 @@ describe('a request', () => {
 
 describe('nothing is sent', () => {
   it.each([
-    [['FETCH', '/v1/a'], 'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE, got "FETCH"'],
+    [['FETCH', '/v1/a'], 'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; got "FETCH"'],
     [['GET'], 'path is required'],
     [['GET', 'v1/a'], 'did you mean "/v1/a"?'],
     [['GET', '//evil.example/v1'], 'path starts with //'],
@@ -149,7 +149,7 @@ describe('nothing is sent', () => {
     ],
     [['GET', '/v1/100%'], 'path has a % that is not an escape'],
     [['GET', `/v1/${'a'.repeat(9000)}`], 'path is too long'],
-    [['GET', '/v1/a', 'b'], '"b" is not accepted by social api'],
+    [['GET', '/v1/a', 'b'], 'social api accepts 2 arguments, got 3: unexpected "b"'],
     [['GET', '/v1/a', '--input', '-'], '--input is not allowed: this method has no body'],
     [['POST', '/v1/a', '--input', '-', '-f', 'a=b'], '--input cannot be combined with -f and -F'],
     [['POST', '/v1/a', '--input', '-'], '--input is not JSON'],

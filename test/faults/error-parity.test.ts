@@ -1,0 +1,194 @@
+// The text of an error and its JSON form say the same: every word of the text is in the object.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { errorResponse, recordingServer, type StubResponse } from '../support/recording-server.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { testCli, type RunOptions } from '../support/test-cli.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+
+/** Words that name what the object has under a key, and those that mark a line. */
+const FRAME = ['error', 'HTTP', 'from', 'attempts', 'request', 'id', 'try', 'resume', 'line'];
+
+const wordsIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(/[\p{L}\p{N}@$/-][^\s"'(){}[\],;=…]*/gu), ([word]) =>
+    word.replace(/[.:?]+$/, ''),
+  ).filter((word) => word !== '');
+
+/** All texts and numbers of a value; of its keys those of the details alone, which are not ours. */
+function valuesIn(value: unknown, isOurs = true): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)];
+  return Object.entries(value).flatMap(([key, each]) => [
+    ...(isOurs ? [] : [key]),
+    ...valuesIn(each, isOurs && key !== 'details'),
+  ]);
+}
+
+const objectsIn = (text: string): readonly unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as unknown);
+
+/** The words of the text form that the JSON form of the same error does not have. */
+async function missingWords(line: string, scene: RunOptions) {
+  const run = (more: readonly string[]) =>
+    testCli().social([...more, ...splitWords(line)], { ...scene });
+  const [text, json] = [await run([]), await run(['--json'])];
+  expect(json.exitCode).toBe(text.exitCode);
+  const last = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as {
+    error: { exitCode: number };
+  };
+  expect(last).toMatchObject({ ok: false, error: { exitCode: text.exitCode } });
+  const said = [last, ...objectsIn(json.stdout)].flatMap((each) => valuesIn(each));
+  const notes = json.stderr.split('\n').filter((each) => !each.startsWith('{'));
+  const known = new Set([...said, ...notes].flatMap(wordsIn).concat(FRAME));
+  return { text, missing: wordsIn(text.stderr).filter((word) => !known.has(word)) };
+}
+
+const get = 'posts get PostForTheTestsA --retries 1';
+const retry = 'posts retry PostForTheTestsA';
+const refusal = (status: number, details: unknown, headers = {}): StubResponse => ({
+  status,
+  headers,
+  body: JSON.stringify({ ok: false, error: { code: 'bad_thing', message: 'Said why.', details } }),
+});
+const html = (status: number): StubResponse => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: '<title>Sign in here</title>',
+});
+const post = (one: string, other: string): StubResponse => ({
+  body: JSON.stringify({
+    ok: true,
+    data: targetPost([targets.twitter(one), targets.mastodon(other)]),
+  }),
+});
+
+describe('the words of an error’s text are in its object', () => {
+  it.each<readonly [name: string, exitCode: number, line: string, answer: StubResponse]>([
+    ['401', 4, get, errorResponse(401, 'unauthorized', 'Who is it?')],
+    ['403', 4, get, errorResponse(403)],
+    ['404', 5, get, errorResponse(404)],
+    ['404 without words', 5, get, { status: 404, body: '{}' }],
+    ['409', 6, retry, errorResponse(409, 'conflict', 'Not now.')],
+    ['422 with a list', 6, retry, refusal(422, [{ field: 'text', message: 'is too long' }])],
+    ['422 with an object', 6, retry, refusal(422, { text: ['too long'], n: 3, why: 'a b' })],
+    ['422 with texts', 6, retry, refusal(422, ['one thing', 'another'])],
+    ['429', 7, get, refusal(429, null, { 'retry-after': '30', 'x-request-id': 'req-7f3a' })],
+    ['500', 9, get, errorResponse(500)],
+    ['500 of a change', 12, retry, errorResponse(500)],
+    ['502 with a page', 9, get, html(502)],
+    ['200 with a page', 9, get, html(200)],
+    ['200 that is no JSON', 9, get, { body: '{"ok":' }],
+    ['200 that is empty', 12, retry, { body: '' }],
+    ['200 with ok:false', 9, get, { body: '{"ok":false}' }],
+    ['a redirect', 9, get, { status: 302, headers: { location: 'https://b.example/' } }],
+    ['an end that is bad', 10, 'posts wait PostForTheTestsA', post('failed', 'published')],
+    [
+      'a wait that is too short',
+      8,
+      'posts wait PostForTheTestsA --wait-timeout 5s',
+      post('publishing', 'published'),
+    ],
+    ['a batch', 11, 'posts get PostForTheTestsA PostForTheTestsB', errorResponse(404)],
+    [
+      'a batch with unknown outcomes',
+      12,
+      'posts retry PostForTheTestsA PostForTheTestsB',
+      errorResponse(500),
+    ],
+    [
+      'a batch without a token that is accepted',
+      4,
+      'posts retry PostForTheTestsA PostForTheTestsB',
+      errorResponse(401),
+    ],
+    [
+      'a file that cannot be written',
+      13,
+      'posts get PostForTheTestsA PostForTheTestsB --failures-to /dev/null/x',
+      errorResponse(404),
+    ],
+    ['consent that is missing', 2, 'ads audiences delete 23850000000000001', errorResponse(404)],
+    [
+      'an account that is not ready',
+      10,
+      'connect facebook pages -a AccountFacebookA --require-ready',
+      { body: '{"ok":true,"data":{"status":"pending","pages":[]}}' },
+    ],
+  ])('%s', async (_name, exitCode, line, answer) => {
+    const { url } = await recordingServer(answer);
+    const scene = { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } };
+    const { text, missing } = await missingWords(line, scene);
+    expect({ text, missing }).toMatchObject({ text: { exitCode }, missing: [] });
+  });
+
+  it.each([
+    ['usage', 2, 'posts get short --timeout 5 --bogus'],
+    ['one flag', 2, 'posts get PostForTheTestsA --output jso'],
+    ['a value that is missing', 2, 'posts get --timeout'],
+    ['a word that is no command', 2, 'posts list'],
+    ['a context that does not exist', 2, 'posts get PostForTheTestsA -C nope'],
+    ['no service', 4, 'posts get PostForTheTestsA'],
+    ['no token', 4, 'posts get PostForTheTestsA --base-url https://a.example'],
+    ['a list with bad lines', 2, 'posts get --from -'],
+  ])('%s', async (_name, exitCode, line) => {
+    const { text, missing } = await missingWords(line, { stdin: 'short\nPostForTheTestsA\n{}\n' });
+    expect({ text, missing }).toMatchObject({ text: { exitCode }, missing: [] });
+  });
+
+  it('no service there', async () => {
+    const SOCIAL_BASE_URL = `http://127.0.0.1:${await closedPort()}`;
+    const scene = { env: { SOCIAL_BASE_URL, SOCIAL_TOKEN: CANARY } };
+    for (const line of [get, `${get} PostForTheTestsB`]) {
+      const { text, missing } = await missingWords(line, scene);
+      expect({ text, missing }).toMatchObject({ text: { stdout: '' }, missing: [] });
+    }
+  });
+
+  it('an answer that is lost', async () => {
+    const { url } = await misbehavingServer((socket) => socket.resetAndDestroy());
+    const scene = { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } };
+    for (const [line, exitCode] of [
+      [get, 9],
+      [retry, 12],
+    ] as const) {
+      const { text, missing } = await missingWords(line, scene);
+      expect({ text, missing }).toMatchObject({ text: { exitCode }, missing: [] });
+    }
+  });
+
+  it('a no', async () => {
+    const { url } = await recordingServer(errorResponse(404));
+    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, NO_COLOR: '1' };
+    const ask = { confirm: async () => false, text: async () => 'another' };
+    const scene = { env, columns: 80, ask };
+    const { text, missing } = await missingWords('ads audiences delete 23850000000000001', scene);
+    expect({ text, missing }).toMatchObject({ text: { exitCode: 3 }, missing: [] });
+  });
+
+  it('a signal, before and after a change was sent', async () => {
+    const ended = () => new Failure('interrupted', { what: 'cancelled; nothing was sent' });
+    const silent = await misbehavingServer(() => undefined);
+    const env = { SOCIAL_BASE_URL: silent.url, SOCIAL_TOKEN: CANARY };
+    const aborted = () => {
+      const controller = new AbortController();
+      void pause(300).then(() => controller.abort(ended()));
+      return controller.signal;
+    };
+    for (const line of [get, retry]) {
+      const scene = {
+        env,
+        get signal() {
+          return aborted();
+        },
+      };
+      const { text, missing } = await missingWords(line, scene);
+      expect({ text, missing }).toMatchObject({ text: { exitCode: 130 }, missing: [] });
+    }
+  });
+});

@@ -1,0 +1,28 @@
+// Notes on stderr: one line each in a pipe, broken between words on a terminal that is narrower.
+
+import { expect, it } from 'vitest';
+import { testCli } from '../support/test-cli.ts';
+
+const create = ['-C', 'sandbox', 'webhooks', 'create', '--event', 'post.failed'];
+const url = ['--url', 'https://hooks.example.com/social'];
+
+it('a note is one line in a pipe, and broken between words on a terminal', async () => {
+  const note = 'name: hooks.example.com (the host of the URL; --name sets another)';
+  const { social } = testCli();
+  const piped = await social([...create, ...url]);
+  expect(piped.exitCode).toBe(0);
+  expect(piped.stderr).toContain(`\n${note}\n`);
+  const narrow = await social([...create, ...url], { columns: 50 });
+  expect(narrow.stderr).toContain(
+    'name: hooks.example.com (the host of the URL;\n  --name sets another)\n',
+  );
+  const wide = await social([...create, ...url], { columns: 80 });
+  expect(wide.stderr).toContain(`${note}\n`);
+});
+
+it('a command in a note stays whole, to be copied', async () => {
+  const { stderr } = await testCli().social(['completion', 'bash'], { columns: 50 });
+  const lines = stderr.split('\n').filter((line) => line.length > 50);
+  for (const line of lines) expect(line).toMatch(/^install: /);
+  expect(stderr).toMatch(/^install: /m);
+});
