@@ -52,7 +52,7 @@ export function fileFaults(
 }
 
 function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUse[] {
-  const { from, journal, failuresTo } = batch;
+  const { from, journal, failuresTo, unknownTo } = batch;
   const tokenFile = runtime.env['SOCIAL_TOKEN_FILE'];
   const typed = Object.entries(flags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '-',
@@ -72,5 +72,6 @@ function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUs
     ...ending('Out').map(([key, path]) => written(nameOf(key), path)),
     ...(journal === undefined || journal === AUTO ? [] : locked('--journal', journal)),
     ...(failuresTo === undefined ? [] : locked('--failures-to', failuresTo)),
+    ...(unknownTo === undefined ? [] : locked('--unknown-to', unknownTo)),
   ];
 }

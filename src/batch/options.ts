@@ -91,6 +91,11 @@ export const batchFlags: readonly PlainFlag[] = [
     writes: true,
   },
   {
+    flags: '--unknown-to <file>',
+    description: 'Write items with an unknown outcome to a file, for another --from',
+    writes: true,
+  },
+  {
     flags: '--shard <i/n>',
     description: 'Process only shard i of n',
     bounds: { pattern: '^\\d{1,5}/\\d{1,5}$' },
@@ -118,6 +123,7 @@ export interface BatchSettings {
   /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
   readonly maxFailures: number;
   readonly failuresTo: string | undefined;
+  readonly unknownTo: string | undefined;
   readonly shard: Shard | undefined;
   /** A path, or `auto`. */
   readonly journal: string | undefined;
@@ -153,6 +159,7 @@ export function parseBatchSettings(flags: RawFlags): {
     rate: read('--rate', rateRule, parseRate),
     maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
     failuresTo: text('failuresTo'),
+    unknownTo: text('unknownTo'),
     shard: read('--shard', shardRule, parseShard),
     journal: text('journal'),
     retryUnknown: flags['retryUnknown'] === true,

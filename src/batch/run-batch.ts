@@ -1,6 +1,7 @@
 // Many calls of one operation: validate all records → confirm → open the service, the files and the journal → run. Each
 // call of a batch is the same `callAndWait` as a single call.
 
+import { resolve } from 'node:path';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -9,7 +10,10 @@ import { locationOf, openService, type Service } from '../client/open-service.ts
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
+import type { Settings } from '../config/settings.ts';
+import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
+import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import {
@@ -20,6 +24,7 @@ import {
   storeList,
   withJournal,
 } from './journal/job.ts';
+import type { JournalRun } from './journal/format.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
@@ -109,16 +114,17 @@ async function openAndRun(task: BatchTask): Promise<void> {
   await confirmChange(intent, settings, runtime);
   const service = await openService(location, settings, runtime, batch.concurrency);
   try {
-    await withFailures(batch.failuresTo, runtime, async (failures) => {
+    await withOutputs(batch, runtime, async (outputs) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
       const callContext = await createCallContext(prepared, service, runtime);
-      const run = { ...task, callContext, failures };
+      const run = { ...task, callContext, ...outputs };
       if (batch.journal === undefined) return runRecorded(run, service);
       const job = jobOf(prepared);
       const path = journalPath(batch.journal, job, runtime);
       const isAuto = batch.journal === AUTO;
-      if (isAuto && batch.failuresTo !== undefined) checkApart(path, batch.failuresTo);
+      if (isAuto) checkApart(path, batch);
       return withJournal(path, job, runtime, async (journal) => {
+        journal.begin(noteOf(settings, runtime));
         if (isAuto) await storeList(journal, records, path, runtime);
         await runRecorded({ ...run, journal, path }, service);
       });
@@ -128,39 +134,65 @@ async function openAndRun(task: BatchTask): Promise<void> {
   }
 }
 
-/** Runs `work` with the file of `--failures-to`, if there is one, under its lock. Throws `Failure('local_io')`. */
-async function withFailures(
+/** Runs `work` with the files of `--failures-to` and `--unknown-to`. Throws `Failure('local_io')`. */
+const withOutputs = (
+  { failuresTo, unknownTo }: BatchSettings,
+  runtime: Runtime,
+  work: (outputs: Pick<BatchRun, 'failures' | 'unknowns'>) => Promise<void>,
+): Promise<void> =>
+  withOutput(failuresTo, runtime, (failures) =>
+    withOutput(unknownTo, runtime, (unknowns) => work({ failures, unknowns })),
+  );
+
+/** Runs `work` with a file of records, if there is one, under its lock. */
+async function withOutput(
   path: string | undefined,
   runtime: Runtime,
-  work: (failures: Replacement | undefined) => Promise<void>,
+  work: (output: Replacement | undefined) => Promise<void>,
 ): Promise<void> {
   if (path === undefined) return work(undefined);
   const replace = async () => {
-    const failures = startReplacement(path);
+    const output = startReplacement(path);
     try {
-      await work(failures);
+      await work(output);
     } finally {
-      failures.drop();
+      output.drop();
     }
   };
   return withFileLock(path, replace, journalLockTimeout(runtime));
 }
 
 /** The path of an `auto` journal is not known before, so `fileFaults` cannot check it. */
-function checkApart(journal: string, failuresTo: string): void {
-  if (fileIdentity(journal) !== fileIdentity(failuresTo)) return;
-  const problem = `is the same file as the journal of --journal ${AUTO}`;
-  throw usageFailure([{ field: '--failures-to', problem, fix: 'use a different file for each' }]);
+function checkApart(journal: string, { failuresTo, unknownTo }: BatchSettings): void {
+  const outputs = { '--failures-to': failuresTo, '--unknown-to': unknownTo };
+  for (const [field, path] of Object.entries(outputs)) {
+    if (path === undefined || fileIdentity(journal) !== fileIdentity(path)) continue;
+    const problem = `is the same file as the journal of --journal ${AUTO}`;
+    throw usageFailure([{ field, problem, fix: 'use a different file for each' }]);
+  }
+}
+
+/** What the journal stores of this run, where the user gave a note. */
+function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | undefined {
+  if (note === undefined) return undefined;
+  return { note: secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) };
 }
 
 /** Runs the records; a batch of changes is one entry in the history. */
 async function runRecorded(run: BatchRun, service: Service): Promise<void> {
-  const { prepared, callContext, runtime, records, path } = run;
+  const { prepared, batch, callContext, runtime, records, path } = run;
   if (!isChange(prepared.operation)) return void (await runRecords(run));
   const { observeBatch } = await import('../history/change-observer.ts');
   const { ids, count } = records;
   const where = { settings: prepared.settings, service, runtime };
-  const observed = observeBatch(prepared, where, { ids, count, journal: path });
+  const { failuresTo, unknownTo } = batch;
+  const more = {
+    line: recordedLine(prepared),
+    ...(path === undefined ? {} : { journal: resolve(path) }),
+    ...(failuresTo === undefined ? {} : { failuresTo: resolve(failuresTo) }),
+    ...(unknownTo === undefined ? {} : { unknownTo: resolve(unknownTo) }),
+  };
+  const observed = observeBatch(prepared, where, { ids, count, more });
   const change = observed?.watch;
   const work = () => runRecords({ ...run, callContext: { ...callContext, change } });
   return recordDuring(observed?.record, work, count);

@@ -41,4 +41,6 @@ export interface BatchRun extends BatchTask {
   readonly path?: string;
   /** Takes the records that failed. */
   readonly failures: Replacement | undefined;
+  /** Takes the records whose outcome is unknown. */
+  readonly unknowns: Replacement | undefined;
 }

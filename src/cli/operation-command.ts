@@ -1,9 +1,9 @@
 // An operation as a command: its words, arguments, flags and help, all read off its data.
 
-import { shortFlagOf } from '../config/flags.ts';
+import { noteFlag, shortFlagOf } from '../config/flags.ts';
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
@@ -103,6 +103,7 @@ function addCommand(
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitFlags(operation, alwaysWaits));
+  if (isChange(operation)) addPlainFlags(command, [noteFlag]);
   addPlainFlags(command, batchFlags, 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));

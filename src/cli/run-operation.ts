@@ -62,9 +62,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const opened = await createCallContext(prepared, service, runtime);
   try {
     await storeGeneratedSecret(fields, flags, input);
-    const watched = isChange(operation)
-      ? (await import('../history/change-observer.ts')).observeChange(prepared, opened)
-      : undefined;
+    const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched?.record, async () => {
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
@@ -79,6 +77,15 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   } finally {
     await service.close();
   }
+}
+
+/** Loaded late: most calls are reads. */
+async function watchChange(prepared: PreparedCall, callContext: CallContext) {
+  const [{ observeChange }, { recordedLine }] = await Promise.all([
+    import('../history/change-observer.ts'),
+    import('../input/recorded-line.ts'),
+  ]);
+  return observeChange({ ...prepared, line: recordedLine(prepared) }, callContext);
 }
 
 /**

@@ -113,6 +113,8 @@ export interface ChangeObserver {
   asks(input: Input): Promise<boolean> | undefined;
   /** Rejects where the change is not to leave. */
   leaves(input: Input): Promise<void> | undefined;
+  /** Called before each further attempt. */
+  again?(): void;
   answered(data: unknown): void;
 }
 

@@ -41,7 +41,8 @@ export async function callOperation(
   const shown = callContext.activity?.begin(hostOf(service), retries + 1);
   const own =
     callContext.retryPolicy?.(operation, retries) ?? retryPolicyFor(settings, runtime, retries);
-  const retryPolicy = shown === undefined ? own : watched(own, shown);
+  const told = change?.again === undefined ? own : telling(own, change.again);
+  const retryPolicy = shown === undefined ? told : watched(told, shown);
   try {
     const { signal } = runtime;
     const answer = sendWithRetry(operation, sent, retryPolicy, { send, signal, read });
@@ -86,6 +87,19 @@ const unusable = (problem: string, why?: readonly string[]): Failure =>
     sent: true,
     retryable: false,
   });
+
+/** The same policy, which tells of each attempt after the first. */
+function telling(retryPolicy: RetryPolicy, again: () => void): RetryPolicy {
+  let attempts = 0;
+  return {
+    ...retryPolicy,
+    turn() {
+      const turn = retryPolicy.turn?.();
+      if (attempts++ > 0) again();
+      return turn;
+    },
+  };
+}
 
 /** The same policy, with its attempts and pauses shown. */
 function watched(retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy {

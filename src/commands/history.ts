@@ -61,7 +61,17 @@ export const add = localGroup([
   },
 ]);
 
-const columns = ['startedAt', 'command', 'ids', 'outcome', 'id', 'context', 'exitCode'] as const;
+const columns = [
+  'startedAt',
+  'command',
+  'ids',
+  'outcome',
+  'id',
+  'context',
+  'exitCode',
+  'verdict',
+  'note',
+] as const;
 
 async function list(call: LocalCall): Promise<void> {
   const { runtime } = call;
@@ -131,7 +141,12 @@ async function show(call: LocalCall): Promise<void> {
 }
 
 /** The columns of one change; any further ones follow. */
-const ORDER = [...columns, 'by', 'origin', 'count', 'ms', 'status', 'made', 'journal', 'input'];
+const ORDER = [
+  ...columns,
+  ...'user host why by line origin count ms status made journal failuresTo unknownTo input'.split(
+    ' ',
+  ),
+];
 
 async function clear({ runtime, settings }: LocalCall): Promise<void> {
   if (!settings.yes) {

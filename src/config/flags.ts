@@ -72,6 +72,16 @@ export interface GlobalFlag extends PlainFlag {
   readonly env?: string;
 }
 
+/** The most characters of `--note`. */
+export const MAX_NOTE = 200;
+
+/** The flag of every command that changes something. */
+export const noteFlag: PlainFlag = {
+  flags: '--note <text>',
+  description: 'Store a note with the change, e.g. an incident number',
+  bounds: { minLength: 1, maxLength: MAX_NOTE },
+};
+
 /** The limits of `--retries`. */
 export const RETRIES = { minimum: 0, maximum: 10 } as const;
 

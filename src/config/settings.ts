@@ -2,13 +2,13 @@
 // instead of stopping at the first.
 
 import type { Fault } from '../base/errors.ts';
-import { quote } from '../base/sanitize.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
-import { globalFlags, longName, RETRIES } from './flags.ts';
+import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
@@ -55,6 +55,8 @@ export interface Settings {
   readonly cacert: string | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly debug: boolean;
+  /** What is stored with each change. */
+  readonly note: string | undefined;
 }
 
 /** Where a setting came from. */
@@ -185,6 +187,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),
+      note: noteFrom(raw, env, faults),
     },
     faults,
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
@@ -249,6 +252,22 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
   return (text) => values.find((each) => each === text) ?? notOneOf(values, quote(text));
+}
+
+/** The note of `--note`, else of `SOCIAL_NOTE`, without spaces around it. */
+function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
+  const field = raw['note'] === undefined ? 'SOCIAL_NOTE' : '--note';
+  const given = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);
+  if (typeof given !== 'string') return undefined;
+  const text = given.trim();
+  const { length } = Array.from(text);
+  if (length >= 1 && length <= MAX_NOTE && sanitizeLine(text) === text) return text;
+  const problem = `must be one line of 1 to ${MAX_NOTE} characters without control characters`;
+  faults.push({
+    field,
+    problem: `${problem}, got ${length > MAX_NOTE ? `${length} characters` : quote(given)}`,
+  });
+  return undefined;
 }
 
 function isHolderId(text: string, faults: Fault[]): boolean {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname, platform, uptime } from 'node:os';
+import { hostname, platform, uptime, userInfo } from 'node:os';
 import { codeOf } from './io-errors.ts';
 
 export interface ProcessIdentity {
@@ -73,6 +73,25 @@ export function currentUser(): { readonly uid: number; readonly gid: number } | 
 }
 
 export const processId = (): number => process.pid;
+
+/** The name of the user of this process, and of this machine. With sudo both users: `anna as deploy`. */
+export function whoAndWhere(sudoUser: string | undefined): {
+  readonly user: string;
+  readonly host: string;
+} {
+  const name = accountName();
+  const isOther = sudoUser !== undefined && sudoUser !== '' && sudoUser !== name;
+  return { user: isOther ? `${sudoUser} as ${name}` : name, host: hostname() };
+}
+
+/** A container may run as a user without a name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${currentUser()?.uid ?? 'unknown'}`;
+  }
+}
 
 /** Whether a process of this host has the id; one of another user counts. */
 export function isRunning(pid: number): boolean {

@@ -20,6 +20,7 @@ import {
 interface WatchedCommand {
   readonly fields: readonly Field[];
   readonly spelling: CommandNames;
+  readonly line: string;
 }
 
 interface Where {
@@ -30,11 +31,11 @@ interface Where {
 
 /** Observes the change of a single call; `undefined` where the history is off. */
 export function observeChange(
-  { fields, spelling }: WatchedCommand,
+  { fields, spelling, line }: WatchedCommand,
   where: Where,
 ): ObservedChange | undefined {
   const context = contextOf(spelling.words.join(' '), where, true);
-  return recordChange(context, (input) => targetOf(fields, input));
+  return recordChange(context, (input) => ({ ...targetOf(fields, input), more: { line } }));
 }
 
 /** Observes a batch: one entry for all of it, and no question. */

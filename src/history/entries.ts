@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
+import type { Verdict } from '../api/operations/settle-retry.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /**
@@ -31,6 +32,35 @@ export interface EntryStart {
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent';
   readonly journal?: string;
+  /** The files of `--failures-to` and `--unknown-to`. */
+  readonly failuresTo?: string;
+  readonly unknownTo?: string;
+  /** The command line without its texts, where the words alone do not say it all. */
+  readonly line?: string;
+  /** The user of the machine, and the machine. */
+  readonly user?: string;
+  readonly host?: string;
+  /** The process that makes it. */
+  readonly pid?: number;
+  /** What the user gave with `--note`. */
+  readonly note?: string;
+}
+
+/** The line before a further attempt. Where a repeat would do it twice, those before were certainly not done. */
+export interface EntryAttempt {
+  readonly id: string;
+  readonly sentAt: string;
+}
+
+/** What `history settle` found out. */
+export interface EntrySettlement {
+  readonly id: string;
+  readonly settledAt: string;
+  /** Of a batch, where it is not the same for all. */
+  readonly verdict: Verdict | 'mixed';
+  readonly why: string;
+  /** Of a batch, how many of its unknown records have each verdict. */
+  readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
 
 /** The line when it has ended. The last one of an id counts. */
@@ -44,10 +74,16 @@ export interface EntryEnd {
   readonly made?: string;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>>;
+  /** How many records failed for which cause. */
+  readonly causes?: Readonly<Record<string, number>>;
 }
 
 /** A change as it is shown. Without an `exitCode` the program ended before the change did. */
-export type HistoryEntry = EntryStart & Partial<EntryEnd> & { readonly outcome: HistoryOutcome };
+export type HistoryEntry = EntryStart &
+  Partial<EntryEnd & EntryAttempt & EntrySettlement> & { readonly outcome: HistoryOutcome };
+
+/** A line of the file. */
+export type HistoryLine = EntryStart | EntryEnd | EntryAttempt | EntrySettlement;
 
 /** Two files of this size at most: some eight thousand changes. */
 export const MAX_HISTORY_BYTES = 1024 * 1024;
@@ -71,26 +107,32 @@ export function entriesIn(text: string): readonly HistoryEntry[] {
     const entry = line === '' ? undefined : parseLine(line);
     if (entry === undefined) continue;
     const before = entries.get(entry.id);
-    if (isStart(entry)) entries.set(entry.id, { outcome: 'unknown', ...entry });
+    if ('command' in entry) entries.set(entry.id, { outcome: 'unknown', ...entry });
     else if (before !== undefined) entries.set(entry.id, { ...before, ...entry });
   }
   return [...entries.values()];
 }
 
-function parseLine(line: string): EntryStart | EntryEnd | undefined {
+function parseLine(line: string): HistoryLine | undefined {
   try {
-    const value = JSON.parse(line) as Partial<EntryStart & EntryEnd> | null;
-    const isKnown = typeof value?.id === 'string' && (isStart(value) || isEnd(value));
-    return isKnown ? (value as EntryStart | EntryEnd) : undefined;
+    const value = JSON.parse(line) as Partial<HistoryEntry> | null;
+    const isKnown =
+      typeof value?.id === 'string' &&
+      (isStart(value) || isEnd(value) || isTime(value.sentAt) || isSettlement(value));
+    return isKnown ? (value as HistoryLine) : undefined;
   } catch {
     return undefined;
   }
 }
 
 const isStart = (value: Partial<EntryStart>): value is EntryStart =>
-  typeof value.command === 'string' &&
-  Array.isArray(value.ids) &&
-  !Number.isNaN(Date.parse(String(value.startedAt)));
+  typeof value.command === 'string' && Array.isArray(value.ids) && isTime(value.startedAt);
+
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
+const isSettlement = ({ settledAt, verdict, why }: Partial<EntrySettlement>): boolean =>
+  isTime(settledAt) && typeof verdict === 'string' && typeof why === 'string';
 
 const isEnd = (value: Partial<EntryEnd>): boolean =>
   typeof value.outcome === 'string' && typeof value.exitCode === 'number';

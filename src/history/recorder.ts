@@ -10,10 +10,12 @@ import { isHistoryOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWritableBy } from '../fs/safe-read.ts';
+import { processId, whoAndWhere } from '../fs/lock-owner.ts';
 import { asFailure } from '../output/error-report.ts';
 import {
   type EntryEnd,
   type EntryStart,
+  type HistoryLine,
   type HistoryOutcome,
   historyPath,
   MAX_HISTORY_BYTES,
@@ -25,8 +27,12 @@ export interface ChangeTarget {
   readonly count?: number;
   /** The whole input as text, without its secrets; absent where no repeat has to be recognised. */
   readonly input?: string;
-  readonly journal?: string | undefined;
+  /** What else is stored of a command. */
+  readonly more?: RecordedCommand;
 }
+
+/** What a person asks later: where the rest is, and what was typed. */
+export type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'unknownTo' | 'line'>;
 
 export interface ChangeRecord {
   /** How the command ended. Writes nothing where no change was about to be sent. */
@@ -67,7 +73,7 @@ export function recordChange(
   let isAsked = false;
   let size: number | undefined = 0;
 
-  const write = (line: EntryStart | EntryEnd) => {
+  const write = (line: HistoryLine) => {
     if (size !== undefined) size = append(context, line);
   };
   const begin = (start: EntryStart) => {
@@ -94,6 +100,10 @@ export function recordChange(
       begin(start);
       return undefined;
     },
+    again() {
+      if (started === undefined || started.count !== undefined) return;
+      write({ id: started.id, sentAt: new Date(runtime.now()).toISOString() });
+    },
     answered(data) {
       if (started === undefined || started.count !== undefined) return;
       isDone = true;
@@ -113,7 +123,7 @@ export function recordChange(
 }
 
 function entryStart(
-  { ids, count, input, journal }: ChangeTarget,
+  { ids, count, input, more }: ChangeTarget,
   { command, origin, settings, runtime, by }: HistoryContext,
 ): EntryStart {
   const random = Math.floor(runtime.random() * 36 ** 4);
@@ -127,7 +137,10 @@ function entryStart(
     context: settings.context ?? null,
     origin,
     ...(by === undefined ? {} : { by }),
-    ...(journal === undefined ? {} : { journal }),
+    ...more,
+    ...whoAndWhere(runtime.env['SUDO_USER']),
+    pid: processId(),
+    ...(settings.note === undefined ? {} : { note: runtime.secrets.mask(settings.note) }),
   };
 }
 
@@ -156,7 +169,16 @@ function batchEnding(failure: Failure | undefined, count: number): Partial<Entry
   const { ok, failed, unknown, notStarted } = { ...none, ...(failure?.facts.details as object) };
   const whole = failed > 0 ? 'refused' : ok > 0 ? 'ok' : 'unsent';
   const outcome = unknown > 0 ? 'unknown' : failed > 0 && ok > 0 ? 'partial' : whole;
-  return { outcome, counts: { ok, failed, unknown, notStarted } };
+  return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
+}
+
+/** How many records failed for which cause, without the texts. */
+function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
+  const { causes = [] } = (failure?.facts.details ?? {}) as {
+    causes?: readonly { readonly cause: string; readonly count: number }[];
+  };
+  if (causes.length === 0) return {};
+  return { causes: Object.fromEntries(causes.map(({ cause, count }) => [cause, count])) };
 }
 
 /** The id of what the change created, where it was not known before. */
@@ -168,7 +190,7 @@ function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
 }
 
 /** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
-function append({ runtime }: HistoryContext, line: EntryStart | EntryEnd): number | undefined {
+function append({ runtime }: HistoryContext, line: HistoryLine): number | undefined {
   try {
     checkWritableBy(runtime.stateDir());
     return appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);

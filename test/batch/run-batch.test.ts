@@ -242,13 +242,15 @@ describe('the end of a batch', () => {
       return id === idOf(7) ? { status: 502, body: '<h1>no</h1>' } : {};
     });
     const { home, file, run, check } = setup(service.url);
-    const failed = join(home, 'failed.ndjson');
+    const [failed, unknown] = [join(home, 'failed.ndjson'), join(home, 'unknown.ndjson')];
     const outcome = await run([
       ...retry,
       file('ids', idList(100)),
       '--json',
       '--failures-to',
       failed,
+      '--unknown-to',
+      unknown,
     ]);
     expect(outcome.exitCode).toBe(11);
     const lines = linesOf(outcome.stdout);
@@ -280,6 +282,26 @@ describe('the end of a batch', () => {
     expect(statSync(failed).mode & 0o777).toBe(0o600);
     const again = await check([...retry, failed, '--dry-run', '--json']);
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
+    expect(statSync(unknown).mode & 0o777).toBe(0o600);
+    expect(readFileSync(unknown, 'utf8')).toBe(`{"postId":"${idOf(7)}"}\n`);
+  });
+
+  it('writes to --unknown-to also what an earlier run left unknown, and nothing else', async () => {
+    const service = await countingServer((id) =>
+      id === idOf(1) ? { cut: true } : id === idOf(2) ? { status: 500 } : {},
+    );
+    const { file, run, home } = setup(service.url);
+    const ids = file('ids', idList(4));
+    const line = [...retry, ids, '--journal', join(home, 'j'), '--unknown-to', join(home, 'u')];
+    const unknown = () => readFileSync(join(home, 'u'), 'utf8').trimEnd().split('\n').toSorted();
+    const expected = [1, 2].map((n) => `{"postId":"${idOf(n)}"}`);
+    for (const exitCode of [12, 12])
+      expect([(await run(line)).exitCode, unknown()]).toEqual([exitCode, expected]);
+    for (const n of [0, 1, 2, 3]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
+    const stopped = await run([...line.slice(0, -1), join(home, 'u2'), '--max-failures', '1']);
+    expect(stopped.exitCode).toBe(11);
+    // What was not reached is unknown all the same.
+    expect(readFileSync(join(home, 'u2'), 'utf8').match(/Postal\w+/g)).toHaveLength(2);
   });
 
   it('counts by cause every text that is not shown, in JSON too', async () => {
@@ -679,6 +701,7 @@ describe('a post that was read in a batch', () => {
 describe('- as a file to be written', () => {
   it.each([
     ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
+    ['--unknown-to', ['posts', 'retry', '--from', 'ids', '--unknown-to', '-']],
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--record', ['sandbox', 'serve', '--record', '-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
@@ -717,6 +740,7 @@ describe('- as a file to be written', () => {
       '"--record"',
       '"--save"',
       '"--secret-out"',
+      '"--unknown-to"',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 // The local record of changes: what is written, what never is, and that it gets into nobody's way.
 
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedPath } from '../../src/fs/append-log.ts';
@@ -90,6 +91,64 @@ describe('a change', () => {
       [['/v1/x'], 'WebhookMadeAnew1'],
       [['/v1/connect/telegram/access-code/[redacted]'], 'WebhookMadeAnew1'],
     ]);
+  });
+
+  it('has who made it, on which machine, with what note and line, and no text of it', async () => {
+    const service = await recordingServer();
+    const { run, entries, text } = setup(at(service.url));
+    const reply = 'posts reply PostAutumnRecaps --target TargetAutumnMast --text';
+    await run([
+      ...reply.split(' '),
+      'A text of the reply',
+      '--note',
+      ' INC-123: the token expired ',
+    ]);
+    await run([...retry, '--note', 'café ✓'], { env: { SUDO_USER: 'anna' } });
+    await run(retry, { env: { SOCIAL_NOTE: 'INC-9' } });
+    await run(['api', 'POST', '/v1/anything', '--note', 'by hand']);
+    const [first, second, third, fourth] = entries();
+    const { username } = os.userInfo();
+    expect(first).toMatchObject({
+      user: username,
+      host: os.hostname(),
+      pid: process.pid,
+      note: 'INC-123: the token expired',
+      line: 'posts reply PostAutumnRecaps --target TargetAutumnMast --text …',
+    });
+    expect(second).toMatchObject({ user: `anna as ${username}`, note: 'café ✓' });
+    expect([third?.note, fourth?.note]).toEqual(['INC-9', 'by hand']);
+    expect(text()).not.toContain('A text');
+    const shown = await run(['history', 'list', '-o', 'wide'], { columns: 200 });
+    expect(shown.stdout).toContain('INC-123: the token expired');
+    expect((await run(['history', 'show', first!.id])).stdout).toContain('INC-123');
+  });
+
+  it.each([
+    ['', '--note', 'got ""'],
+    ['two\nlines', '--note', 'got "two⏎lines"'],
+    ['\u001b[31mred', '--note', 'got "\\u{1b}[31mred"'],
+    ['a\u202eb', '--note', 'got "a\\u{202e}b"'],
+    ['✓'.repeat(201), '--note', 'got 201 characters'],
+    ['✓'.repeat(201), 'SOCIAL_NOTE', 'got 201 characters'],
+  ])('is not sent with a note like %j (%s)', async (note, field, seen) => {
+    const service = await recordingServer();
+    const { run, entries } = setup(at(service.url));
+    const typed = field === '--note' ? ['--note', note] : [];
+    const more = field === '--note' ? {} : { env: { SOCIAL_NOTE: note } };
+    const outcome = await run([...retry, ...typed], more);
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain(
+      `${field} must be one line of 1 to 200 characters without control characters, ${seen}`,
+    );
+    expect([service.requests, entries()]).toEqual([[], []]);
+  });
+
+  it('takes a note of 200 characters, whatever their width, and an empty variable for none', async () => {
+    const service = await recordingServer();
+    const { run, entries } = setup(at(service.url));
+    await run([...retry, '--note', '😀'.repeat(200)]);
+    await run([...retry, '--target', 'TargetSpringLink'], { env: { SOCIAL_NOTE: '' } });
+    expect(entries().map(({ note }) => note)).toEqual(['😀'.repeat(200), undefined]);
   });
 
   it('is told apart by its input, but not by a secret in it', async () => {

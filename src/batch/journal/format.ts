@@ -47,11 +47,20 @@ export interface JournalHeader {
 export type JournalEntry =
   | ({ readonly do: string } & About)
   | ({ readonly end: string; readonly as: JournalOutcome; readonly exit: number } & About)
-  | { readonly list: string };
+  | ({ readonly list: string } & Partial<JournalRun & Pick<About, 'at'>>);
+
+/** What is stored of a run: the note, and who gave it where. It stands in a list of no keys. */
+export interface JournalRun {
+  readonly note: string;
+  readonly user: string;
+  readonly host: string;
+}
 
 interface About {
   readonly of?: string | undefined;
   readonly id?: string | undefined;
+  /** The parts that the request names, where the keys do not. */
+  readonly parts?: readonly string[] | undefined;
   readonly at: number;
 }
 

@@ -15,6 +15,7 @@ import {
   formatLine,
   LISTED_MARK,
   type JournalOutcome,
+  type JournalRun,
   outcomes,
   packHashes,
   readJournalState,
@@ -35,12 +36,18 @@ export interface Journal {
   before(key: string): JournalOutcome | undefined;
   /** Whether an earlier run left the outcome of a part of this whole unknown. */
   hasUnknownPart(whole: string): boolean;
+  /** Stores the note of this run. */
+  begin(run: JournalRun | undefined): void;
   /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
   list(hashes: Iterable<Hash>): Promise<ListChange | undefined>;
   /** How many keys that this run or an earlier one listed are not done. */
   left(): number;
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-  intend(keys: readonly JournalKey[], id: string | undefined): Promise<void>;
+  intend(
+    keys: readonly JournalKey[],
+    id: string | undefined,
+    parts?: readonly string[],
+  ): Promise<void>;
   /** Records an outcome. It is on the disk when the journal is closed. */
   end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
   /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
@@ -88,6 +95,9 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       // A key without an entry has mark 0.
       before: (key) => outcomes[marks.get(keyHash(key)) - 1],
       hasUnknownPart: (whole) => unknownParts.has(whole),
+      begin(run) {
+        if (run !== undefined) log.append({ list: '', ...run, at: now() });
+      },
       async list(hashes) {
         isListed = true;
         const before = marks.size;
@@ -110,8 +120,8 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
         for (const [, mark] of marks.entries()) count += Number(mark !== DONE_MARK);
         return count;
       },
-      intend: (keys, id) =>
-        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, at: now() }))),
+      intend: (keys, id, parts) =>
+        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, at: now() }))),
       end(keys, id, as, exit) {
         for (const { key, of } of keys) {
           log.append({ end: key, of, id, as, exit, at: now() });

@@ -8,7 +8,8 @@ import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
-import type { BatchRun } from '../types.ts';
+import type { ItemVerdict } from '../run/scheduler.ts';
+import type { BatchRun, PreparedCall } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
@@ -20,18 +21,24 @@ import {
   summaryLine,
 } from './summary.ts';
 
-/** Adds a record that was not sent to `--failures-to`, unless an earlier run may have sent it. */
+/** Adds a record that was not sent to `--failures-to`; one that an earlier run may have sent to `--unknown-to`. */
 export function writeUnsent(run: BatchRun, item: BatchItem): void {
   const { past } = item;
-  if (past !== 'accepted' && (past !== 'unknown' || run.batch.retryUnknown)) writeFailed(run, item);
+  if (past === 'unknown' && !run.batch.retryUnknown) writeEnded(run, item, 'unknown');
+  if (past !== 'accepted' && (past !== 'unknown' || run.batch.retryUnknown))
+    writeEnded(run, item, 'failed');
 }
 
-/** Adds a record to `--failures-to` in the form that `--from` reads, without what the command's own words give. */
-export function writeFailed({ failures, prepared }: BatchRun, { input }: BatchItem): void {
-  if (failures === undefined) return;
-  const { given } = prepared.spelling;
+/** Adds a record that failed to `--failures-to`, and one with an unknown outcome to `--unknown-to`. */
+export function writeEnded(run: BatchRun, item: BatchItem, verdict: ItemVerdict): void {
+  if (verdict === 'failed') run.failures?.add(recordLine(run.prepared, item));
+  if (verdict === 'unknown') run.unknowns?.add(recordLine(run.prepared, item));
+}
+
+/** A record in the form that `--from` reads, without what the command's own words give. */
+function recordLine({ spelling: { given } }: PreparedCall, { input }: BatchItem): string {
   const own = Object.entries(input).filter(([name]) => given[name] === undefined);
-  failures.add(toNdjson([Object.fromEntries(own)]));
+  return toNdjson([Object.fromEntries(own)]);
 }
 
 interface Ended {
@@ -48,14 +55,15 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failures, callContext } = run;
+  const { journal, failures, unknowns, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    if (stopped !== undefined && (failures !== undefined || journal !== undefined))
+    if (stopped !== undefined && (failures ?? unknowns ?? journal) !== undefined)
       for await (const item of rest()) writeUnsent(run, item);
     failures?.finish();
+    unknowns?.finish();
     isRestWritten = true;
   };
   const steps = [() => results.end(), () => journal?.close(), writeRest];

@@ -11,7 +11,7 @@ import {
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { withAdvice } from '../../client/advice.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import type { CallContext, CallOutcome, ChangeObserver } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { asFailure } from '../../output/error-report.ts';
@@ -45,6 +45,8 @@ interface ChangeState {
   intended: boolean;
   /** The service has answered it. */
   accepted: boolean;
+  /** The parts that its request names, where the record names others or none. */
+  parts?: readonly string[] | undefined;
 }
 
 /** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
@@ -121,7 +123,7 @@ function contextFor(
 ): CallContext {
   const intend = async () => {
     try {
-      await journal!.intend(item.keys, id);
+      await journal!.intend(item.keys, id, state.parts);
       state.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);
@@ -131,7 +133,7 @@ function contextFor(
   const forChange: Pick<RetryPolicy, 'turn' | 'ended'> = {
     turn() {
       const turn = pace.turn();
-      if (journal === undefined || state.intended) return turn;
+      if (journal === undefined) return turn;
       return turn === undefined ? intend() : turn.then(intend);
     },
     ended(failure, tries) {
@@ -141,10 +143,28 @@ function contextFor(
   };
   return {
     ...callContext,
+    change: journal === undefined ? callContext.change : notingParts(callContext, item, state),
     retryPolicy: (operation, retries) => ({
       ...retryPolicy(retries),
       ...(isChange(operation) ? forChange : {}),
     }),
+  };
+}
+
+/** Notes the parts that a look before the call has chosen: what became of them is found out by them. */
+function notingParts(
+  { operation, change }: CallContext,
+  { input: own }: BatchItem,
+  state: ChangeState,
+): ChangeObserver {
+  const name = operation.parts ?? '';
+  return {
+    asks: (input) => change?.asks(input),
+    leaves(input) {
+      if (input[name] !== own[name]) state.parts = input[name] as ChangeState['parts'];
+      return change?.leaves(input);
+    },
+    answered: (data) => change?.answered(data),
   };
 }
 

@@ -12,7 +12,7 @@ import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { gatheredResults } from '../report/gathered-results.ts';
 import { batchResults } from '../report/results.ts';
 import { createSummary } from '../report/summary.ts';
-import { closeBatch, throwVerdict, writeFailed, writeUnsent } from '../report/verdict.ts';
+import { closeBatch, throwVerdict, writeEnded, writeUnsent } from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
@@ -47,7 +47,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     summary.add(verdict, item.input, ended);
     // What was accepted may still be published: another run would send it a second time.
     const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
-    if (verdict === 'failed' && !mayBeDone) writeFailed(run, item);
+    if (!mayBeDone) writeEnded(run, item, verdict);
   };
   let before = 0;
   const skip = () => {

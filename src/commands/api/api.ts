@@ -17,6 +17,7 @@ import { confirmChange } from '../../prompts/confirm.ts';
 import { apiRequest, type ApiRequest, isRead, methods } from './request.ts';
 import { renderResponse } from './response.ts';
 import { shellQuote } from '../../base/shell.ts';
+import { noteFlag } from '../../config/flags.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { recordDuring } from '../../history/record-during.ts';
 
@@ -48,6 +49,7 @@ export const add = localCommand({
       repeatable: true,
     },
     { flags: '--whole', description: 'Print the whole response, not only its data' },
+    noteFlag,
   ],
   examples: [
     ['Same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
