@@ -1,6 +1,7 @@
 // "Did you mean" for faults: where one of a list of words was wanted, the nearest of them is the fix.
 
 import type { Fault } from './errors.ts';
+import { quote } from './sanitize.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
 
 /** The fault of an operand that has to be one of some words, and is missing or another. */
@@ -14,6 +15,20 @@ export const notAmong = (
   fix: `${field}s: ${choices.join(', ')}`,
   among: { typed: typed ?? '', choices },
 });
+
+/** The faults of a flag whose values have to be among some words. */
+export const unlistedFaults = (
+  field: string,
+  typed: readonly string[],
+  choices: readonly string[],
+): readonly Fault[] =>
+  typed
+    .filter((each) => !choices.includes(each))
+    .map((each) => ({
+      field,
+      problem: `must be one of: ${choices.join(', ')}; got ${quote(each)}`,
+      among: { typed: each, choices },
+    }));
 
 /** The faults, with the nearest word as the fix. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
