@@ -1,6 +1,7 @@
 // Faults of values that have to be one of some words: the rule, and the nearest of them as the fix.
 
 import type { Fault } from './errors.ts';
+import { quote } from './sanitize.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
 
 /** The clause of a value that has to be one of some words; `seen` is what was given instead, as it is shown. */
@@ -18,6 +19,20 @@ export const notAmong = (
   fix: `${field}s: ${choices.join(', ')}`,
   among: { typed: typed ?? '', choices },
 });
+
+/** The faults of a flag whose values have to be among some words. */
+export const unlistedFaults = (
+  field: string,
+  typed: readonly string[],
+  choices: readonly string[],
+): readonly Fault[] =>
+  typed
+    .filter((each) => !choices.includes(each))
+    .map((each) => ({
+      field,
+      problem: notOneOf(choices, quote(each)),
+      among: { typed: each, choices },
+    }));
 
 /** The faults, with the nearest word as the fix. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {

@@ -42,7 +42,7 @@ async function printAfterReads(
     ...callContext,
     retryPolicy: (_operation, retries) => retryPolicy(retries),
   };
-  let failed = 0;
+  let [failed, unsent] = [0, 0];
   const one = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
       return await look(input, limited);
@@ -60,9 +60,12 @@ async function printAfterReads(
     for (let at = 0; at < group.length; at += batch.concurrency) {
       const requests = await Promise.all(group.slice(at, at + batch.concurrency).map(one));
       const found = requests.filter((each) => each !== undefined);
+      unsent += requests.length - found.length;
       await writeRequests(found, settings, runtime);
     }
   }
+  const skipped = unsent - failed;
+  if (skipped > 0) runtime.note(`${skipped} of ${records.count} skipped: nothing to retry`);
   if (failed > 0)
     throw new Failure('batch_failed', {
       what: `${failed} of ${records.count} posts could not be read`,

@@ -36,6 +36,7 @@ export async function prepareCall(
     ...(await fieldFaults(unknown, () => pathsOf(operation))),
     ...waiting.faults,
     ...many.faults,
+    ...(hooks.flagFaults?.(typed.flags) ?? []),
     ...(many.asked
       ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, runtime)
       : []),

@@ -18,6 +18,8 @@ export interface CommandHooks {
   complete?(input: Input, note: (line: string) => void): Input;
   /** Asks for more than what is required, when the command was typed bare on a terminal. */
   dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
+  /** What is wrong with the flags, whatever they are used with. */
+  flagFaults?(flags: RawFlags): readonly Fault[];
   /** What is wrong with an input for these flags, found before anything is sent. */
   faults?(input: Input, flags: RawFlags): readonly Fault[];
   /** Whether the request depends on the look before the call: then a dry run looks too. */
@@ -82,7 +84,17 @@ export interface BeforeResult {
   readonly before?: unknown;
   /** The parts that a wait is about; without it those that the call was about. */
   readonly wanted?: readonly string[] | undefined;
+  /** The parts that the call is not about, where it was narrowed to some. */
+  readonly skipped?: SkippedParts;
+  /**
+   * Set where `instead` leaves nothing to do: what was asked for is `moving` or `settled` already, or there is `nothing`
+   * of it, and then nothing to wait for.
+   */
+  readonly idle?: 'moving' | 'settled' | 'nothing';
 }
+
+/** Parts that a call left alone, by the reason as a clause: `already publishing`. */
+export type SkippedParts = Readonly<Record<string, number>>;
 
 /** What is called and how, before there is a service. */
 export interface CallOptions {
@@ -126,4 +138,7 @@ export interface CallOutcome {
   readonly serverTime?: number | undefined;
   /** What the command ends with after the data was shown; nothing when all is well. */
   readonly failure?: Failure;
+  readonly skipped?: SkippedParts;
+  /** Whether there was nothing to do, and nothing was sent or waited for. */
+  readonly isSkipped?: boolean;
 }

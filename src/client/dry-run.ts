@@ -11,6 +11,7 @@ import { toRequest } from './build-request.ts';
 import { createCallContext } from './call-operation.ts';
 import { openService, type ServiceLocation, locationOf } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
+import { oncePerLine } from '../output/notes.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
@@ -136,7 +137,8 @@ export async function dryRunAfterRead(
       const step = await hooks.before!(input, callContext, false);
       return step.instead === undefined ? request(step.input) : undefined;
     };
-    await work(look, await createCallContext(options, service, runtime));
+    const once = { ...runtime, note: oncePerLine(runtime.note) };
+    await work(look, await createCallContext(options, service, once));
   } finally {
     await service.close();
   }

@@ -1,7 +1,9 @@
 // What a table of a platform's errors is made of.
 
-/** What has to happen before a failed target can succeed. */
-export type TargetCause = 'temporary' | 'reconnect' | 'content' | 'platform' | 'other';
+/** What has to happen before a failed target can succeed, in the order in which a person acts on them. */
+export const targetCauses = ['temporary', 'reconnect', 'content', 'platform', 'other'] as const;
+
+export type TargetCause = (typeof targetCauses)[number];
 
 export type Reading = readonly [pattern: RegExp, cause: TargetCause];
 

@@ -24,10 +24,20 @@ export async function callAndWait(
   };
   const { input } = step;
   const first = step.instead ?? (await called(callContext, input));
-  if (waiting === undefined) return first;
+  const { skipped, idle } = step;
+  const more = { ...(skipped && { skipped }), ...(idle && { isSkipped: true }) };
+  if (waiting === undefined || idle === 'nothing') return { ...first, ...more };
   const wanted = step.wanted ?? startedParts(callContext.operation, step.before, first.data);
   const { watchWait } = await import('./watch.ts');
-  return watchWait(callContext, { input, waiting, first, before: step.before, wanted });
+  const ended = await watchWait(callContext, {
+    input,
+    waiting,
+    first,
+    before: step.before,
+    wanted,
+  });
+  const isSkipped = idle === 'settled' && ended.failure === undefined;
+  return { ...ended, ...more, isSkipped };
 }
 
 /** The parts that a call set going; nothing where it is not known how they stood before it. */

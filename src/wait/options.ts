@@ -3,7 +3,7 @@
 import type { Fault } from '../base/errors.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
-import { notOneOf } from '../base/suggestions.ts';
+import { unlistedFaults } from '../base/suggestions.ts';
 import { DURATION_PATTERN, durationRule, parseDuration } from '../base/durations.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -71,13 +71,7 @@ export function parseWaitOptions(
   const typed = ((flags['for'] as readonly string[] | undefined) ?? []).flatMap((each) =>
     each.split(','),
   );
-  for (const goal of typed.filter((each) => !choices.includes(each))) {
-    faults.push({
-      field: '--for',
-      problem: notOneOf(choices, quote(goal)),
-      among: { typed: goal, choices },
-    });
-  }
+  faults.push(...unlistedFaults('--for', typed, choices));
   const waiting = {
     intervalMs: duration('interval', '--interval', usual.intervalMs),
     timeoutMs: duration('waitTimeout', '--wait-timeout', usual.timeoutMs),

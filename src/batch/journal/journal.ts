@@ -125,8 +125,9 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       end(keys, id, as, exit) {
         for (const { key, of } of keys) {
           log.append({ end: key, of, id, as, exit, at: now() });
-          // Only `left` needs this.
-          if (isListed) marks.set(keyHash(key), 1 + outcomes.indexOf(as));
+          // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
+          const isSkipped = as === 'unsent' && exit === 0;
+          if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : 1 + outcomes.indexOf(as));
         }
       },
       close: async () => {

@@ -117,14 +117,15 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
-  return ({ line, input: own, text }, { data, json, failure }) => {
+  return ({ line, input: own, text }, { data, json, failure, isSkipped = false }) => {
     const input = hasSecrets ? toJson(maskSecretFields(fields, own)) : escapeInvisible(text);
     const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const dataText = () =>
       all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
     const result = data === undefined ? '' : `,"data":${dataText()}`;
-    if (failure === undefined) return [`${start}${result}}\n`, ''];
+    const skipped = isSkipped ? ',"skipped":true' : '';
+    if (failure === undefined) return [`${start}${skipped}${result}}\n`, ''];
     const { error } = errorObject(failure) as { error: object };
     return [`${start}${result},"error":${toJson(error)}}\n`, ''];
   };
@@ -152,7 +153,7 @@ function textRenderer(
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;
   const isRead = !isChange(operation);
-  return (item, { data, failure }) => {
+  return (item, { data, failure, isSkipped = false }) => {
     const own = secrets.mask(String(Object.values(item.input)[0]));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
@@ -164,7 +165,8 @@ function textRenderer(
       const { cells, lineOf } = layout;
       if (lineOf === undefined) return toTable(view, width, cells);
       // The status of a read is that of the post, not of the request.
-      const status = failure !== undefined ? 'bad' : isRead ? targetsTone(data) : 'good';
+      const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
+      const status = failure === undefined ? done : 'bad';
       const errors = isRead || failure !== undefined ? targetErrorLines(data) : [];
       return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };

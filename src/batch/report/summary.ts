@@ -98,6 +98,7 @@ export function summaryLine(totals: BatchTotals): string {
     [totals.accepted, 'still pending'],
     [totals.ok, 'done'],
     [totals.before, 'already done'],
+    [totals.skipped, 'skipped'],
     [notStarted(totals), 'not started'],
   ];
   const [first = [0, 'done'] as const, ...rest] = counts.filter(([count]) => count > 0);
@@ -107,5 +108,7 @@ export function summaryLine(totals: BatchTotals): string {
   ].join(', ');
 }
 
-export const notStarted = ({ count, before, ok, failed, unknown, accepted }: BatchTotals): number =>
-  count - before - ok - failed - unknown - accepted;
+export const notStarted = (totals: BatchTotals): number => {
+  const { count, before, ok, failed, unknown, accepted, skipped } = totals;
+  return count - before - ok - failed - unknown - accepted - skipped;
+};

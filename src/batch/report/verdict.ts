@@ -95,7 +95,7 @@ export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchS
 }
 
 function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): Failure | undefined {
-  const { ok, failed, unknown, accepted, before, sent } = totals;
+  const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
   // "Nothing was sent" is true of the item that was interrupted, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
   if (stopped === undefined && failed + unknown === 0) return undefined;
@@ -114,6 +114,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
       failed,
       unknown,
       accepted,
+      skipped,
       notStarted: notStarted(totals),
       before,
       stopped: stopped?.facts.what ?? null,

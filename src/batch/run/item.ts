@@ -59,12 +59,13 @@ export function itemWorker(run: ItemRun): (item: BatchItem) => Promise<ItemResul
     let ended: CallOutcome = { data: undefined };
     try {
       ended = await begin(run, contextFor(run, item, idOf(item), state), item);
-      if (ended.failure === undefined) callContext.hooks.judge?.(ended.data, callContext.flags);
+      if (ended.failure === undefined && ended.isSkipped !== true)
+        callContext.hooks.judge?.(ended.data, callContext.flags);
     } catch (error) {
       ended = { ...ended, failure: itemFailure(error) };
     }
     const { failure } = ended;
-    const verdict = verdictOf(failure, change, state);
+    const verdict = ended.isSkipped === true ? 'skipped' : verdictOf(failure, change, state);
     const outcome = outcomeOf(failure, verdict, state);
     const isStarted = verdict !== 'unstarted';
     // A read that was not started leaves nothing to record.
@@ -200,7 +201,8 @@ function outcomeOf(
   { accepted }: ChangeState,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
-  if (verdict === 'unstarted') return 'unsent';
+  // The next run looks again: what was being published may have failed since.
+  if (verdict === 'unstarted' || verdict === 'skipped') return 'unsent';
   // What has settled badly may be tried again; what has not settled may not.
   if (accepted && failure?.kind !== 'ended_badly') return 'accepted';
   return verdict === 'unknown' ? 'unknown' : 'failed';

@@ -5,9 +5,9 @@ import { Failure, internalFailure } from '../../base/errors.ts';
 
 /**
  * What became of an item. `accepted`: the service has taken the change, and the wait for its result was cut off;
- * `unstarted`: nothing was sent.
+ * `skipped`: there was nothing to do; `unstarted`: nothing was sent.
  */
-export type ItemVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'unstarted';
+export type ItemVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'skipped' | 'unstarted';
 
 export interface ItemResult {
   readonly verdict: ItemVerdict;
@@ -37,6 +37,7 @@ export interface BatchCounts {
   readonly failed: number;
   readonly unknown: number;
   readonly accepted: number;
+  readonly skipped: number;
   /** Whether any request was sent. */
   readonly sent: boolean;
   /** Why not every item was started; `undefined` where all were. */
@@ -53,7 +54,7 @@ export interface ScheduleResult<Item> extends BatchCounts {
 export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleResult<Item>> {
   const { work, limit, maxFailures, hold, signal } = batch;
   const items = itemReader(batch.source);
-  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, unstarted: 0 };
+  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, unstarted: 0 };
   let running = 0;
   let [waiting, holding, sent] = [false, false, false];
   let stopped: Failure | undefined;

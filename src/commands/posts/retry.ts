@@ -1,34 +1,30 @@
 // `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after a
 // conflict or a lost answer the post is read again.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import type { RawFlags } from '../../config/choices.ts';
-import {
-  isPosted,
-  isRetryable,
-  targetsOf,
-  type TargetState,
-} from '../../api/schema/target-states.ts';
-
-type FailedTarget = TargetState & { readonly error?: string };
+import { targetsOf } from '../../api/schema/target-states.ts';
+import { readTargets, selectsTargets, selectTargets } from './select-targets.ts';
+import { failedTargetFlags, filterFaults } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
   options: [
     { flags: '--failed', description: 'Retry only targets that are currently failed' },
+    ...failedTargetFlags,
     { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
   ],
 
-  faults(_input, flags) {
-    if (flags['target'] === undefined || !selectsTargets(flags)) return [];
-    return [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }];
-  },
+  flagFaults: (flags) => [
+    ...filterFaults(flags),
+    ...(flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
+      ? [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }]
+      : []),
+  ],
 
   looks: selectsTargets,
 
@@ -37,7 +33,7 @@ export const retryHooks: CommandHooks = {
     if (!waits) return { input };
     // Questions come first: the consent is about the state that is read after them.
     await callContext.change?.asks(input);
-    const { result } = await read(input, callContext);
+    const { result } = await readTargets(input, callContext);
     return {
       input,
       before: result.data,
@@ -65,79 +61,6 @@ export const retryHooks: CommandHooks = {
   },
 };
 
-function selectsTargets(flags: RawFlags): boolean {
-  return flags['failed'] === true || flags['interactive'] === true;
-}
-
-/** The input with the failed targets that can be retried; nothing is called where there are none. */
-async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
-  const { flags, settings, runtime, change } = callContext;
-  const chooses = flags['interactive'] === true;
-  if (chooses && !mayPrompt(settings, runtime))
-    throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
-  let now = await read(input, callContext);
-  const failed = retryable(named(now.targets, input), callContext);
-  let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
-  if (failed.length > 0 && chosen.length === 0)
-    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
-  const asked = chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
-  if (asked || (chooses && chosen.length > 0)) {
-    // Answering took time: targets that have changed since are dropped.
-    now = await read(input, callContext);
-    const still = idsOf(retryable(named(now.targets, input), callContext));
-    chosen = chosen.filter((id) => still.includes(id));
-  }
-  if (chosen.length > 0)
-    return { input: { ...input, targetIds: chosen }, before: now.result.data, wanted: chosen };
-  callContext.runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
-  return { input, instead: now.result };
-}
-
-/** The post and its targets as they are now. */
-async function read(input: Input, callContext: CallContext) {
-  const result = await callOperation(callContext, get, { postId: input['postId'] });
-  return { result, targets: targetsOf(result.data) as readonly FailedTarget[] };
-}
-
-/** The targets that a record names, or all. */
-function named(targets: readonly FailedTarget[], { targetIds }: Input): readonly FailedTarget[] {
-  const ids = targetIds as readonly string[] | undefined;
-  return ids === undefined ? targets : targets.filter(({ id }) => ids.includes(id));
-}
-
-const hasFailed = ({ status }: TargetState) => status === 'failed';
-const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
-
-/** The failed targets that can be retried without posting twice; notes the skipped ones. */
-function retryable(
-  targets: readonly FailedTarget[],
-  { runtime: { note } }: CallContext,
-): readonly FailedTarget[] {
-  for (const target of targets) {
-    const which = `${target.platform} ${target.id}`;
-    if (target.status === 'publishing') note(`skipped ${which}: already publishing`);
-    if (hasFailed(target) && isPosted(target))
-      note(`skipped ${which}: failed, but already has a platform post`);
-  }
-  return targets.filter(isRetryable);
-}
-
-async function choose(
-  failed: readonly FailedTarget[],
-  { settings, runtime }: CallContext,
-): Promise<readonly string[]> {
-  const ask = await runtime.ask(settings.accessible);
-  return ask.checklist({
-    message: 'Which targets to retry?',
-    choices: failed.map(({ id, platform, error }) => ({
-      value: id,
-      name: `${platform} ${id}`,
-      checked: true,
-      ...(error === undefined ? {} : { hint: error }),
-    })),
-  });
-}
-
 /** Formats times as the table does: relative, or exact with --utc. */
 async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
   const [{ clockOf }, { relativeTime }] = await Promise.all([
@@ -159,7 +82,9 @@ async function currentState(input: Input, callContext: CallContext) {
     const { data, serverTime } = await callOperation(callContext, get, { postId }, { retries: 0 });
     const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);
-    const rest = targets.some(hasFailed) ? 'no retry in progress' : 'no failed targets';
+    const rest = targets.some(({ status }) => status === 'failed')
+      ? 'no retry in progress'
+      : 'no failed targets';
     const isRunning = targets.some(({ status }) => status === 'publishing');
     const lines = targets.map(
       ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,

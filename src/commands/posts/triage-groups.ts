@@ -5,7 +5,7 @@ import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schem
 import type { triageKeys } from '../../api/operations/triage-posts.ts';
 import { valueAt } from '../../output/columns.ts';
 import { targetCause } from '../../client/causes.ts';
-import type { TargetCause } from '../../client/platform-reading.ts';
+import { type TargetCause, targetCauses } from '../../client/platform-reading.ts';
 
 export type TriageKey = (typeof triageKeys)[number];
 
@@ -38,8 +38,7 @@ interface Group {
   readonly targets: Map<string, { all: number; ids: string[] }>;
 }
 
-/** In the order in which a person acts on them. */
-const CAUSES: readonly string[] = ['temporary', 'reconnect', 'content', 'platform', 'other'];
+const CAUSES: readonly string[] = targetCauses;
 
 /** Collects posts; `mask` redacts each error. */
 export function createTriage(by: TriageKey, mask: (text: string) => string) {

@@ -6,8 +6,7 @@ import type { Command } from 'commander';
 import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { quote } from '../../base/sanitize.ts';
-import { notOneOf } from '../../base/suggestions.ts';
+import { unlistedFaults } from '../../base/suggestions.ts';
 import { addOperationCommands } from '../../cli/operation-command.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
@@ -16,6 +15,7 @@ import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
+import { targetCauses } from '../../client/platform-reading.ts';
 import { createTriage, type GroupFacts, type TriageKey } from './triage-groups.ts';
 import { nextOfGroup } from './triage-next.ts';
 
@@ -33,22 +33,12 @@ export const triageHooks: CommandHooks = {
     },
   ],
 
-  faults(_input, { by, journal }) {
-    const isKnown = by === undefined || triageKeys.some((key) => key === by);
-    return [
-      ...(isKnown
-        ? []
-        : [
-            {
-              field: '--by',
-              problem: notOneOf(triageKeys, quote(by as string)),
-            },
-          ]),
-      ...(journal === undefined
-        ? []
-        : [{ field: '--journal', problem: 'cannot be used: a triage reads all posts each time' }]),
-    ];
-  },
+  flagFaults: ({ by, journal }) => [
+    ...unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
+    ...(journal === undefined
+      ? []
+      : [{ field: '--journal', problem: 'cannot be used: a triage reads all posts each time' }]),
+  ],
 
   async before(input, callContext) {
     const { postId } = input;
@@ -134,7 +124,7 @@ function saveGroups(
   );
   for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
   const written = new Set(files.values());
-  const known = by === 'cause' ? ['temporary', 'reconnect', 'content', 'platform', 'other'] : [];
+  const known = by === 'cause' ? targetCauses : [];
   for (const path of known.map((cause) => join(folder, `${cause}.ndjson`)))
     if (!written.has(path) && existsSync(path)) saveFile(path, '');
   return files;

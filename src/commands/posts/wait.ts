@@ -5,14 +5,40 @@ import { get } from '../../api/operations/posts.ts';
 import { addOperationCommands } from '../../cli/operation-command.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
+import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import { Failure } from '../../base/errors.ts';
+import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import { adviseAfterWait } from './next-step.ts';
 
 export const waitHooks: CommandHooks = {
+  options: [platformFlag('Wait only for targets on this platform')],
+
+  flagFaults: filterFaults,
+
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
-    return { input, instead, wanted: input['targetIds'] as readonly string[] | undefined };
+    const wanted = input['targetIds'] as readonly string[] | undefined;
+    const filter = targetFilter(callContext.flags);
+    if (filter === undefined) return { input, instead, wanted };
+    const counted = targetsOf(instead.data).filter(filter.isOn);
+    const ids = counted.map(({ id }) => id).filter((id) => wanted?.includes(id) ?? true);
+    return { input, instead, wanted: ids, ...(ids.length === 0 ? { idle: 'nothing' } : {}) };
+  },
+
+  // A wait that counts nothing is no success.
+  judge(data, flags) {
+    const [filter, named] = [targetFilter(flags), flags['target'] as readonly string[] | undefined];
+    const isNamed = ({ id }: TargetState) =>
+      named === undefined || named.some((each) => each.split(',').includes(id));
+    if (filter === undefined || targetsOf(data).some((each) => filter.isOn(each) && isNamed(each)))
+      return;
+    throw new Failure('ended_badly', {
+      what: `the post has no target on ${(flags['platform'] as readonly string[]).join(', ')}`,
+      sent: true,
+      retryable: false,
+    });
   },
 
   advise: adviseAfterWait,

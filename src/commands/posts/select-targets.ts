@@ -1,0 +1,156 @@
+// The failed targets that a retry may name, as the post reads now: those that the flags choose, never one that is on its
+// platform already. What is left alone is counted by its reason.
+
+import { get } from '../../api/operations/posts.ts';
+import {
+  isPosted,
+  isRetryable,
+  targetsOf,
+  type TargetState,
+} from '../../api/schema/target-states.ts';
+import type { Input } from '../../api/operations/define-operation.ts';
+import { Failure, usageFailure } from '../../base/errors.ts';
+import type { BeforeResult, CallContext } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import type { TargetCause } from '../../client/platform-reading.ts';
+import type { RawFlags } from '../../config/choices.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
+import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
+
+/** Whether the targets are chosen by what the post reads. */
+export const selectsTargets = (flags: RawFlags): boolean =>
+  flags['failed'] === true || flags['interactive'] === true || targetFilter(flags) !== undefined;
+
+/** The input with the failed targets that can be retried; nothing is called where there are none. */
+export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
+  const { flags, settings, runtime, change } = callContext;
+  const chooses = flags['interactive'] === true;
+  if (chooses && !mayPrompt(settings, runtime))
+    throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
+  const filter = targetFilter(flags);
+  for (const cause of filter?.causes ?? []) {
+    const until = VAIN[cause];
+    if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
+  }
+  let now = await readTargets(input, callContext);
+  const { failed, left, asked } = select(named(now.targets, input), filter);
+  noteLeft(left, callContext);
+  let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
+  if (failed.length > 0 && chosen.length === 0)
+    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
+  const isAsked =
+    chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
+  if (isAsked || (chooses && chosen.length > 0)) {
+    // Answering took time: targets that have changed since are dropped.
+    now = await readTargets(input, callContext);
+    const still = idsOf(select(named(now.targets, input), filter).failed);
+    chosen = chosen.filter((id) => still.includes(id));
+  }
+  const skipped = Object.fromEntries([...left].map(([reason, those]) => [reason, those.length]));
+  if (chosen.length > 0)
+    return {
+      input: { ...input, targetIds: chosen },
+      before: now.result.data,
+      wanted: chosen,
+      skipped,
+    };
+  // A batch counts them.
+  if (isAlone(callContext))
+    runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
+  const isMoving = asked.some(({ status }) => status === 'publishing');
+  const isNothing = filter !== undefined && asked.length === 0;
+  return {
+    input,
+    instead: now.result,
+    wanted: filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked),
+    skipped,
+    idle: isNothing ? 'nothing' : isMoving ? 'moving' : 'settled',
+  };
+}
+
+const isAlone = ({ retryPolicy }: CallContext) => retryPolicy === undefined;
+
+/** What has to happen before a retry of such a target can succeed. */
+const VAIN: Partial<Record<TargetCause, string>> = {
+  reconnect: 'the account is reconnected',
+  content: 'the content is changed',
+};
+
+/** The post and its targets as they are now. */
+export async function readTargets(input: Input, callContext: CallContext) {
+  const result = await callOperation(callContext, get, { postId: input['postId'] });
+  return { result, targets: targetsOf(result.data) };
+}
+
+/** The targets that a record names, or all. */
+function named(targets: readonly TargetState[], { targetIds }: Input): readonly TargetState[] {
+  const ids = targetIds as readonly string[] | undefined;
+  return ids === undefined ? targets : targets.filter(({ id }) => ids.includes(id));
+}
+
+const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
+
+interface Selection {
+  /** Those that can be retried without posting twice. */
+  readonly failed: readonly TargetState[];
+  /** Those that are left alone, by the reason. */
+  readonly left: ReadonlyMap<string, readonly TargetState[]>;
+  /** What a wait counts where nothing is retried. */
+  readonly asked: readonly TargetState[];
+}
+
+function select(targets: readonly TargetState[], filter: TargetFilter | undefined): Selection {
+  const isAskedFor = (target: TargetState) =>
+    filter === undefined ||
+    (filter.isOn(target) &&
+      (!filter.isByError ||
+        target.status === 'publishing' ||
+        (target.status === 'failed' && filter.fits(target))));
+  const asked = targets.filter(isAskedFor);
+  const left = new Map<string, TargetState[]>();
+  for (const target of targets) {
+    const reason = reasonToLeave(target, filter);
+    if (reason !== undefined) left.set(reason, [...(left.get(reason) ?? []), target]);
+  }
+  return { failed: asked.filter(isRetryable), left, asked };
+}
+
+const PUBLISHED = 'already published';
+const POSTED = 'failed, but already has a platform post';
+
+function reasonToLeave(target: TargetState, filter: TargetFilter | undefined): string | undefined {
+  const { status } = target;
+  const isOn = filter?.isOn(target) ?? true;
+  if (status === 'publishing' && isOn) return 'already publishing';
+  if (status === 'published' && isOn) return PUBLISHED;
+  if (status !== 'failed') return undefined;
+  if (!isOn || filter?.fits(target) === false) return 'failed, but not one of those asked for';
+  return isPosted(target) ? POSTED : undefined;
+}
+
+/** What is published is no surprise; of many posts only what a person has to look at is worth a line of its own. */
+function noteLeft(left: Selection['left'], callContext: CallContext): void {
+  const { note } = callContext.runtime;
+  for (const [reason, targets] of left) {
+    const isShown = isAlone(callContext) ? reason !== PUBLISHED : reason === POSTED;
+    const [first, ...more] = targets;
+    const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
+    if (isShown) note(`skipped ${which}: ${reason}`);
+  }
+}
+
+async function choose(
+  failed: readonly TargetState[],
+  { settings, runtime }: CallContext,
+): Promise<readonly string[]> {
+  const ask = await runtime.ask(settings.accessible);
+  return ask.checklist({
+    message: 'Which targets to retry?',
+    choices: failed.map((target) => ({
+      value: target.id,
+      name: `${target.platform} ${target.id}`,
+      checked: true,
+      ...(errorOf(target) === '' ? {} : { hint: errorOf(target) }),
+    })),
+  });
+}
