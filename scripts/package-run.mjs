@@ -10,9 +10,6 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** npm as a script that any Node can run. */
-export const npm = process.env.npm_execpath ?? 'npm';
-
 /** Runs a program and returns its output; throws with all of it when the program does not end with `code`. */
 export function run(file, args, { cwd = root, env = process.env, input = '', code = 0 } = {}) {
   const { status, signal, stdout, stderr, error } = spawnSync(file, args, {
@@ -26,6 +23,14 @@ export function run(file, args, { cwd = root, env = process.env, input = '', cod
   if (error) throw error;
   assert.equal(status ?? signal, code, `${[file, ...args].join(' ')}\n${stdout}${stderr}`);
   return { stdout, stderr };
+}
+
+/**
+ * Runs npm: the one that runs this script, else the one on the path. With `node`, on that Node, which needs the former.
+ */
+export function runNpm(args, { node = process.execPath, ...options } = {}) {
+  const script = process.env.npm_execpath;
+  return script === undefined ? run('npm', args, options) : run(node, [script, ...args], options);
 }
 
 /** Runs `social sandbox serve`, calls `use` with its address and token, and ends it by SIGTERM: it dies by the signal. */
@@ -48,7 +53,7 @@ export function nodeFolder(line) {
   if (!existsSync(join(bin, 'node'))) {
     mkdirSync(folder, { recursive: true });
     const install = ['install', '--prefix', folder, '--no-save', `node@${line}`];
-    run(process.execPath, [npm, ...install], { cwd: folder });
+    runNpm(install, { cwd: folder });
   }
   return bin;
 }

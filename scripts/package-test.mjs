@@ -1,10 +1,12 @@
 // Tests the package as a user gets it: packs it, prints its size and content, installs it into an empty folder on every
-// supported Node, and uses it there. Run before a release: npm run package:test [-- 22 26]. Needs the registry for the
-// Nodes (some 190 MB each, kept in out/nodes) and the optional dependencies.
+// supported Node, uses it there, and installs it in the other ways of npm. Run before a release:
+// npm run package:test [-- 22 26]. Needs the registry for the Nodes (some 190 MB each, kept in out/nodes) and the
+// optional dependencies.
 
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,10 +15,10 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { nodeFolder, npm, root, run, withSandbox } from './package-run.mjs';
+import { delimiter, dirname, join } from 'node:path';
+import { pack } from './pack.mjs';
+import { nodeFolder, root, run, runNpm, withSandbox } from './package-run.mjs';
 
-const out = join(root, 'out');
 const { version, name, optionalDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
@@ -34,17 +36,8 @@ const bare = (home, ...path) => ({
 });
 
 /** Packs what was built, and prints what is in it. */
-function pack() {
-  mkdirSync(out, { recursive: true });
-  const { stdout } = run(process.execPath, [
-    npm,
-    'pack',
-    '--json',
-    '--ignore-scripts',
-    '--pack-destination',
-    out,
-  ]);
-  const [{ filename, size, unpackedSize, files }] = JSON.parse(stdout);
+function packed() {
+  const { filename, size, unpackedSize, files, tarball } = pack();
   const groups = new Map();
   for (const { path, size: bytes } of files) {
     const group = path.includes('/') ? `${path.split('/')[0]}/` : path;
@@ -71,7 +64,10 @@ function pack() {
     /(^|\/)(src|test|scripts|cache|node_modules)\/|chunks\.json|\.map$/.test(path),
   );
   assert.deepEqual(stray, []);
-  return join(out, filename);
+  const manifest = JSON.parse(run('tar', ['-xOzf', tarball, 'package/package.json']).stdout);
+  for (const key of ['scripts', 'devDependencies', 'dependencies'])
+    assert.equal(manifest[key], undefined, `the manifest of the package has ${key}`);
+  return tarball;
 }
 
 /** Installs the package with a Node and uses it. */
@@ -107,7 +103,8 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
     '--no-fund',
     ...(optional ? [] : ['--omit=optional']),
   ];
-  run(node, [npm, ...install], {
+  runNpm(install, {
+    node,
     cwd: folder,
     // The registry may need this user's settings and proxy.
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
@@ -123,7 +120,7 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
   };
 
   assert.equal(quiet('--version'), `${version}\n`);
-  assert.match(quiet('--help'), /Usage:\n {2}social <command>/);
+  assert.match(quiet('--help'), /^Usage: social <command>/m);
   const get = 'posts get PostSpringLaunch --json';
   assert.equal(JSON.parse(quiet(`-q -C sandbox ${get}`)).id, 'PostSpringLaunch');
   const retry =
@@ -138,7 +135,7 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
   if (optional) assert.equal(quiet(jq), 'partial\n');
   else assert.match(social(jq, { code: 2 }).stderr, /--jq needs a package/);
   const mistake = social('posts get PostSpringL4unch', { code: 2 });
-  assert.match(mistake.stderr, /^error: post id must be exactly 16 letters/);
+  assert.match(mistake.stderr, /^error: post ID must be exactly 16 letters/);
   assert.equal(mistake.stdout, '');
   const { url } = JSON.parse(quiet(`--base-url https://api.example.com ${get} --dry-run`));
   assert.equal(url, 'https://api.example.com/v1/posts/PostSpringLaunch');
@@ -150,10 +147,14 @@ async function useInstalled({ tarball, bin, node, work, optional }) {
 
 /** The package installs only itself and the optional dependencies. */
 function checkTree(folder, optional) {
-  const packages = readdirSync(folder).filter((each) => !each.startsWith('.'));
-  const scopes = Object.keys(optionalDependencies).map((each) => each.split('/')[0]);
-  const expected = optional ? [name, ...scopes] : [name];
-  assert.deepEqual(new Set(packages), new Set(expected));
+  const names = readdirSync(folder).filter((each) => !each.startsWith('.'));
+  const packages = names.flatMap((each) =>
+    each.startsWith('@') ? readdirSync(join(folder, each)).map((own) => `${each}/${own}`) : [each],
+  );
+  // The keychain comes with a native part for this system.
+  const expected = [name, ...(optional ? Object.keys(optionalDependencies) : [])];
+  const native = (each) => each.startsWith('@napi-rs/keyring-');
+  assert.deepEqual(new Set(packages.filter((each) => !native(each))), new Set(expected));
 }
 
 function checkCompletion(social, shipped, env) {
@@ -200,6 +201,61 @@ async function checkServer({ env, cwd, quiet, get }) {
   await withSandbox('social', { env, cwd }, use, ['--record', record]);
 }
 
-run(process.execPath, [npm, 'run', '-s', 'build']);
-const tarball = pack();
+/** A line that shows that an installed program works, and what it prints. */
+const PROOF = '-q -C sandbox posts get PostSpringLaunch --fields id --json'.split(' ');
+const PROVED = '{"id":"PostSpringLaunch"}\n';
+
+/** Installs the package globally, without network, and runs it by npx without an installation. */
+function tryOtherWays(tarball) {
+  const work = mkdtempSync(join(tmpdir(), 'social ways ü-'));
+  const home = join(work, 'home');
+  const prefix = join(work, 'prefix');
+  const folder = join(work, 'folder');
+  for (const each of [home, prefix, folder]) mkdirSync(each);
+  // An npm that has seen nothing: no settings of the user, an empty cache.
+  const env = { ...bare(home, dirname(process.execPath)), npm_config_cache: join(work, 'cache') };
+  const npm = (...args) => runNpm(args, { cwd: folder, env });
+  const proves = (file, cwd, args = PROOF) => {
+    const { stdout, stderr } = run(file, args, { cwd, env });
+    assert.deepEqual({ stdout, stderr }, { stdout: PROVED, stderr: '' });
+  };
+  try {
+    const aside = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    npm('install', '--offline', ...aside, tarball);
+    checkTree(join(folder, 'node_modules'), false);
+    proves(join(folder, 'node_modules/.bin/social'), folder);
+    console.log('ok  npm install --offline, nothing in the cache');
+
+    const globally = ['--global', '--prefix', prefix];
+    npm('install', '--offline', ...globally, ...aside, tarball);
+    const installed = join(prefix, 'lib/node_modules', name);
+    assert.ok(!lstatSync(installed).isSymbolicLink());
+    proves(join(prefix, 'bin/social'), work);
+    // man looks beside the folders of the path.
+    const man = join(prefix, 'share/man/man1');
+    assert.ok(readdirSync(man).includes('social-posts.1'), `the manual pages are in ${man}`);
+    npm('uninstall', ...globally, name);
+    assert.ok(!existsSync(join(prefix, 'bin/social')) && !existsSync(installed));
+    assert.deepEqual(readdirSync(man), []);
+    console.log('ok  npm install --global, npm uninstall --global');
+
+    const { stdout } = npm(
+      'exec',
+      '--offline',
+      '--yes',
+      `--package=${tarball}`,
+      '--',
+      'social',
+      ...PROOF,
+    );
+    assert.equal(stdout, PROVED);
+    console.log('ok  npx');
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+runNpm(['run', '-s', 'build']);
+const tarball = packed();
 for (const line of wanted.length > 0 ? wanted : usual) await tryOn(tarball, line);
+tryOtherWays(tarball);

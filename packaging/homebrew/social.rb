@@ -1,7 +1,7 @@
 # Formula for Homebrew: a template. PLACEHOLDER marks what to fill in for each release, see docs/package.md.
 class Social < Formula
   desc "Command-line for the operators of a social publishing service"
-  homepage "https://github.com/PLACEHOLDER/social"
+  homepage "https://github.com/social-cli/social"
   url "https://registry.npmjs.org/PLACEHOLDER/-/social-0.1.0.tgz"
   sha256 "PLACEHOLDER: shasum -a 256 social-0.1.0.tgz"
   license "MIT"

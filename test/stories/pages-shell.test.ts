@@ -76,19 +76,22 @@ it('names the two commands that do all the set-up, before anything that needs an
   const used = lines.findIndex((line) => /^(?:\$ )?social /.test(line));
   expect(at('npm ci && npm run demo')).toBe(0);
   expect(at('npm cit')).toBe(1);
-  expect(at('npm ci && npm pack && npm install --global')).toBeGreaterThan(1);
-  expect(at('npm ci && npm pack && npm install --global')).toBeLessThan(used);
+  expect(at('npm ci && npm run pack && npm install --global')).toBeGreaterThan(1);
+  expect(at('npm ci && npm run pack && npm install --global')).toBeLessThan(used);
 });
 
 it('installs a copy of the program that works without the checkout', async () => {
-  // What npm ci and npm pack do before is the build, and the package's own test.
+  // The README's lines. What npm ci and npm run pack do before is the build, and the package's own test.
+  const install = /npm install --global --ignore-scripts .*$/m.exec(readme)![0];
+  const uninstall = /`(npm uninstall --global \S+)` removes it/.exec(readme)![1]!;
   const home = freshHome();
   const script = `cd "$HOME"
-    npm pack --ignore-scripts --silent "$CHECKOUT"
-    npm install --global --ignore-scripts --offline --omit=optional --prefix "$HOME/p" ./social-*.tgz >&2
-    test ! -L "$HOME/p/lib/node_modules/social"
+    export npm_config_prefix="$HOME/p" npm_config_offline=true npm_config_omit=optional
+    node "$CHECKOUT/scripts/pack.mjs" out
+    ${install} >&2
+    test ! -L "$HOME/p/lib/node_modules/@social-cli/social"
     "$HOME/p/bin/social" --version
-    npm uninstall --global --prefix "$HOME/p" social >&2
+    ${uninstall} >&2
     test ! -e "$HOME/p/bin/social"`;
   const { exitCode, stdout } = await shell(`set -e\n${script}`, {
     home,
