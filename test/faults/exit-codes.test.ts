@@ -6,7 +6,6 @@ import { version } from '../../src/base/version.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
-import type { Outcome } from '../support/test-cli.ts';
 import { closedPort, rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const TOKEN = 'canary+T0ken/with=odd~chars';

@@ -135,6 +135,9 @@ Flags:
         Bluesky: CID of the comment to reply to
       --parent-status-id <id>
         Mastodon: status ID to reply to
+      --note <text>
+        Store a note with the change, e.g. an
+        incident number
 .
 Batch:
       --from <file>
@@ -157,6 +160,9 @@ Batch:
       --failures-to <file>
         Write failed items to a file, for another
         --from
+      --unknown-to <file>
+        Write items with an unknown outcome to a
+        file, for another --from
       --shard <i/n>
         Process only shard i of n
       --journal <file>
