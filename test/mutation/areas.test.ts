@@ -15,7 +15,6 @@ const filesOf = (room: string) =>
 
 /** Types and constants. */
 const left = new Set(
-  ['batch/types.ts', 'batch/run/stack-traces.ts', 'client/transport/tls.ts'].map(
     (name) => `src/${name}`,
   ),
 );
