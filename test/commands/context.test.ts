@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { atTerminal } from '../support/terminal.ts';
 
-const run = (home: string, line: string) => social(line.split(' '), { home });
+const run = (home: string, line: string) => socialInProcess(line.split(' '), { home });
 const stored = (home: string) =>
   JSON.parse(readFileSync(join(home, '.config/social/config.json'), 'utf8')) as {
     context?: string;
@@ -52,7 +53,7 @@ describe('context set', () => {
 describe('context delete', () => {
   it('of a protected context needs consent, and off a terminal names the line that gives it', async () => {
     const { home } = await twoContexts();
-    const refused = await run(home, 'context delete prod');
+    const refused = await social(['context', 'delete', 'prod'], { home });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toBe(
       'error: confirmation required: context delete "prod", a protected context\n' +

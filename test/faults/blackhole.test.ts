@@ -1,13 +1,17 @@
-// Hosts that never answer the first packet: given up on in time, with nothing sent; and one whose IPv6 is like that
-// while its IPv4 is well.
+// Hosts that never answer the first packet: given up on in time, with nothing sent. And names with two addresses, of
+// which one is like that, or refuses, while the other is well.
 
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import * as http from 'node:http';
-import { lookup } from 'node:dns/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { CANARY } from '../support/token-leak-check.ts';
+import type { AddressInfo } from 'node:net';
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { social } from '../support/program.ts';
+import { closedPort } from '../support/misbehaving-server.ts';
+import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
@@ -46,26 +50,68 @@ it('a time limit shorter than that is kept [T4]', async () => {
   expect(took).toBeLessThan(4300);
 });
 
-const families = await lookup('localhost', { all: true });
+const HOSTS = `printf '::1 localhost\\n127.0.0.1 localhost\\n' > "$HOME/hosts"
+mount --bind "$HOME/hosts" /etc/hosts`;
+const canSeparate =
+  spawnSync('unshare', ['-rm', 'mount', '--bind', '/dev/null', '/etc/hosts']).status === 0;
 
-it.runIf(families.some(({ family }) => family === 6))(
-  'broken IPv6 costs a host with both families a moment [T5]',
-  async () => {
+/** Runs a line where `localhost` has both addresses: in a Linux namespace, with a file of hosts of its own. */
+async function withBoth(port: number, argv: readonly string[]) {
+  const SOCIAL_BASE_URL = `http://localhost:${port}`;
+  const env = bareEnv(freshHome(), { SOCIAL_BASE_URL, SOCIAL_TOKEN: CANARY });
+  const line = [HOSTS, 'exec "$@"'].join('\n');
+  const started = ['-rm', 'bash', '-c', line, 'bash', process.execPath, launcher, ...argv];
+  const options = { env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
+  const outcome = await execa('unshare', started, options);
+  const { stdout, stderr } = outcome;
+  assertNoToken({ stdout, stderr, argv });
+  return outcome;
+}
+
+/** A service at one address; the methods that it was asked by. */
+async function serviceAt(host: string, port = 0) {
+  const methods: string[] = [];
+  const post = { ...targetPost([targets.twitter('published')]), id: 'PostSpringLaunch' };
+  const server = http.createServer(({ method }, response) => {
+    methods.push(method!);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, data: post }));
+  });
+  await once(server.listen(port, host), 'listening');
+  onTestFinished(() => void server.close());
+  return { methods, port: (server.address() as AddressInfo).port };
+}
+
+describe.runIf(canSeparate)('a name with two addresses', () => {
+  it('of which the first never answers costs a moment [T5]', async () => {
     const port = await blackholePort('::1');
-    const post = { ...targetPost([targets.twitter('published')]), id: 'PostSpringLaunch' };
-    const server = http.createServer((_request, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ok: true, data: post }));
-    });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const timed = async (host: string) => {
+    await serviceAt('127.0.0.1', port);
+    const timed = async (run: () => Promise<object>) => {
       const start = performance.now();
-      const outcome = await at(`http://${host}:${port}`, get);
-      expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await run()).toMatchObject({ exitCode: 0, stderr: '' });
       return performance.now() - start;
     };
-    const well = await timed('127.0.0.1');
-    expect((await timed('localhost')) - well).toBeLessThan(1000);
-  },
-);
+    const well = await timed(() => at(`http://127.0.0.1:${port}`, get));
+    expect((await timed(() => withBoth(port, get))) - well).toBeLessThan(1000);
+  });
+
+  it.each(['127.0.0.1', '::1'])(
+    'of which only %s is listened at is asked there, a change once [T5]',
+    async (host) => {
+      const { methods, port } = await serviceAt(host);
+      const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json', '-q'];
+      const { exitCode, stderr } = await withBoth(port, change);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(methods).toEqual(['POST']);
+    },
+  );
+
+  it('of which none is listened at is refused, in one sentence [T3]', async () => {
+    const port = await closedPort();
+    expect(await withBoth(port, [...get, '--retries', '0'])).toMatchObject({
+      exitCode: 9,
+      stdout: '',
+      stderr: `error: connection refused by localhost:${port}\n  is the sandbox running? social sandbox serve\n`,
+    });
+  });
+});

@@ -167,9 +167,12 @@ describe('a settings file', () => {
     if (kind === 'folder') fs.mkdirSync(path);
     else if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else fs.symlinkSync('/dev/zero', path);
-    for (const argv of [list, set]) {
+    for (const [run, argv] of [
+      [social, list],
+      [socialInProcess, set],
+    ] as const) {
       const start = performance.now();
-      const outcome = await social(argv, { home });
+      const outcome = await run(argv, { home });
       expect(performance.now() - start).toBeLessThan(4000);
       expect(outcome.exitCode).toBe(13);
       expect(outcome.stderr).toContain(`${path} is not a regular file`);
@@ -316,7 +319,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     fs.symlinkSync('loop', join(home, 'loop'));
     const place = join(home, name);
     for (const SOCIAL_CONFIG_DIR of [place, join(place, 'social')]) {
-      const outcome = await social(set, { home, env: { SOCIAL_CONFIG_DIR } });
+      const outcome = await socialInProcess(set, { home, env: { SOCIAL_CONFIG_DIR } });
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toMatch(/^error: cannot (?:read|write) /);
       expect(outcome.stderr.split('\n')[0]?.endsWith(`: ${why}`)).toBe(true);

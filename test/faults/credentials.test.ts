@@ -32,7 +32,7 @@ describe('a stored token', () => {
     const other = await recordingServer();
     const port = new URL(own.url).port;
     for (const url of [other.url, `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
-      const outcome = await social([...get, '--base-url', url], { home });
+      const outcome = await socialInProcess([...get, '--base-url', url], { home });
       expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
       expect(outcome.stderr).toContain(`the stored token belongs to ${own.url} and is not sent to`);
     }
@@ -43,9 +43,13 @@ describe('a stored token', () => {
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    for (const mode of [0o644, 0o640, 0o604]) {
+    for (const [mode, run] of [
+      [0o644, social],
+      [0o640, socialInProcess],
+      [0o604, socialInProcess],
+    ] as const) {
       fs.chmodSync(path, mode);
-      const { exitCode, stderr } = await social(get, { home });
+      const { exitCode, stderr } = await run(get, { home });
       expect(exitCode).toBe(13);
       expect(stderr).toContain(
         `refusing to read ${path}: mode 0${mode.toString(8)}, run chmod 600`,
@@ -84,7 +88,7 @@ describe('a stored token', () => {
     for (const name of fs.readdirSync(folder))
       for (const form of encodingsOf(CANARY))
         expect(fs.readFileSync(join(folder, name), 'utf8')).not.toContain(form);
-    expect((await social(get, { home })).exitCode).toBe(4);
+    expect((await socialInProcess(get, { home })).exitCode).toBe(4);
   });
 
   it('loses to the environment, and each refusal names the source [A20] [A26]', async () => {
@@ -96,7 +100,8 @@ describe('a stored token', () => {
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain('context default, source: SOCIAL_TOKEN');
     expect(service.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${other}`);
-    expect((await social(get, { home })).stderr).toContain('context default, source: file');
+    const stored = await socialInProcess(get, { home });
+    expect(stored.stderr).toContain('context default, source: file');
     const status = await social(['auth', 'status', '--json'], { home, env });
     expect(status.exitCode).toBe(0);
     expect(status.stdout).toContain('"source":"SOCIAL_TOKEN"');
@@ -104,7 +109,7 @@ describe('a stored token', () => {
     expect(status.stdout).toContain('takes precedence over file');
     for (const text of [other, other.slice(-4), CANARY.slice(-4)])
       expect(status.stdout + status.stderr).not.toContain(text);
-    expect((await social(['auth', 'status'])).exitCode).toBe(4);
+    expect((await socialInProcess(['auth', 'status'])).exitCode).toBe(4);
   });
 });
 
@@ -142,7 +147,7 @@ describe('a keychain', () => {
 
 it('a host that only looks like another is shown as it is spelt on the wire [A12]', async () => {
   const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
-  const { stdout } = await social(['auth', 'status', '--json'], { env });
+  const { stdout } = await socialInProcess(['auth', 'status', '--json'], { env });
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
   const home = freshHome();
   const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
@@ -155,7 +160,7 @@ it('header values that come back are masked for people, and whole in JSON [A14]'
   const { url } = await recordingServer(successResponse(data));
   const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
   const at = (...flags: string[]) =>
-    social([...line, ...flags], { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
+    socialInProcess([...line, ...flags], { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
   for (const form of ['table', 'tsv']) {
     const { exitCode, stdout } = await at('-o', form, '--fields', 'name,customHeaders');
     expect(exitCode).toBe(0);
@@ -246,7 +251,7 @@ describe('what is secret in a call', () => {
         ['--from', list, '--journal', join(home, 'journal')],
       ]) {
         const argv = ['webhooks', 'create', ...words, ...flags];
-        const run = flags.length === 1 ? socialInProcess : social;
+        const run = flags.length === 1 || words.length > 2 ? socialInProcess : social;
         const { exitCode, stdout, stderr } = await run(argv, { home, env });
         expect([6, 11]).toContain(exitCode);
         expect(stdout + stderr).toContain('[redacted]');

@@ -35,8 +35,12 @@ describe('text of the service', () => {
   it('forges no line of an error, of --debug or of a batch [O16]', async () => {
     const { body } = errorResponse(400, inJson, evil);
     const service = await recordingServer({ status: 400, body: body!, headers: { 'x-note': 'a' } });
-    for (const flags of [[], ['--debug'], ['PostAutumnRecaps']]) {
-      const { exitCode, stderr } = await social([...get, ...flags], { env: envAt(service.url) });
+    for (const [run, ...flags] of [
+      [social],
+      [socialInProcess, '--debug'],
+      [socialInProcess, 'PostAutumnRecaps'],
+    ] as const) {
+      const { exitCode, stderr } = await run([...get, ...flags], { env: envAt(service.url) });
       expect([6, 11]).toContain(exitCode);
       expect(stderr).toContain('forged');
       for (const line of stderr.split('\n')) expect(line).not.toMatch(/^(?:> POST|error: forged)/);
@@ -186,7 +190,9 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
       const service = await recordingServer(answer);
       const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
       const piped = await socialInProcess(argv, { env });
-      const terminal = await atTerminal([...argv, '--color', 'always'], { env, cols: 100 }).ended();
+      // With CI nothing of ours is drawn in place, however long the answer takes.
+      const calm = { env: { ...env, CI: '1' }, cols: 100 };
+      const terminal = await atTerminal([...argv, '--color', 'always'], calm).ended();
       expect(piped.exitCode).toBe(terminal.exitCode);
       expect(service.requests.length).toBeGreaterThan(1);
       // What jq puts out in a pipe is for a program, as it is.
@@ -204,7 +210,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
     expect(JSON.parse(stdout)).toEqual(hostileKeys);
     const refused = await recordingServer(error(400));
-    const { stderr } = await social([...api, '--json'], { env: envAt(refused.url) });
+    const { stderr } = await socialInProcess([...api, '--json'], { env: envAt(refused.url) });
     const { error: told } = JSON.parse(stderr) as { error: Record<string, unknown> };
     const sent = (JSON.parse(error(400).body) as { error: object }).error;
     expect(told).toMatchObject(sent);
@@ -215,7 +221,8 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     const service = await recordingServer(
       successResponse(JSON.stringify([{ [`a\n${long}`]: 1, b: 2 }])),
     );
-    const { stdout, exitCode } = await social([...api, '-o', 'table'], { env: envAt(service.url) });
+    const env = envAt(service.url);
+    const { stdout, exitCode } = await socialInProcess([...api, '-o', 'table'], { env });
     expect(exitCode).toBe(0);
     expect(stdout.length).toBeLessThan(1000);
     expect(stdout).toMatch(/^A⏎K{20,}… \(300002 CHARACTERS\)/);
@@ -235,7 +242,7 @@ describe('a value', () => {
     const env = envAt(service.url);
     const tsv = await social([...api, '-o', 'tsv'], { env });
     expect(tsv.stdout).toBe('one\\ttwo\\nthree\\\\n\t1\nx\t2\n');
-    const table = await social([...api, '-o', 'table'], { env });
+    const table = await socialInProcess([...api, '-o', 'table'], { env });
     expect(table.stdout).toBe('A                B\none two⏎three\\n  1\nx                2\n');
   });
 
@@ -243,12 +250,12 @@ describe('a value', () => {
     const odd = { a: null, b: [], c: {}, d: [null, 1], e: { f: null }, g: '', h: Infinity, i: 'x' };
     const body = JSON.stringify([odd, { i: 'y' }]).replace('"h":null', '"h":1e400');
     const service = await recordingServer({ body: `{"ok":true,"data":${body}}` });
-    for (const form of [
-      ['-o', 'tsv'],
-      ['-o', 'table'],
-      ['-o', 'table', '--accessible'],
-    ]) {
-      const { stdout, exitCode } = await social([...api, ...form], { env: envAt(service.url) });
+    for (const [run, ...form] of [
+      [social, '-o', 'tsv'],
+      [socialInProcess, '-o', 'table'],
+      [socialInProcess, '-o', 'table', '--accessible'],
+    ] as const) {
+      const { stdout, exitCode } = await run([...api, ...form], { env: envAt(service.url) });
       expect(exitCode).toBe(0);
       expect(stdout).toContain('1e400');
       // What an object holds is its JSON.
@@ -285,10 +292,10 @@ describe('a service that writes megabytes into an error', () => {
     expect(told.message.length).toBeLessThanOrEqual(4000);
     expect(told.message.length).toBeGreaterThan(3990);
     expect(told.code.length).toBeLessThanOrEqual(200);
-    const batch = await social([...get, 'PostAutumnRecaps'], { env });
+    const batch = await socialInProcess([...get, 'PostAutumnRecaps'], { env });
     expect(batch.exitCode).toBe(11);
     for (const line of batch.stderr.split('\n')) expect(line.length).toBeLessThan(600);
-    const records = await social([...get, 'PostAutumnRecaps', '--json'], { env });
+    const records = await socialInProcess([...get, 'PostAutumnRecaps', '--json'], { env });
     for (const line of records.stdout.trimEnd().split('\n')) expect(line.length).toBeLessThan(9000);
   });
 
@@ -310,7 +317,7 @@ describe('a service that writes megabytes into an error', () => {
     expect(text.stderr).toMatch(/^ {2}… \d+ more$/m);
     expect(text.stderr.length).toBeLessThan(6000);
     for (const form of ['a list', 'an object']) {
-      const json = await social([...get, '--json'], { env });
+      const json = await socialInProcess([...get, '--json'], { env });
       expect({ form, exitCode: json.exitCode }).toEqual({ form, exitCode: 6 });
       expect(json.stderr.length).toBeLessThan(80_000);
       const { error: told } = JSON.parse(json.stderr) as { error: { details: string } };
@@ -398,10 +405,13 @@ describe('an output onto a disk that is full', () => {
 
 describe('waiting', () => {
   it('off a terminal writes plain lines, and no carriage return [O11] [O12]', async () => {
-    for (const env of [{}, { CI: 'true' }]) {
+    for (const [run, env] of [
+      [social, {}],
+      [socialInProcess, { CI: 'true' }],
+    ] as const) {
       const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
       const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms', '--json'];
-      const outcome = await social(argv, { env: { ...envAt(service.url), ...env } });
+      const outcome = await run(argv, { env: { ...envAt(service.url), ...env } });
       expect(outcome.exitCode).toBe(0);
       expect(outcome.stderr).toMatch(/publishing/);
       expect(outcome.stderr).not.toMatch(/[\r\u001b]/);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
@@ -31,7 +32,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
       mode: 0o755,
     });
     const set = ['context', 'set', 'prod', '--base-url', service.url, '--token-command'];
-    await social([...set, join(home, 'manager')], { home });
+    await socialInProcess([...set, join(home, 'manager')], { home });
     for (const argv of [get, send]) {
       const ended = await fastestOf(LIMIT_MS, () => {
         rmSync(asked, { force: true });
@@ -64,7 +65,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(ended.stderr).toMatch(
       /^cancelled after sending; outcome unknown\n {2}Check the conversation in Bluesky: .*\n$/,
     );
-    const history = await social(['history', 'list', '--json'], { home });
+    const history = await socialInProcess(['history', 'list', '--json'], { home });
     expect(history.stdout).toContain('"outcome":"unknown"');
     const isAsked = () => service.requests() > 1;
     const again = await runAndSignal([...send, '--json'], signal, isAsked, { env });

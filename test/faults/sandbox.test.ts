@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { rawRequest } from '../support/raw-request.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
@@ -115,7 +116,7 @@ it.runIf(process.platform === 'linux')(
 it('starts anew when its state is damaged, says so, and keeps the old file private [X11]', async () => {
   const home = freshHome();
   const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--fields', 'id'];
-  await social(get, { home });
+  await socialInProcess(get, { home });
   const path = join(home, '.local/state/social/sandbox.ndjson');
   fs.writeFileSync(path, '{"no":"header"}\n');
   const outcome = await social(get, { home });
@@ -125,14 +126,14 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
   );
   expect(fs.readFileSync(`${path}.damaged-1`, 'utf8')).toBe('{"no":"header"}\n');
   expect(fs.statSync(`${path}.damaged-1`).mode & 0o777).toBe(0o600);
-  expect((await social(get, { home })).stderr).not.toContain('damaged');
+  expect((await socialInProcess(get, { home })).stderr).not.toContain('damaged');
 });
 
 it('gets no token of another service, whatever is set or stored [X6]', async () => {
   const home = freshHome();
   const own = await recordingServer();
   const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
-  await social(login, { home, input: `${CANARY}\n` });
+  await socialInProcess(login, { home, input: `${CANARY}\n` });
   const { stdout, stderr, exitCode } = await social(
     ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--debug'],
     { home, env: { SOCIAL_TOKEN: CANARY } },
@@ -240,12 +241,12 @@ it('has a token that is private, its own, kept by a reset, and refused elsewhere
   const tokenOf = () => /sandbox-[\w-]{32}/.exec(fs.readFileSync(path, 'utf8'))?.[0];
   const first = tokenOf();
   expect(first).toBeDefined();
-  await social(['sandbox', 'reset'], { home });
+  await socialInProcess(['sandbox', 'reset'], { home });
   expect(tokenOf()).toBe(first);
   fs.rmSync(path);
-  await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
+  await socialInProcess(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   expect(tokenOf()).not.toBe(first);
-  const clash = await social(
+  const clash = await socialInProcess(
     ['-C', 'sandbox', '--base-url', 'https://api.example.com', 'posts', 'get', 'PostSpringLaunch'],
     { home },
   );
@@ -256,7 +257,7 @@ it('is told apart from a real service [X15]', async () => {
   const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
   expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
   expect(outcome.stderr).toContain('x-social-sandbox: 1');
-  expect((await social(['auth', 'status', '-C', 'sandbox'])).stdout).toContain(
+  expect((await socialInProcess(['auth', 'status', '-C', 'sandbox'])).stdout).toContain(
     '(embedded service)',
   );
 });

@@ -116,7 +116,7 @@ describe('the output of a token command, and a token file', () => {
     await refusedFor({ home, env, flags: ['--base-url', other.url] }, 'the token file belongs to');
     // Without one there is no other address than the one that is typed.
     const typed = ['posts', 'get', id, '--base-url', other.url];
-    const alone = await social(typed, { home, env: { SOCIAL_TOKEN_FILE: file } });
+    const alone = await socialInProcess(typed, { home, env: { SOCIAL_TOKEN_FILE: file } });
     expect(alone.exitCode).toBe(0);
     expect(own.requests.length).toBe(1);
   });
@@ -138,8 +138,11 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
   const { path, runs } = manager(home, ...tokens);
   await socialInProcess(['context', 'set', 'prod', '--token-command', path], { home });
   const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
-  const run = () => social(argv, { home, input: idList(40) });
-  return { home, run, runs };
+  const setting = { home, input: idList(40) };
+  const run = () => socialInProcess(argv, setting);
+  /** In a process of its own. */
+  const runBuilt = () => social(argv, setting);
+  return { home, run, runBuilt, runs };
 };
 const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => service.requests.length;
 
@@ -157,7 +160,7 @@ describe('a token that cannot be sent', () => {
     const url = { SOCIAL_BASE_URL: service.url };
     const [fromFile, fromEnv] = await Promise.all([
       social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
-      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
+      socialInProcess(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
     ]);
     expect([fromFile.exitCode, fromEnv.exitCode]).toEqual([13, 2]);
     expect(fromFile.stderr).toContain(`error: the token in ${file} ${why}\n`);
@@ -189,8 +192,8 @@ describe('a token that expires during a batch', () => {
   };
   it('is asked for once more, and a new one goes on [N32]', async () => {
     const service = await expiring(13, 1000);
-    const { run, runs } = await batch(service.url, [OLD, NEW]);
-    const { exitCode, stdout, stderr } = await run();
+    const { runBuilt, runs } = await batch(service.url, [OLD, NEW]);
+    const { exitCode, stdout, stderr } = await runBuilt();
     expect(stderr).toContain('40 of 40 done');
     expect(exitCode).toBe(0);
     expect(runs()).toBe(2);
@@ -254,7 +257,9 @@ describe('a token that expires during a batch', () => {
     expect(exitCode).toBe(0);
     expect(service.requests).toHaveLength(2);
     const set = { SOCIAL_TOKEN: OLD, SOCIAL_BASE_URL: service.url };
-    expect((await social(['posts', 'retry', idOf(1)], { home, env: set })).exitCode).toBe(4);
+    expect((await socialInProcess(['posts', 'retry', idOf(1)], { home, env: set })).exitCode).toBe(
+      4,
+    );
     expect(service.requests).toHaveLength(3);
   });
 });

@@ -8,6 +8,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { JQ_PACKAGE } from '../../src/output/jq.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
@@ -182,7 +183,7 @@ describe('the jq of this machine', () => {
     ])('says the same of %s', async (expression) => {
     const home = freshHome();
     const { stdout } = await social([...sandbox, ...get, '--jq', expression], { home });
-    const json = await social([...sandbox, ...get, '--json'], { home });
+    const json = await socialInProcess([...sandbox, ...get, '--json'], { home });
     const own = spawnSync('jq', ['-r', expression, '-c'], { input: json.stdout, encoding: 'utf8' });
     expect(stdout).toBe(own.stdout);
     expect(stdout).not.toBe('');

@@ -3,6 +3,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { fitTable } from '../../src/output/table.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { targetPost, targets } from '../support/posts.ts';
@@ -111,8 +112,9 @@ describe('-o wide', () => {
 
   it('is chosen by variable, setting and context; a flag takes precedence', async () => {
     const home = freshHome();
-    const run = (argv: readonly string[], env = {}) => social(argv, { home, env });
-    expect(headingOf((await run(get, { SOCIAL_OUTPUT: 'wide' })).stdout)).toBe(heading);
+    const run = (argv: readonly string[], env = {}) => socialInProcess(argv, { home, env });
+    const built = await social(get, { home, env: { SOCIAL_OUTPUT: 'wide' } });
+    expect(headingOf(built.stdout)).toBe(heading);
     expect((await run(['config', 'set', 'output', 'wide'])).exitCode).toBe(0);
     expect(headingOf((await run(get)).stdout)).toBe(heading);
     expect(JSON.parse((await run([...get, '--json'])).stdout)).toMatchObject({ status: 'partial' });
@@ -128,7 +130,7 @@ describe('-o wide', () => {
     [['-o', 'wide', '--jq', '.'], '--jq cannot be combined with -o wide'],
     [['-o', 'yaml'], '--output must be one of: table, wide, json, ndjson, tsv; got "yaml"'],
   ])('%j is an error', async (flags, message) => {
-    const outcome = await social([...get, ...flags]);
+    const outcome = await socialInProcess([...get, ...flags]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(message);
   });
@@ -136,8 +138,8 @@ describe('-o wide', () => {
 
 it('jsonl is ndjson, as a flag, a variable and a setting', async () => {
   const home = freshHome();
-  const run = (argv: readonly string[], env = {}) => social(argv, { home, env });
-  const { stdout } = await run([...get, '-o', 'ndjson']);
+  const run = (argv: readonly string[], env = {}) => socialInProcess(argv, { home, env });
+  const { stdout } = await social([...get, '-o', 'ndjson'], { home });
   expect(stdout.split('\n')).toHaveLength(5);
   expect((await run([...get, '-o', 'jsonl'])).stdout).toBe(stdout);
   expect((await run(get, { SOCIAL_OUTPUT: 'jsonl' })).stdout).toBe(stdout);
@@ -173,7 +175,7 @@ describe('one word for one thing', () => {
     const pin = ['discord', 'pins', 'add', '112233445566778899', '998877665544332211'];
     const home = freshHome();
     const run = () =>
-      social(['-C', 'sandbox', ...pin, '-a', 'AccountDiscordAa', '-o', 'table'], { home });
+      socialInProcess(['-C', 'sandbox', ...pin, '-a', 'AccountDiscordAa', '-o', 'table'], { home });
     expect((await run()).stdout).toMatch(/^already pinned: +no$/m);
     expect((await run()).stdout).toMatch(/^already pinned: +yes$/m);
   });

@@ -4,13 +4,16 @@ import type * as net from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Listens, for HTTP, TLS and plain servers alike, and gives the port. */
-export async function listenOnLoopback(server: net.Server): Promise<number> {
+export async function listenOnLoopback(
+  server: net.Server,
+  host: '127.0.0.1' | '::1' = '127.0.0.1',
+): Promise<number> {
   const open = new Set<net.Socket>();
   server.on('connection', (socket: net.Socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket)).on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
     server.close();

@@ -48,10 +48,11 @@ export const tunnelTo =
     socket.on('close', () => there.destroy());
   };
 
-/** A proxy on the loopback; behind TLS where it is given a certificate. */
+/** A proxy on the loopback; behind TLS where it is given a certificate; at the IPv6 number where that is asked for. */
 export async function proxyServer(
   deed: ConnectHandler,
   pair?: { readonly key: Buffer; readonly cert: Buffer },
+  number: '127.0.0.1' | '::1' = '127.0.0.1',
 ): Promise<TestProxy> {
   const heads: string[] = [];
   let isAsked: () => void;
@@ -71,8 +72,8 @@ export async function proxyServer(
   };
   const server = pair === undefined ? net.createServer(serve) : tls.createServer(pair, serve);
   server.on('tlsClientError', () => undefined);
-  const port = await listenOnLoopback(server);
+  const port = await listenOnLoopback(server, number);
   const scheme = pair === undefined ? 'http' : 'https';
-  const host = `127.0.0.1:${port}`;
+  const host = `${number === '::1' ? '[::1]' : number}:${port}`;
   return { url: `${scheme}://user:${PROXY_PASSWORD}@${host}`, host, heads, asked };
 }

@@ -133,33 +133,26 @@ export async function startShell(
   };
 }
 
-/** The candidates that fish offers after a line, without their descriptions. */
-export function fishCandidates(
-  line: string,
+/** What fish offers after each of these lines, typed one after the other: each candidate with its description behind a tab. */
+export function fishOffers(
+  lines: readonly string[],
   folder: string,
   more: Readonly<Record<string, string>> = {},
-): readonly string[] {
-  return fishDescribedCandidates(line, folder, more).map((each) => each.split('\t')[0]!);
-}
-
-/** What fish offers, each with its description behind a tab. */
-export function fishDescribedCandidates(
-  line: string,
-  folder: string,
-  more: Readonly<Record<string, string>> = {},
-): readonly string[] {
+): ReadonlyMap<string, readonly string[]> {
   const script = join(completions, 'social.fish');
+  const ask = 'for line in $argv[2..-1]; complete -C "social $line"; printf "\\x1e\\n"; end';
   const { stdout, stderr } = spawnSync(
     'fish',
-    [
-      '--no-config',
-      '-c',
-      `source $argv[1]; source $argv[1]; complete -C $argv[2]`,
-      script,
-      `social ${line}`,
-    ],
+    ['--no-config', '-c', `source $argv[1]; source $argv[1]; ${ask}`, script, ...lines],
     { cwd: folder, encoding: 'utf8', env: { PATH: pathWithProgram(), HOME: folder, ...more } },
   );
   if (stderr !== '') throw new Error(stderr);
-  return stdout.split('\n').filter((each) => each !== '');
+  const answers = stdout.split('\x1e\n');
+  if (answers.length !== lines.length + 1) throw new Error(`fish answered ${answers.length} times`);
+  const offers = (i: number) => answers[i]!.split('\n').filter((each) => each !== '');
+  return new Map(lines.map((line, i) => [line, offers(i)]));
 }
+
+/** What it offers, without descriptions. */
+export const withoutDescription = (offers: readonly string[]): readonly string[] =>
+  offers.map((each) => each.split('\t')[0]!);

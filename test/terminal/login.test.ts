@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
@@ -48,7 +49,10 @@ describe('auth login', () => {
   it('with --no-check asks nobody', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    const { exitCode } = await social(login(service.url, '--no-check'), { home, input: TOKEN });
+    const { exitCode } = await socialInProcess(login(service.url, '--no-check'), {
+      home,
+      input: TOKEN,
+    });
     expect({ exitCode, connections: service.connections() }).toEqual({
       exitCode: 0,
       connections: 0,
@@ -86,7 +90,7 @@ describe('auth login', () => {
       status === 200 ? successResponse() : errorResponse(status),
     );
     const home = freshHome();
-    const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
+    const { exitCode, stderr } = await socialInProcess(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
     expect(stored(home)).toContain(TOKEN);
     expect(stderr.includes('warning: the token was not checked')).toBe(status === 503);
@@ -96,7 +100,7 @@ describe('auth login', () => {
   it('stores it unchecked, with a word, where nobody answers', async () => {
     const home = freshHome();
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const { exitCode, stderr } = await social(login(url), { home, input: TOKEN });
+    const { exitCode, stderr } = await socialInProcess(login(url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
     expect(stderr).toContain('warning: the token was not checked: ');
     expect(stored(home)).toContain(TOKEN);
@@ -117,8 +121,8 @@ describe('after a 401', () => {
   ])('%s leads to a login, in words and in JSON', async (_what, argv) => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    await social(login(service.url, '--no-check'), { home, input: TOKEN });
-    const { exitCode, stderr } = await social(argv, { home });
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
+    const { exitCode, stderr } = await socialInProcess(argv, { home });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('try: social auth login -C prod\n');
     const json = await social([...argv, '--json'], { home });
@@ -128,10 +132,10 @@ describe('after a 401', () => {
   it('a batch with a journal leads there first, and then to the line that goes on', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    await social(login(service.url, '--no-check'), { home, input: TOKEN });
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
     writeFileSync(join(home, 'list'), idList(3));
     const argv = ['posts', 'retry', '--from', join(home, 'list'), '--journal', join(home, 'log')];
-    const { exitCode, stderr } = await social(argv, { home });
+    const { exitCode, stderr } = await socialInProcess(argv, { home });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('try: social auth login -C prod\n');
     expect(stderr).toContain(`then resume: social ${argv.join(' ')}`);
@@ -149,8 +153,8 @@ describe('after a 401', () => {
   ])('of a token from %s says that it takes precedence', async (source, envOf) => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    await social(login(service.url, '--no-check'), { home, input: TOKEN });
-    const { stderr } = await social(['posts', 'get', 'PostSpringLaunch'], {
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
+    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], {
       home,
       env: envOf(home),
     });
@@ -163,9 +167,12 @@ describe('after a 401', () => {
   it('elsewhere than the context says leads to no login that would move the context', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    await social(login('https://a.example', '--no-check'), { home, input: TOKEN });
+    await socialInProcess(login('https://a.example', '--no-check'), { home, input: TOKEN });
     const argv = ['posts', 'get', 'PostSpringLaunch', '--base-url', service.url];
-    const { exitCode, stderr } = await social(argv, { home, env: { SOCIAL_TOKEN: 'other' } });
+    const { exitCode, stderr } = await socialInProcess(argv, {
+      home,
+      env: { SOCIAL_TOKEN: 'other' },
+    });
     expect(exitCode).toBe(4);
     expect(stderr).not.toContain('auth login');
     expect(stderr).toContain(`set SOCIAL_TOKEN to a token of ${service.url}`);
@@ -174,7 +181,7 @@ describe('after a 401', () => {
   it('without a context leads to a login at that address', async () => {
     const service = await recordingServer(errorResponse(401));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'other' };
-    const { stderr } = await social(['posts', 'get', 'PostSpringLaunch'], { env });
+    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { env });
     expect(stderr).toContain(`try: social auth login --base-url ${service.url}\n`);
   });
 });

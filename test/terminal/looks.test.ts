@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { testCli } from '../support/test-cli.ts';
@@ -22,6 +23,14 @@ async function look(words: readonly string[], setting: TerminalOptions = {}): Pr
   const { exitCode, text } = await terminal.ended();
   expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
   return text;
+}
+
+/** The same in this process, without colour. */
+async function printed(words: readonly string[], columns = 80): Promise<string> {
+  const argv = ['-C', 'sandbox', '-q', '--no-input', ...words];
+  const outcome = await testCli().social(argv, { columns, env: { NO_COLOR: '1' } });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+  return outcome.stdout.trimEnd();
 }
 
 const lines = (text: string) => text.split('\n');
@@ -57,16 +66,16 @@ const heads = (shown: string) =>
 
 describe('a table', () => {
   it('says in one line how many columns had no room', async () => {
-    const wide = await look(roles, { cols: 160 });
+    const wide = await printed(roles, 160);
     expect(wide).not.toContain('hidden');
     const one = await look(roles, { cols: 80 });
     expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
-    const more = await look(roles, { cols: 62 });
+    const more = await printed(roles, 62);
     expect(more).toMatch(/\n\n[2-5] columns hidden; -o wide, or a wider terminal$/);
     const [, hidden] = /\n(\d) columns hidden/.exec(more)!;
     expect(heads(wide).length - heads(more).length).toBe(Number(hidden));
     // Blocks of fields leave nothing out.
-    expect(await look(roles, { cols: 50 })).not.toContain('hidden');
+    expect(await printed(roles, 50)).not.toContain('hidden');
   });
 
   it('stands straight under its heading, wide characters and emoji included [O8]', async () => {
@@ -82,11 +91,11 @@ describe('a table', () => {
     expect(text).toContain('#c27c0e');
     expect(said).toMatch(/\u001b\[38;5;\d+m■\u001b\[39m #c27c0e/);
     expect(text).toMatch(/@everyone .* none /);
-    expect(await look(roles, { cols: 120, env: { NO_COLOR: '1' } })).toContain('  #c27c0e  yes');
+    expect(await printed(roles, 120)).toContain('  #c27c0e  yes');
   });
 
   it('leaves out a column that has no value in any row', async () => {
-    expect(await look(['posts', 'get', 'PostSummerTeaser'])).toMatch(
+    expect(await printed(['posts', 'get', 'PostSummerTeaser'])).toMatch(
       /PLATFORM +STATUS +ID +UPDATED +ACCOUNT\n/,
     );
   });
@@ -98,9 +107,7 @@ describe('a table', () => {
   });
 
   it('of Facebook pages says what is missing, for the account and for each page', async () => {
-    const shown = await look(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], {
-      cols: 120,
-    });
+    const shown = await printed(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], 120);
     expect(shown).toMatch(/^readiness: +✗ action_required$/m);
     expect(shown).toMatch(/^missing permissions: +pages_manage_posts$/m);
     expect(shown).toMatch(/^issues: +The page has not granted pages_manage_posts\.$/m);
@@ -111,7 +118,7 @@ describe('a table', () => {
   });
 
   it('tells exact times with --utc', async () => {
-    const shown = await look(['posts', 'get', 'PostSpringLaunch', '--utc'], { cols: 160 });
+    const shown = await printed(['posts', 'get', 'PostSpringLaunch', '--utc'], 160);
     expect(shown).toMatch(/published: +\d{4}-\d\d-\d\dT/);
   });
 });
@@ -134,8 +141,12 @@ describe('colour', () => {
   ] as const)(
     'is decided alike for results and for errors by %s [O10]',
     async (_what, flags, env, colored) => {
-      const { said: result } = await atTerminal([...failed, ...flags], { env }).ended();
       const scene = { columns: 80, env: { TERM: 'xterm-256color', ...env } };
+      // The variables as the built program finds them; flags alone in this process.
+      const { said: result } =
+        flags.length === 0
+          ? await atTerminal([...failed, ...flags], { env }).ended()
+          : { said: (await testCli().social([...failed, ...flags], scene)).stdout };
       const { stderr: error } = await testCli().social([...wrong, ...flags], scene);
       for (const [what, said] of Object.entries({ result, error })) {
         expect({ what, colored: said.includes(red) }).toEqual({ what, colored });
@@ -147,9 +158,10 @@ describe('colour', () => {
   it('of a pipe is what was forced, and an empty variable forces nothing [O10]', async () => {
     const table = [...failed, '-o', 'table'];
     const colored = async (env: Record<string, string>, ...flags: string[]) =>
-      (await social([...table, ...flags], { env })).stdout.includes(red);
+      (await socialInProcess([...table, ...flags], { env })).stdout.includes(red);
     expect(await colored({ FORCE_COLOR: '' })).toBe(false);
-    expect(await colored({ FORCE_COLOR: '1' })).toBe(true);
+    const { stdout } = await social(table, { env: { FORCE_COLOR: '1' } });
+    expect(stdout).toContain(red);
     expect(await colored({ CLICOLOR_FORCE: '1' })).toBe(true);
     expect(await colored({ NO_COLOR: '1' }, '--color', 'always')).toBe(true);
   });

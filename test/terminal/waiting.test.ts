@@ -1,6 +1,7 @@
 // Waiting at the terminal: a table that is drawn again in place, a countdown, and an end that says what it was.
 
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
@@ -150,7 +151,7 @@ describe('the live view', () => {
 
 const wait = (argv: readonly string[], answers: (number: number) => StubResponse) => async () => {
   const service = await recordingServer(answers);
-  const ended = await social(['posts', 'wait', id, ...fast, ...argv], {
+  const ended = await socialInProcess(['posts', 'wait', id, ...fast, ...argv], {
     env: serviceAt(service.url),
   });
   const { exitCode, stdout, stderr } = ended;
@@ -222,7 +223,7 @@ describe('a wait', () => {
         post(twitter('published'), linkedin('published')),
       ),
     );
-    const { exitCode } = await social(retry, { env: serviceAt(service.url) });
+    const { exitCode } = await socialInProcess(retry, { env: serviceAt(service.url) });
     expect(exitCode).toBe(0);
   });
 
@@ -232,7 +233,7 @@ describe('a wait', () => {
     const service = await recordingServer(
       inTurn(post(...before), post(linkedin('publishing')), post(again)),
     );
-    expect((await social(retry, { env: serviceAt(service.url) })).exitCode).toBe(10);
+    expect((await socialInProcess(retry, { env: serviceAt(service.url) })).exitCode).toBe(10);
   });
 
   it('stopped with Ctrl-C names the line that takes it up again: 130', async () => {
@@ -332,7 +333,7 @@ describe('a pairing', () => {
     ['ends otherwise', pairing('revoked'), 10, /session ended as revoked, without an account/],
   ])('that %s ends with 10 and says so', async (_how, answer, exitCode, why) => {
     const service = await recordingServer(answer);
-    const ended = await social([...follow, session, '--wait', ...fast], {
+    const ended = await socialInProcess([...follow, session, '--wait', ...fast], {
       env: serviceAt(service.url),
     });
     expect(ended.exitCode).toBe(exitCode);
@@ -375,7 +376,9 @@ describe('a pairing', () => {
   ])('that has expired says so without a wait, %s, and ends with 0', async (_how, flags) => {
     const service = await recordingServer(pairing('pending_start', { left: -60_000 }));
     const argv = [...follow, session, ...flags];
-    const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
+    const { exitCode, stdout, stderr } = await socialInProcess(argv, {
+      env: serviceAt(service.url),
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('pending_start');
     expect(stderr).toMatch(/^session expired at 2\S+Z$/m);
@@ -387,7 +390,7 @@ describe('a pairing', () => {
 
   it('by its access code is called that', async () => {
     const service = await recordingServer(pairing('pending', { left: -2000 }));
-    const { exitCode, stderr } = await social(
+    const { exitCode, stderr } = await socialInProcess(
       ['connect', 'telegram', 'access-code', 'TG-1', '--wait'],
       {
         env: serviceAt(service.url),

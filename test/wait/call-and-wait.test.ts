@@ -1,24 +1,35 @@
-// Waiting, of the built program against real sockets: how it ends, what it bears, what it gives up on.
+// Waiting against real sockets: how it ends, what it bears, what it gives up on. A run of each kind is the built
+// program's.
 
 import { describe, expect, it } from 'vitest';
 import { countingServer, post, refused, type Reply } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
 
 const ID = 'PostSpringLaunch';
 
-async function watch(reply: (look: number) => Reply, ...more: string[]) {
+type Watch = (reply: (look: number) => Reply, ...more: string[]) => ReturnType<typeof watchBy>;
+
+async function watchBy(
+  program: typeof social | typeof socialInProcess,
+  reply: (look: number) => Reply,
+  more: readonly string[],
+) {
   const service = await countingServer((_id, _method, time) => reply(time));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
   const line = ['posts', 'wait', ID, '--interval', '20ms', ...more];
-  const { exitCode, stdout, stderr } = await social(line, { env });
+  const { exitCode, stdout, stderr } = await program(line, { env });
   return { service, exitCode, stdout, stderr };
 }
+
+const watch: Watch = (reply, ...more) => watchBy(socialInProcess, reply, more);
+const watchBuilt: Watch = (reply, ...more) => watchBy(social, reply, more);
 
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
 describe('posts wait', () => {
   it('ends with 10 when a target has failed, and shows the last state [W1]', async () => {
-    const seen = await watch((look) =>
+    const seen = await watchBuilt((look) =>
       look < 3 ? state('publishing') : state('failed', { error: 'The platform timed out.' }),
     );
     expect(seen.exitCode).toBe(10);
@@ -28,14 +39,14 @@ describe('posts wait', () => {
   });
 
   it('ends with 8 when time is up, with the state seen last [W2]', async () => {
-    const seen = await watch(() => state('publishing'), '--wait-timeout', '300ms');
+    const seen = await watchBuilt(() => state('publishing'), '--wait-timeout', '300ms');
     expect(seen.exitCode).toBe(8);
     expect(seen.stdout).toContain('publishing');
     expect(seen.stderr).toContain('wait timed out after 300ms');
   });
 
   it('goes on at a status that nobody knows [W3]', async () => {
-    const seen = await watch((look) => state(look < 4 ? 'rehearsing' : 'published'));
+    const seen = await watchBuilt((look) => state(look < 4 ? 'rehearsing' : 'published'));
     expect(seen.exitCode).toBe(0);
     expect(seen.stderr.match(/.*rehearsing.*/g)).toEqual([
       'unknown status "rehearsing": still waiting in case it changes',
@@ -94,7 +105,7 @@ describe('posts wait', () => {
   });
 
   it('bears a reset between looks, and leaves the service alone for a while [W5]', async () => {
-    const seen = await watch((look) =>
+    const seen = await watchBuilt((look) =>
       look === 2 ? { cut: true } : state(look < 4 ? 'publishing' : 'published'),
     );
     expect(seen.exitCode).toBe(0);
@@ -135,8 +146,8 @@ const at = (clock: string, expiresAt: string) =>
     body: JSON.stringify({ ok: true, data: { code: 'TG-1', status: 'pending', expiresAt } }),
   }));
 
-const watchCode = (url: string) =>
-  social(
+const watchCode = (url: string, program: typeof social | typeof socialInProcess = social) =>
+  program(
     'connect telegram access-code TG-1 --wait --interval 50ms --wait-timeout 400ms'.split(' '),
     { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'canary' } },
   );
@@ -145,7 +156,7 @@ describe('connect telegram access-code --wait', () => {
   it('has expired by the clock of the server, whatever the clock here says [W8]', async () => {
     // Long gone here, still to come there; and the other way round.
     const early = await at('Mon, 01 Jan 2018 00:00:00 GMT', '2018-01-01T00:10:00.000Z');
-    expect((await watchCode(early.url)).exitCode).toBe(8);
+    expect((await watchCode(early.url, socialInProcess)).exitCode).toBe(8);
     const late = await at('Mon, 01 Jan 2091 00:00:00 GMT', '2090-12-31T23:00:00.000Z');
     const expired = await watchCode(late.url);
     expect(expired.exitCode).toBe(10);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 
 const retry = ['posts', 'retry', '--from'];
@@ -20,7 +21,9 @@ function setup(url: string, count: number) {
   return {
     ids,
     left,
-    run: (...words: string[]) => social(argv(words), setting),
+    run: (...words: string[]) => socialInProcess(argv(words), setting),
+    /** In a process of its own. */
+    runBuilt: (...words: string[]) => social(argv(words), setting),
     begin: (...words: string[]) => begin(argv(words), setting),
   };
 }
@@ -41,9 +44,9 @@ const lost = () => countingServer(() => ({ cut: true }));
 describe('the records that are left', () => {
   it('are those that failed and those that were not started', async () => {
     const service = await revoked();
-    const { ids, left, run } = setup(service.url, 200);
+    const { ids, left, run, runBuilt } = setup(service.url, 200);
     const words = ['--concurrency', '1'];
-    const outcome = await run(...retry, ids, '--failures-to', left, ...words);
+    const outcome = await runBuilt(...retry, ids, '--failures-to', left, ...words);
     expect(outcome.exitCode).toBe(4);
     expect(outcome.stderr).toContain('3 of 200 done, 197 not started');
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
@@ -162,8 +165,8 @@ describe('the records that are left', () => {
 describe('the next line', () => {
   it('looks at what is unknown, at the same service', async () => {
     const service = await lost();
-    const { ids, run } = setup(service.url, 2);
-    const { exitCode, stderr } = await run(...retry, ids);
+    const { ids, runBuilt } = setup(service.url, 2);
+    const { exitCode, stderr } = await runBuilt(...retry, ids);
     expect(exitCode).toBe(12);
     const at = `social --base-url ${service.url}`;
     expect(stderr).toMatch(new RegExp(`\ntry: ${at} posts get (?:Postal\\w+ ?){2}\n$`));

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ProxyFault } from '../../../src/client/transport/network-errors.ts';
 import { createProxy } from '../../../src/client/transport/proxy-agent.ts';
@@ -64,6 +65,19 @@ describe('the answer of a proxy', () => {
     const { url } = await proxyServer(tunnelTo(server.port, answer));
     expect((await through(url)()).status).toBe(200);
   });
+});
+
+const hasIPv6 = Object.values(networkInterfaces()).some((each) =>
+  each!.some((one) => one.address === '::1'),
+);
+
+it.runIf(hasIPv6)('a proxy at the number of an IPv6 host carries requests', async () => {
+  const server = await secureServer(certificates.pair('good'));
+  const { url, heads } = await proxyServer(tunnelTo(server.port), undefined, '::1');
+  expect(url).toContain('@[::1]:');
+  expect((await through(url)()).status).toBe(200);
+  expect(heads).toHaveLength(1);
+  expect(createProxy(url).host).toBe(new URL(url).host);
 });
 
 const address = { hostname: 'api.test', host: 'api.test', protocol: 'https:', port: '' };

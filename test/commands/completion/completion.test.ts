@@ -11,11 +11,11 @@ import {
   isInstalled,
   type Shell,
   startShell,
-  fishCandidates,
-  fishDescribedCandidates,
+  fishOffers,
+  withoutDescription,
 } from '../../support/shells.ts';
-import { social, freshHome } from '../../support/program.ts';
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { socialInProcess } from '../../support/in-process.ts';
+import { social, freshHome, root } from '../../support/program.ts';
 
 const script = (name: string) =>
   fileURLToPath(new URL(`../../../completions/${name}`, import.meta.url));
@@ -212,10 +212,15 @@ const looked: readonly (readonly [
   ['-- posts ret', ['--', 'posts'], ['retry']],
 ];
 
-/** What the program answers about a line, of which blanks part the words: those that go on from what is typed. */
-async function answered(line: string, env: Readonly<Record<string, string>>) {
+/** What the program answers about a line, in this process (the shells below ask the built one), of which blanks part the words: those that go on from what is typed. */
+async function answered(
+  line: string,
+  env: Readonly<Record<string, string>>,
+  program: typeof social | typeof socialInProcess = socialInProcess,
+) {
   const words = line.split(' ');
-  const { stdout } = await social(['__complete', String(words.length - 1), ...words], { env });
+  const asked = ['__complete', String(words.length - 1), ...words];
+  const { stdout } = await program(asked, { env });
   const offers = stdout.split('\n').slice(1, -1);
   return offers
     .map((each) => each.split('\t')[0]!)
@@ -253,9 +258,9 @@ describe('the program', () => {
     for (const name of ['config.json', 'seen.tsv', 'history.ndjson'])
       spawnSync('mkfifo', [join(home, name)]);
     const env = { SOCIAL_CONFIG_DIR: home, SOCIAL_STATE_DIR: home };
-    expect(await answered('-C ', env)).toEqual(['sandbox']);
-    expect(await answered('-C sandbox posts get ', env)).toEqual([]);
-    expect(await answered('posts ret', env)).toEqual(['retry']);
+    expect(await answered('-C ', env, social)).toEqual(['sandbox']);
+    expect(await answered('-C sandbox posts get ', env, social)).toEqual([]);
+    expect(await answered('posts ret', env, social)).toEqual(['retry']);
   });
 });
 
@@ -411,44 +416,45 @@ suite('bash')('the traps', () => {
   });
 });
 
-const offers = (line: string) => fishCandidates(line, temporaryFolder());
-
 suite('fish')('fish with what this machine knows', () => {
-  let env: Readonly<Record<string, string>>;
+  const ids = '-C sandbox posts get ';
+  const target = '-C sandbox posts retry --target TargetSpringL';
+  const more = ['-C $(touch ran) posts get ', 'posts get (touch ran) ', 'posts get "$(touch ran)'];
+  const folder = mkdtempSync(join(tmpdir(), 'social-fish-'));
+  folders.push(folder);
+  let offered: ReadonlyMap<string, readonly string[]>;
   beforeAll(() => {
-    env = setup();
+    const lines = [...looked.map(([line]) => line), ids, target, ...traps, ...more];
+    offered = fishOffers(lines, folder, setup());
   });
 
   it.each(looked)('%s', (line, _kept, wanted) => {
-    expect(fishCandidates(line, temporaryFolder(), env).toSorted()).toEqual(wanted);
+    expect(withoutDescription(offered.get(line)!).toSorted()).toEqual(wanted);
   });
 
   it('says what each is, the newest first, and nothing that drives the terminal', () => {
-    expect(fishDescribedCandidates('-C sandbox posts get ', temporaryFolder(), env)).toEqual([
+    expect(offered.get(ids)).toEqual([
       'PostSpringLaunch\tSpring launch, partial',
       'PostAutumnRecaps\tRecap',
     ]);
-    const [first] = fishDescribedCandidates(
-      '-C sandbox posts retry --target TargetSpringL',
-      temporaryFolder(),
-      env,
-    );
-    expect(first).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
+    expect(offered.get(target)![0]).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
   });
 
-  it.each([
-    ...traps,
-    '-C $(touch ran) posts get ',
-    'posts get (touch ran) ',
-    'posts get "$(touch ran)',
-  ])('runs nothing of %s', (line) => {
-    const folder = temporaryFolder();
-    fishCandidates(line, folder, env);
+  it('runs nothing of what was typed', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });
 
 suite('fish')('fish', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'social-fish-'));
+  folders.push(folder);
+  let offered: ReadonlyMap<string, readonly string[]>;
+  beforeAll(() => {
+    const lines = ['posts ', '-o ', ...inserted.map(([line]) => line), ...silent, ...traps];
+    offered = fishOffers(lines, folder);
+  });
+  const offers = (line: string) => withoutDescription(offered.get(line)!);
+
   it('offers what can follow', () => {
     expect(offers('posts ')).toEqual(expect.arrayContaining(['get', 'reply', 'retry']));
     expect(offers('-o ').toSorted()).toEqual(['json', 'ndjson', 'table', 'tsv', 'wide']);
@@ -465,17 +471,12 @@ suite('fish')('fish', () => {
   });
 
   it('offers files where a flag takes one', () => {
-    expect(
-      fishCandidates(
-        'posts reply --text-file soc',
-        fileURLToPath(new URL('../../../completions', import.meta.url)),
-      ),
-    ).toContain('social.fish');
+    const line = 'posts reply --text-file soc';
+    const [shown] = fishOffers([line], join(root, 'completions')).values();
+    expect(withoutDescription(shown!)).toContain('social.fish');
   });
 
-  it.each(traps)('runs nothing of %s', (line) => {
-    const folder = temporaryFolder();
-    fishCandidates(line, folder);
+  it('runs nothing of what was typed', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });

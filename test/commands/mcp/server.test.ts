@@ -11,6 +11,7 @@ import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
 import { mcpClient } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { countingServer } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
 import { misbehavingServer, type MisbehavingServer } from '../../support/misbehaving-server.ts';
@@ -120,7 +121,9 @@ describe('a call', () => {
   it('gives the data that the command gives, unchanged, for every tool', async () => {
     const home = freshHome();
     const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
-    const shown = await social([...sandbox, '-q', 'posts', 'get', POST, '--json'], { home });
+    const shown = await socialInProcess([...sandbox, '-q', 'posts', 'get', POST, '--json'], {
+      home,
+    });
     const { data, text, notes } = await call('posts_get', { postId: POST });
     expect(notes).toEqual([]);
     expect(data).toEqual(JSON.parse(shown.stdout));
@@ -136,7 +139,7 @@ describe('a call', () => {
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const { call } = await mcpClient(['--allow-writes'], { env });
     await call('posts_retry', { postId: POST, targetIds: ['TargetSpringLink'] });
-    await social(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
+    await socialInProcess(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
     const [ours, theirs] = service.requests;
     const plain = ({ method, target, body, headers }: typeof ours & object) => ({
       method,
@@ -177,7 +180,7 @@ describe('a call', () => {
       chmodSync(file, 0o600);
     };
     keep('first-token');
-    await social(['context', 'set', 'prod', '--base-url', service.url], { home });
+    await socialInProcess(['context', 'set', 'prod', '--base-url', service.url], { home });
     const { call, error } = await mcpClient([], { home, env: { SOCIAL_TOKEN_FILE: file } });
     await call('posts_get', { postId: POST });
     keep('second-token');
@@ -186,7 +189,7 @@ describe('a call', () => {
       'Bearer first-token',
       'Bearer second-token',
     ]);
-    await social(['context', 'delete', 'prod'], { home });
+    await socialInProcess(['context', 'delete', 'prod'], { home });
     expect(await error('posts_get', { postId: POST })).toMatchObject({ code: 'unauthorized' });
   });
 
@@ -194,9 +197,12 @@ describe('a call', () => {
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const set = ['context', 'set', 'prod', '--base-url', service.url];
-    await social([...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'], {
-      home,
-    });
+    await socialInProcess(
+      [...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'],
+      {
+        home,
+      },
+    );
     const { call } = await mcpClient([], { home });
     const both = await Promise.all([POST, POST].map((postId) => call('posts_get', { postId })));
     expect(both.map(({ isError }) => isError)).toEqual([false, false]);
@@ -283,7 +289,7 @@ describe('a failure is an answer', () => {
     const own = await recordingServer();
     const home = freshHome();
     const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
-    await social(login, { home, input: `${CANARY}\n` });
+    await socialInProcess(login, { home, input: `${CANARY}\n` });
     const other = await recordingServer();
     const foreign = await mcpClient(['--base-url', other.url], { home });
     expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
@@ -320,7 +326,9 @@ describe('consent', () => {
   it('of a protected context is not an agent’s to give', async () => {
     const service = await recordingServer();
     const home = freshHome();
-    await social(['context', 'set', 'prod', '--base-url', service.url, '--protected'], { home });
+    await socialInProcess(['context', 'set', 'prod', '--base-url', service.url, '--protected'], {
+      home,
+    });
     const env = { SOCIAL_TOKEN: CANARY };
     const calm = await mcpClient(['--allow-writes'], { home, env });
     expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
@@ -673,7 +681,7 @@ describe('what an agent changes', () => {
       statusId: '113000000000000001',
       action: 'mute',
     });
-    const { stdout } = await social(['history', 'list', '--json'], { home });
+    const { stdout } = await socialInProcess(['history', 'list', '--json'], { home });
     expect(JSON.parse(stdout)).toMatchObject([
       { command: 'accounts mastodon mute', by: 'agent', outcome: 'ok', context: 'sandbox' },
       { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'ok' },

@@ -42,19 +42,27 @@ async function retry(
 }
 
 describe('a target that failed and has a post on its platform', () => {
-  it.each<readonly [string, (list: string, journal: string) => readonly string[], number]>([
-    ['one post', () => [ID], 1],
-    ['one post and a wait', () => [ID, ...wait], 1],
-    ['several posts', () => [ID, OTHER], 2],
-    ['several posts and a wait', () => [ID, OTHER, ...wait], 2],
-    ['a list', (list) => ['--from', list], 2],
+  it.each<
+    readonly [
+      string,
+      (list: string, journal: string) => readonly string[],
+      number,
+      typeof social | typeof socialInProcess,
+    ]
+  >([
+    ['one post', () => [ID], 1, social],
+    ['one post and a wait', () => [ID, ...wait], 1, socialInProcess],
+    ['several posts', () => [ID, OTHER], 2, socialInProcess],
+    ['several posts and a wait', () => [ID, OTHER, ...wait], 2, socialInProcess],
+    ['a list', (list) => ['--from', list], 2, socialInProcess],
     [
       'a list with a journal and a wait',
       (list, log) => ['--from', list, '--journal', log, ...wait],
       2,
+      social,
     ],
-  ])('is not named with %s [N31]', async (_mode, argv, times) => {
-    const { exitCode, retries, stderr } = await retry(mixed, argv, social);
+  ])('is not named with %s [N31]', async (_mode, argv, times, program) => {
+    const { exitCode, retries, stderr } = await retry(mixed, argv, program);
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
     expect(stderr).toContain(
@@ -126,9 +134,8 @@ describe('--failed without sending', () => {
     [[ID, '--curl'], '--curl'],
     [[ID, OTHER, '--dry-run'], '--dry-run'],
   ])('ends with 2 where there is no service to read from: %j', async (words, flag) => {
-    const { exitCode, stdout, stderr } = await social(['posts', 'retry', ...words, '--failed'], {
-      env: {},
-    });
+    const argv = ['posts', 'retry', ...words, '--failed'];
+    const { exitCode, stdout, stderr } = await socialInProcess(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(
       `error: ${flag} needs a service here, to read the post and find its failed targets`,
@@ -141,7 +148,7 @@ describe('--failed without sending', () => {
         ? { status: 404, body: refused('no', 'No such post.') }
         : { body: post(id, 'failed') },
     );
-    const { exitCode, stdout, stderr } = await social(
+    const { exitCode, stdout, stderr } = await socialInProcess(
       ['posts', 'retry', ID, OTHER, '--failed', '--dry-run'],
       { env: serviceAt(service.url) },
     );
@@ -191,7 +198,7 @@ describe('what a batch with a journal has sent and waited for', () => {
     writeFileSync(list, `${ID}\n`);
     const failures = join(home, 'failures');
     const run = (...more: string[]) =>
-      social(
+      socialInProcess(
         ['posts', 'retry', '--from', list, '--journal', join(home, 'journal'), '-q', ...more],
         { home, env: serviceAt(service.url) },
       );

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 
 interface Triage {
@@ -19,8 +20,10 @@ interface Triage {
 
 it('groups what failed by cause and saves a list for each', async () => {
   const home = freshHome();
-  await social(['sandbox', 'reset', '--state', 'outage', '-y'], { home });
-  const { stdout: ids } = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
+  await socialInProcess(['sandbox', 'reset', '--state', 'outage', '-y'], { home });
+  const { stdout: ids } = await socialInProcess(['sandbox', 'show', '--ids', 'failed-post'], {
+    home,
+  });
   const list = join(home, 'ids');
   writeFileSync(list, ids);
   const folder = join(home, 'triage');

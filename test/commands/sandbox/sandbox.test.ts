@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawRequest } from '../../support/raw-request.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 import { exchange, requestText } from '../../sandbox/raw.ts';
 
@@ -60,8 +61,8 @@ describe('social -C sandbox', () => {
     expect((await social(gone, { home })).exitCode).toBe(0);
     const again = await social(gone, { home });
     expect(again).toMatchObject({ exitCode: 5, stdout: '' });
-    expect((await social(['sandbox', 'reset'], { home })).exitCode).toBe(0);
-    expect((await social(gone, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(['sandbox', 'reset'], { home })).exitCode).toBe(0);
+    expect((await socialInProcess(gone, { home })).exitCode).toBe(0);
   });
 
   it('keeps the changes of many processes at once', async () => {
@@ -93,7 +94,7 @@ describe('social -C sandbox', () => {
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toContain(`${home}/.local/state/social`);
       expect((await social(['--help'], { home })).exitCode).toBe(0);
-      const offline = await social(['webhooks', 'events', '--json'], { home });
+      const offline = await socialInProcess(['webhooks', 'events', '--json'], { home });
       expect(offline).toMatchObject({ exitCode: 0, stderr: '' });
     },
   );
@@ -104,9 +105,9 @@ describe('social -C sandbox', () => {
     mkdirSync(state);
     await social(get, { home, env: { XDG_STATE_HOME: state } });
     expect(existsSync(join(state, 'social'))).toBe(true);
-    await social(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
+    await socialInProcess(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
     expect(existsSync(join(state, 'own'))).toBe(true);
-    await social(get, { home, env: { XDG_STATE_HOME: 'relative' } });
+    await socialInProcess(get, { home, env: { XDG_STATE_HOME: 'relative' } });
     expect(readdirSync(home).toSorted()).toEqual(['.local', 'elsewhere ü']);
   });
 });
@@ -185,9 +186,9 @@ describe('social sandbox serve', () => {
     expect(outcome.stderr).toContain('--record needs a file name');
     expect(outcome.stderr).toContain('--chaos "429=5" needs a percentage above 0%');
     expect(outcome.stderr).toContain('e.g. 429=5%');
-    const seed = await social(['sandbox', 'serve', '--seed', '7'], { home });
+    const seed = await socialInProcess(['sandbox', 'serve', '--seed', '7'], { home });
     expect(seed.stderr).toContain('--seed requires --chaos');
-    const state = await social(['sandbox', 'serve', '--state', 'otage'], { home });
+    const state = await socialInProcess(['sandbox', 'serve', '--state', 'otage'], { home });
     expect(state).toMatchObject({ exitCode: 2, stdout: '' });
     expect(state.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);
     expect(readdirSync(home)).toEqual([]);
@@ -267,21 +268,25 @@ describe('social sandbox reset and show', () => {
       stderr: `sandbox: reset to outage\n${wrote.map((path) => `sandbox: wrote ${path}\n`).join('')}`,
     });
     expect(outage.stdout).toContain('state\toutage\n');
-    const ids = await social(['sandbox', 'show', '--ids', 'failed-post'], { home });
+    const ids = await socialInProcess(['sandbox', 'show', '--ids', 'failed-post'], { home });
     expect(ids.stdout.trimEnd().split('\n')).toHaveLength(242);
-    const retried = await social(
+    const retried = await socialInProcess(
       ['-C', 'sandbox', 'posts', 'get', '--from', '-', '--fields', 'status', '-q'],
       { home, input: ids.stdout },
     );
     expect(retried).toMatchObject({ exitCode: 0, stderr: '' });
     expect(retried.stdout.trimEnd().split('\n')).toHaveLength(242);
-    const clean = await social(['sandbox', 'reset', '--state', 'clean', '--json'], { home });
+    const clean = await socialInProcess(['sandbox', 'reset', '--state', 'clean', '--json'], {
+      home,
+    });
     const { posts, samples } = JSON.parse(clean.stdout) as Record<string, object>;
     expect(posts).toEqual({ published: 1 });
     expect(samples).not.toHaveProperty('postId');
-    const none = await social(['sandbox', 'show', '--ids', 'webhook', '--json'], { home });
+    const none = await socialInProcess(['sandbox', 'show', '--ids', 'webhook', '--json'], { home });
     expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
-    expect((await social(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(2);
+    expect((await socialInProcess(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(
+      2,
+    );
   });
 
   it('writes the lists of an outage, which a batch takes as they are', async () => {
