@@ -23,7 +23,7 @@ export const triageHooks: CommandHooks = {
   options: [
     {
       flags: '--by <key>',
-      description: `Group by ${triageKeys.join(', ')} (default cause)`,
+      description: 'Group by cause, platform, account or error (default cause)',
       values: triageKeys,
     },
     {
