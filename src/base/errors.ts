@@ -15,7 +15,10 @@ export const failureKinds = {
   },
   unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403' },
   not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410' },
-  refused: { exitCode: 6, meaning: 'rejected by the service: any other HTTP 4xx, or an error in the body' },
+  refused: {
+    exitCode: 6,
+    meaning: 'rejected by the service: any other HTTP 4xx, or an error in the body',
+  },
   rate_limited: {
     exitCode: 7,
     meaning: 'rate limited: HTTP 429 (or 503 with Retry-After), retries exhausted',

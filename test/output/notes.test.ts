@@ -20,6 +20,15 @@ it('a note is one line in a pipe, and broken between words on a terminal', async
   expect(wide.stderr).toContain(`${note}\n`);
 });
 
+it('a command within a note is not broken, and what comes before it is', async () => {
+  const { social } = testCli();
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', 'PostFlashSaleOne'];
+  const { stderr } = await social(line, { columns: 50 });
+  const commands = stderr.split('\n').filter((each) => each.includes('social -C'));
+  expect(commands.length).toBeGreaterThan(0);
+  for (const each of commands) expect(each).toMatch(/^ {2}social -C sandbox .*[^-]\w$/);
+});
+
 it('a command in a note stays whole, to be copied', async () => {
   const { stderr } = await testCli().social(['completion', 'bash'], { columns: 50 });
   const lines = stderr.split('\n').filter((line) => line.length > 50);

@@ -126,8 +126,7 @@ function inputOf(
       ? plain
       : { ...plain, [field]: account };
   const faults = issuesOf(operation.input, own).flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys')
-      return [unknownFields(issue.keys)];
+    if (issue.code === 'unrecognized_keys') return [unknownFields(issue.keys)];
     const [name] = issue.path;
     const missing = own[String(name)] === undefined;
     return [{ field: issue.path.join('.'), problem: missing ? 'is required' : issue.message }];
