@@ -109,7 +109,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
 function topError(errors: GroupFacts['counts']['errors']): string {
   const [first] = errors;
   if (first === undefined) return '';
-  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} other)` : ''}`;
+  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`;
 }
 
 /** Before anything is read: a list that cannot be saved is found out now. */
