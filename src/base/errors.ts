@@ -13,14 +13,17 @@ export const failureKinds = {
     exitCode: 3,
     meaning: 'answered no, or the typed ID did not match; nothing was sent',
   },
-  unauthorized: { exitCode: 4, meaning: 'no token, or 401 / 403' },
-  not_found: { exitCode: 5, meaning: '404 / 410' },
-  refused: { exitCode: 6, meaning: 'rejected by the service: any other 4xx, or an error body' },
+  unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403' },
+  not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410' },
+  refused: {
+    exitCode: 6,
+    meaning: 'rejected by the service: any other HTTP 4xx, or an error in the body',
+  },
   rate_limited: {
     exitCode: 7,
-    meaning: '429 (or 503 with Retry-After), retries exhausted',
+    meaning: 'rate limited: HTTP 429 (or 503 with Retry-After), retries exhausted',
   },
-  still_pending: { exitCode: 8, meaning: 'still pending when --wait-timeout ran out' },
+  still_pending: { exitCode: 8, meaning: 'still in progress when --wait-timeout ran out' },
   no_answer: {
     exitCode: 9,
     meaning:
@@ -29,13 +32,13 @@ export const failureKinds = {
   ended_badly: {
     exitCode: 10,
     meaning:
-      'the wait ended with failed targets or an expired pairing, or --require-ready is false',
+      'the wait ended with failed targets or an expired pairing; with --require-ready, the account is not ready',
   },
-  batch_failed: { exitCode: 11, meaning: 'a batch in which some items failed' },
+  batch_failed: { exitCode: 11, meaning: 'some items of a batch failed' },
   outcome_unknown: {
     exitCode: 12,
     meaning:
-      'outcome unknown: a change was sent and got no usable response; it was not retried; stderr says how to check it',
+      'outcome unknown: a change was sent and got no usable response; it was not retried; stderr shows how to check it',
   },
   local_io: {
     exitCode: 13,

@@ -52,7 +52,7 @@ export async function prepareCall(
   const batch = isBatch ? many.batch : undefined;
   const alone =
     batch !== undefined && typed.flags['interactive'] === true
-      ? [{ field: '--interactive', problem: 'accepts one ID and no batch' }]
+      ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
   const own = inputs.flatMap((input) => hooks.faults?.(input, flags) ?? []);
   const all = [...before, ...collected.faults, ...own.slice(0, 1), ...alone];

@@ -5,7 +5,7 @@ import { printRows } from '../output/write-result.ts';
 
 export const add = localCommand({
   details:
-    '--json prints the whole command line as data: flags, values, bounds, examples, requests, exit codes.',
+    '--json prints the commands as data: flags, values, bounds, examples, requests, exit codes.',
   example: 'social commands --json',
   config: 'none',
   async run(call, { tree }) {

@@ -183,7 +183,7 @@ async function set(call: LocalCall): Promise<void> {
     if (changes.tokenCommand.length === 0)
       faults.push({
         field: '--token-command',
-        problem: 'must be a command with closed quotes',
+        problem: 'is empty or has an unclosed quote',
       });
   }
   if (flags['protected'] === true) changes.protected = true;

@@ -22,9 +22,9 @@ export const add = localGroup([
     word: 'list',
     summary: 'List changes, newest first',
     details:
-      'For each change: time, command, IDs and outcome. Never a text, a token, a secret or a header. SOCIAL_NO_HISTORY=1 turns the history off.',
+      'For each change: time, command, IDs and outcome. Texts, tokens, secrets and headers are never recorded. SOCIAL_NO_HISTORY=1 turns the history off.',
     options: [
-      { flags: '--since <age>', description: 'Only changes of the last 30m, 12h, 7d …' },
+      { flags: '--since <age>', description: 'Only changes newer than this, e.g. 30m, 12h, 7d' },
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
       { flags: '--limit <n>', description: `Maximum number to show (default ${LIMIT})` },
     ],
@@ -40,7 +40,12 @@ export const add = localGroup([
   {
     word: 'show',
     summary: 'Show one change',
-    operands: [{ name: 'change-id', description: 'ID from history list, or how it begins' }],
+    operands: [
+      {
+        name: 'change-id',
+        description: 'Change ID from history list; its first characters are enough',
+      },
+    ],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
@@ -154,9 +159,9 @@ async function clear({ runtime, settings }: LocalCall): Promise<void> {
       throw usageFailure(
         [
           {
-            field: 'history clear',
-            problem: 'needs confirmation',
-            fix: 'give --yes',
+            field: 'confirmation required:',
+            problem: 'history clear',
+            fix: 'use --yes',
           },
         ],
         'social history clear --yes',

@@ -117,7 +117,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     description: 'Print the service’s data as JSON (same as -o json)',
   },
   {
-    flags: '-o, --output <form>',
+    flags: '-o, --output <format>',
     key: 'output',
     env: 'SOCIAL_OUTPUT',
     group: 'Output',
@@ -154,7 +154,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     key: 'color',
     group: 'Output',
     values: ['auto', 'always', 'never'],
-    description: 'auto, always or never',
+    description: 'Use colour: auto, always or never',
   },
   {
     flags: '--no-color',
@@ -267,10 +267,10 @@ const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
 export const shortFlagOf = (field: Field): string | undefined =>
   /^-\w\b/.exec(globalFlagOf(field)?.flags ?? '')?.[0];
 
-/** What to do where such a field has no value: `give -a, or set SOCIAL_ACCOUNT`. */
+/** What to do where such a field has no value: `use -a, or set SOCIAL_ACCOUNT`. */
 export function contextFix(field: Field): string | undefined {
   const { env } = globalFlagOf(field) ?? {};
-  return env === undefined ? undefined : `give ${shortFlagOf(field)}, or set ${env}`;
+  return env === undefined ? undefined : `use ${shortFlagOf(field)}, or set ${env}`;
 }
 
 /** `--dry-run` of `-n, --dry-run`. */

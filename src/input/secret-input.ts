@@ -28,7 +28,7 @@ export async function secretFrom(
   if (named.length > 1)
     return {
       field: flag,
-      problem: `choose one of ${flag}, --${field.flag}-env and --generate-${field.flag}`,
+      problem: `cannot be combined with --${field.flag}-env or --generate-${field.flag}`,
     };
   if (typeof file === 'string') return readText(file, flag, runtime);
   if (typeof variable === 'string') {

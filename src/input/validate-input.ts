@@ -24,7 +24,7 @@ export function validateInput(
   if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
   const changeable = fields.filter(({ argument }) => argument === undefined);
   if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
-  const fix = `give one of ${changeable.map(flagName).join(', ')}`;
+  const fix = `use one of ${changeable.map(flagName).join(', ')}`;
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
 }
 
@@ -46,8 +46,7 @@ interface Issue {
 }
 
 function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: boolean): Fault {
-  if (issue.code === 'unrecognized_keys')
-    return { field: (issue.keys ?? []).join(', '), problem: 'is not an input of this command' };
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys ?? []);
   const field = fields.find(({ name }) => name === issue.path[0]);
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
   const value = issue.path.reduce<unknown>(
@@ -74,6 +73,12 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
     ...among,
   };
 }
+
+/** The fault of names that are none of an operation's fields. */
+export const unknownFields = (names: readonly string[]): Fault => ({
+  field: `unknown field${names.length === 1 ? '' : 's'}`,
+  problem: names.map(quote).join(', '),
+});
 
 /** How a field is called in a message: a positional by its words, the rest by their flag. */
 function labelOf(field: Field): string {

@@ -12,7 +12,7 @@ import { isExactNumber, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
-import { wrapText } from './wrap.ts';
+import { wrapProse, wrapText } from './wrap.ts';
 
 export interface ReportOptions {
   readonly json: boolean;
@@ -77,9 +77,8 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
       ...(isAlone ? [] : (facts.why ?? [])),
       ...(facts.hint === undefined ? [] : [facts.hint]),
     ].map((line) => indented(sanitizeLine(line), width));
-    return [sanitizeLine(facts.what), ...about, ...next.map(sanitizeLine)]
-      .map((line) => `${line}\n`)
-      .join('');
+    const what = wrapText(sanitizeLine(facts.what), width, '');
+    return [what, ...about, ...next.map(sanitizeLine)].map((line) => `${line}\n`).join('');
   }
   const about = [
     ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
@@ -113,7 +112,7 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
 /** A line below another, that keeps its own indentation where it is broken. */
 function indented(line: string, width: number): string {
   const own = /^ */.exec(line)![0];
-  return wrapText(line.slice(own.length), width, `  ${own}`);
+  return wrapProse(line.slice(own.length), width, `  ${own}`);
 }
 
 const MOST_DETAILS = 20;

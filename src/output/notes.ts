@@ -1,15 +1,15 @@
 // Lines for a person on stderr, beside the result.
 
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
-import { wrapText } from './wrap.ts';
+import { wrapProse } from './wrap.ts';
 import type { OutputStream } from '../base/runtime.ts';
 
 const MOST_NOTES = 20;
 /** A note may quote what the service sent. */
 const LONGEST_NOTE = 1000;
 
-/** A command to copy is not broken. */
-const COMMAND = /^(?:try|resume|install|same as): /;
+/** Lines of a shell, to be copied. */
+const COMMAND = /^install: /;
 const HANGING = '  ';
 
 /** Writes notes for a person: one line each, broken between words on a terminal that is narrower. */
@@ -23,7 +23,7 @@ export const noteTo =
 
 /** A paragraph whose first line stands out to the left. */
 const wrapHanging = (line: string, width: number): string =>
-  wrapText(line, width - HANGING.length, '').replaceAll('\n', `\n${HANGING}`);
+  wrapProse(line, width - HANGING.length, '').replaceAll('\n', `\n${HANGING}`);
 
 /**
  * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and

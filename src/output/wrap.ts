@@ -75,6 +75,17 @@ function hanging(line: string, column: number, width: number): string {
 export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
   Math.min(columns, 80);
 
+/** The commands in a sentence, each up to its end or a semicolon. */
+const COMMANDS = /(?<=: )social [^;]+/g;
+
+/** A sentence that may name commands to copy: one is never broken, and stands on lines of its own where it is long. */
+export const wrapProse = (text: string, width: number, margin: string): string =>
+  wrapText(
+    text.replaceAll(COMMANDS, (command) => command.replaceAll(' ', GLUE)),
+    width,
+    margin,
+  ).replaceAll(GLUE, ' ');
+
 /** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
 export function wrapText(text: string, width: number, margin: string): string {
   const lines: string[] = [];

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Failure } from '../base/errors.ts';
 import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { wrapText } from '../output/wrap.ts';
 
 /** What arrow keys and their like send. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
@@ -54,7 +55,8 @@ export function accessiblePrompts(
   signal: AbortSignal,
 ): Prompts {
   // What is asked may hold text from outside.
-  const say = (text: string) => void output.write(`${sanitizeLine(text)}\n`);
+  const say = (text: string) =>
+    void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
 
   const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), { input, output, signal });
 

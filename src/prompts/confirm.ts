@@ -58,7 +58,10 @@ export async function confirmChange(
   if (operation.danger !== undefined)
     await runtime.stderr.write(`${wrapText(operation.danger, runtime.stderr.columns ?? 80, '')}\n`);
   const ask = await runtime.ask(settings.accessible);
-  if (strict) return typedIds(left, question, ask);
+  if (strict) {
+    await runtime.stderr.write(`${wrapText(question, runtime.stderr.columns ?? 80, '')}\n`);
+    return typedIds(left, ask);
+  }
   if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
 }
 
@@ -69,11 +72,10 @@ function named({ ids, count }: ChangeIntent): string {
 
 async function typedIds(
   ids: readonly string[],
-  question: string,
   ask: Awaited<ReturnType<Runtime['ask']>>,
 ): Promise<void> {
   for (const id of ids) {
-    const message = `${question} Type ${quote(id)} to confirm:`;
+    const message = `Type ${quote(id)} to confirm:`;
     const typed = await ask.text({
       message,
       clean: (text) => text.trim(),

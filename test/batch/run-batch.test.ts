@@ -387,7 +387,7 @@ describe('the end of a batch', () => {
     expect(service.total()).toBeLessThanOrEqual(4);
     // What was refused counts as not started.
     expect(outcome.stderr).toContain('error: 1000 of 1000 not started\n');
-    expect(outcome.stderr).toContain('stopped: the service would refuse all others too\n');
+    expect(outcome.stderr).toContain('stopped: the service would reject all other requests too\n');
     expect(outcome.stderr).toContain('the service rejected the token (source: SOCIAL_TOKEN)\n');
   });
 

@@ -76,7 +76,7 @@ describe('every page', () => {
     ['sandbox reset', '--state <name>', 'demo, outage, clean, big'],
     ['config set', 'setting', 'account, output, color, timeout, retries, utc, accessible'],
     ['completion', 'shell', 'bash, zsh, fish, powershell'],
-    ['context set', '--output <form>', 'table, wide, json, ndjson, tsv'],
+    ['context set', '--output <format>', 'table, wide, json, ndjson, tsv'],
     ['auth login', '--context <name>', 'Context to log in to'],
     ['auth login', '--base-url <url>', 'e.g. https://api.example.com'],
     ['context set', '--base-url <url>', 'e.g. https://api.example.com'],

@@ -163,7 +163,7 @@ describe('a flag of another tool', () => {
       'accounts mastodon',
     ],
     ['sandbox serve --port', '--port needs a value; write --port <n>', 'sandbox serve'],
-    ['-o', '--output needs a value; write --output <form>', ''],
+    ['-o', '--output needs a value; write --output <format>', ''],
     ['help --bogus', 'unknown flag "--bogus"', 'help'],
     ['posts -x', 'unknown flag "-x"', 'posts'],
     [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],

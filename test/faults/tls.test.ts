@@ -136,7 +136,7 @@ describe('a plain port', () => {
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toBe(
-      `error: ${url.slice(7)} does not speak HTTP here; check https://\n`,
+      `error: ${url.slice(7)} does not speak HTTPS; check http:// or https://\n`,
     );
   });
 
@@ -163,7 +163,7 @@ describe('a plain port', () => {
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(JSON.parse(outcome.stderr)).toMatchObject({
         error: {
-          message: `${url.slice(8)} does not speak HTTP here; check https://`,
+          message: `${url.slice(8)} does not speak HTTPS; check http:// or https://`,
           sent: false,
           outcome: 'none',
         },
@@ -189,7 +189,7 @@ describe('a port for TLS', () => {
         const outcome = await at(service.url, [...line, '--retries', '0']);
         expect(outcome).toMatchObject({ exitCode, stdout: '' });
         expect(outcome.stderr).toContain(
-          `error: ${service.url.slice(7)} does not speak HTTP here; check http://\n`,
+          `error: ${service.url.slice(7)} does not speak HTTP; check http:// or https://\n`,
         );
       }
       expect(service.requests('POST')).toBe(1);

@@ -47,6 +47,31 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/on purpose|makes? faults|making faults|started over/i, 'inject faults; reset'],
   [/in a scrollback|keeps that back|by themselves|ask the exit code/i, 'plain words'],
   [/\bnobody\b|\bsomebody\b/i, 'say who'],
+  [/starts? nothing more/i, 'stop early; stop the batch'],
+  [
+    /command line unknown|is not accepted by|arguments? (?:is|are) taken/i,
+    'accepts 1 argument, got 2',
+  ],
+  [/is not an input of/i, 'unknown field'],
+  [/needs confirmation|\bgive (?:--|-a|it|one)/i, 'confirmation required; use --yes'],
+  [/must be one of: [^;`']*, got/i, 'must be one of: a, b; got "c"'],
+  [/(?:look|see) at (?:the post|that first)|see the account there/i, 'check'],
+  [
+    /retry of the same|refuse all others|choose one of --/i,
+    'retrying it unchanged; reject; cannot be combined',
+  ],
+  [
+    /speak HTTP here|some things open|or how it begins/i,
+    'does not speak HTTPS; says nothing; first characters',
+  ],
+  [
+    /before or after its words|can count on|accepts one ID and no/i,
+    'name; rely on; cannot be used in',
+  ],
+  [
+    /closed quotes|nothing is asked\b|same (?:command|line) again does/i,
+    'unclosed quote; no prompts; run it again to',
+  ],
 ];
 
 describe('phrases that do not come back', () => {

@@ -82,7 +82,7 @@ describe('the operation of CONTRIBUTING.md', () => {
   it('validates its input before anything is sent', async () => {
     const { stderr, exitCode } = await invite('..', '-C', 'sandbox');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--account is required; give -a, or set SOCIAL_ACCOUNT');
+    expect(stderr).toContain('--account is required; use -a, or set SOCIAL_ACCOUNT');
     expect(stderr).toContain('invite code cannot be ".."');
   });
 

@@ -7,17 +7,26 @@ const create = ['-C', 'sandbox', 'webhooks', 'create', '--event', 'post.failed']
 const url = ['--url', 'https://hooks.example.com/social'];
 
 it('a note is one line in a pipe, and broken between words on a terminal', async () => {
-  const note = 'name: hooks.example.com (the host of the URL; --name sets another)';
+  const note = 'name set to hooks.example.com, the host of the URL; use --name for another';
   const { social } = testCli();
   const piped = await social([...create, ...url]);
   expect(piped.exitCode).toBe(0);
   expect(piped.stderr).toContain(`\n${note}\n`);
   const narrow = await social([...create, ...url], { columns: 50 });
   expect(narrow.stderr).toContain(
-    'name: hooks.example.com (the host of the URL;\n  --name sets another)\n',
+    'name set to hooks.example.com, the host of the\n  URL; use --name for another\n',
   );
   const wide = await social([...create, ...url], { columns: 80 });
   expect(wide.stderr).toContain(`${note}\n`);
+});
+
+it('a command within a note is not broken, and what comes before it is', async () => {
+  const { social } = testCli();
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', 'PostFlashSaleOne'];
+  const { stderr } = await social(line, { columns: 50 });
+  const commands = stderr.split('\n').filter((each) => each.includes('social -C'));
+  expect(commands.length).toBeGreaterThan(0);
+  for (const each of commands) expect(each).toMatch(/^ {2}social -C sandbox .*[^-]\w$/);
 });
 
 it('a command in a note stays whole, to be copied', async () => {

@@ -170,12 +170,11 @@ describe('in a protected context', () => {
   it('what takes something away wants each id typed, whatever --yes says', async () => {
     for (const flags of [[], ['--yes']]) {
       const argv = [...disable, FIRST, SECOND, ...flags];
-      const { asked, exitCode, sent } = await run(argv, { guarded, answers: [FIRST, SECOND] });
+      const ended = await run(argv, { guarded, answers: [FIRST, SECOND] });
+      const { asked, exitCode, sent } = ended;
       const question = `Disable credential "${FIRST}", "${SECOND}" in prod (protected)?`;
-      expect(asked).toEqual([
-        `${question} Type "${FIRST}" to confirm:`,
-        `${question} Type "${SECOND}" to confirm:`,
-      ]);
+      expect(asked).toEqual([`Type "${FIRST}" to confirm:`, `Type "${SECOND}" to confirm:`]);
+      expect(ended.stderr.replaceAll('\n', ' ')).toContain(`${question} `);
       expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
     }
   });

@@ -22,7 +22,7 @@ $ social posts reply PostSpringLaunch
 [exit 2]
 $ social connect pinterest select-board
 ! error: 3 errors; nothing was sent
-!   --account is required; give -a, or set SOCIAL_ACCOUNT
+!   --account is required; use -a, or set SOCIAL_ACCOUNT
 !   --profile is required
 !   --board is required
 ! try: social connect pinterest select-board --help

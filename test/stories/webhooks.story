@@ -25,7 +25,7 @@ headers:     -
 failures:    0
 last fired:  -
 disabled:    -
-! name: ops.example.com (the host of the URL; --name sets another)
+! name set to ops.example.com, the host of the URL; use --name for another
 $ social webhooks create --url https://ops.example.com/all --all-events --name "Everything" --inactive --header "X-Team: growth"
 name:        Everything
 id:          XXYHnfUZvQpgSOfb
@@ -66,7 +66,7 @@ last fired:  2 hours ago
 disabled:    -
 $ social webhooks update WebhookAlertsOps
 ! error: webhooks update has nothing to change
-!   give one of --url, --event, --name, --secret-file, --active, --header
+!   use one of --url, --event, --name, --secret-file, --active, --header
 ! try: social webhooks update --help
 [exit 2]
 

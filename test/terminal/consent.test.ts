@@ -94,7 +94,7 @@ describe('a protected context', () => {
     const service = await recordingServer(disabled);
     const home = homeFor(service.url, true);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
-    await terminal.waitFor('in prod (protected)? Type "CredentialOfOurs" to confirm:');
+    await terminal.waitFor(/in prod \(protected\)\?\n.*Type "CredentialOfOurs" to confirm:/);
     terminal.type('CredentialOfOurs');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);

@@ -28,7 +28,7 @@ export function reference(tree: CommandTree): string {
     '## Other commands',
     ...others.flatMap(section),
     '## Global flags',
-    'Every command accepts these, before or after its words.',
+    'Every command accepts these flags, before or after its name.',
     ...byGroup(tree.globalFlags).map(([title, flags]) =>
       table([title || 'Other', ''], flags.map(flagRow)),
     ),

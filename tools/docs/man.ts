@@ -97,7 +97,7 @@ function whole(tree: CommandTree, top: readonly CommandNode[]): string {
     section('commands'),
     ...top.flatMap((each) => item(`${bold(`${name}-${each.path}`)}(1)`, text(each.summary))),
     section('flags'),
-    text('Every command takes these, before or after its words.'),
+    text('Every command accepts these flags, before or after its name.'),
     ...byGroup([...globalFlags, ...flags]).flatMap(([title, group]) => [
       subsection(title || 'Other'),
       ...group.flatMap(flagItem),

@@ -66,7 +66,10 @@ export const mastodonAction = operation({
   inspect:
     'Check the status on Mastodon: the API cannot show it. Running the command again is probably harmless.',
   examples: [
-    ['Act on a status', 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA'],
+    [
+      '{action} a status',
+      'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA',
+    ],
   ],
 });
 

@@ -29,16 +29,19 @@ export function commandNamesOf(operation: Operation): readonly CommandNames[] {
   return (schema.options as string[]).map((value) => spell(operation, { [field]: value }));
 }
 
+const upper = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+
 function spell(operation: Operation, given: Readonly<Record<string, string>>): CommandNames {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (all, name: string) => given[name] ?? all);
   const words = fill(operation.command).split(' ');
-  const summary = fill(operation.summary);
   return {
     words,
     given,
-    summary: summary[0]!.toUpperCase() + summary.slice(1),
-    examples: operation.examples.map(([purpose, line]) => [purpose, fill(line)] as const),
+    summary: upper(fill(operation.summary)),
+    examples: operation.examples.map(
+      ([purpose, line]) => [upper(fill(purpose)), fill(line)] as const,
+    ),
     aliases: ALIASES[words.at(-1)!] ?? [],
   };
 }

@@ -36,7 +36,7 @@ export const triagePosts: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
   details: [
-    'Reads the posts and groups their failed targets; nothing is changed. The cause is read from the error’s code and words: it is a hint. temporary: timeouts, 5xx, rate limits. reconnect: tokens, permissions, sessions. content: too long, wrong format, duplicate. platform: quota, policy, restricted account.',
+    'Reads the posts and groups their failed targets; nothing is changed. The causes are temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions, sessions), content (too long, wrong format, duplicate), platform (quota, policy, restricted account) and other. They are a guess from the code and the words of the error.',
   ],
   method: 'GET',
   path: '/v1/posts/{postId}',

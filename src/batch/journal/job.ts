@@ -125,5 +125,8 @@ export function deleteList(journal: Journal, path: string, runtime: Runtime): vo
     rmSync(finishedPath(path), { force: true });
     renameSync(path, finishedPath(path));
     runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
-  } else runtime.note(`journal kept: ${left} items of an earlier list are not done: ${path}`);
+  } else
+    runtime.note(
+      `the journal was not deleted: ${left} items of an earlier list are not done: ${path}`,
+    );
 }

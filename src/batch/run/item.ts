@@ -211,7 +211,7 @@ function outcomeOf(
 /** Why the batch stops after this failure: the token was refused, or the service is down. */
 function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | undefined {
   if (failure?.facts.status === 401) {
-    const what = 'stopped: the service would refuse all others too';
+    const what = 'stopped: the service would reject all other requests too';
     return new Failure('unauthorized', { ...failure.facts, what });
   }
   const down = pace.down();
@@ -229,7 +229,7 @@ function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | u
 
 const leftUnknown = () =>
   new Failure('outcome_unknown', {
-    what: 'its outcome is unknown since an earlier run; it was not sent again',
+    what: 'outcome unknown since an earlier run; not sent again',
     hint: '--retry-unknown sends it again',
     sent: true,
     retryable: false,

@@ -147,7 +147,7 @@ function httpTrouble(
 }
 
 const noHttp = (protocol: string, host: string): string =>
-  `${host} does not speak HTTP here; check ${protocol}//`;
+  `${host} does not speak ${protocol === 'https:' ? 'HTTPS' : 'HTTP'}; check http:// or https://`;
 
 /** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
 const isAlert = (error: Error & { readonly data?: unknown }): boolean =>

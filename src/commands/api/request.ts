@@ -53,7 +53,7 @@ function parseHeaders(typed: readonly string[]): {
       at <= 0
         ? `must be 'Name: value' (number ${i + 1} has no colon)`
         : (headerProblem(name, value) ??
-          (name in headers ? `sets ${name} twice; give it once` : undefined));
+          (name in headers ? `sets ${name} twice; specify it once` : undefined));
     if (problem === undefined) headers[name] = value;
     else faults.push({ field: '--header', problem });
   }

@@ -2,7 +2,7 @@
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
-import { quote, sanitizeLine } from '../../base/sanitize.ts';
+import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openServiceAt } from '../../client/open-service.ts';
@@ -12,6 +12,7 @@ import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
 import { changeConfig, CONTEXT_NAME_RULE, ContextName } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
+import { noteTo } from '../../output/notes.ts';
 import { readText } from '../../input/text-input.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 
@@ -42,15 +43,15 @@ export async function login(call: LocalCall): Promise<void> {
       [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home },
     },
   }));
-  await runtime.stderr.write(`Logged in to ${origin}, context ${quote(name)}.\n${stored}\n`);
+  const tell = noteTo(runtime.stderr);
+  tell(`Logged in to ${origin}, context ${quote(name)}.`);
+  tell(stored);
   if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
-    await runtime.stderr.write(
-      'warning: SOCIAL_TOKEN is set and takes precedence over the stored token\n',
-    );
+    tell('warning: SOCIAL_TOKEN is set and takes precedence over the stored token');
   }
   if (config.context !== undefined && config.context !== name) {
-    await runtime.stderr.write(
-      `The current context is still ${quote(config.context)}; to switch: social context use ${name}\n`,
+    tell(
+      `The current context is still ${quote(config.context)}; to switch: social context use ${name}`,
     );
   }
 }
@@ -66,7 +67,7 @@ async function refuseWrongToken(
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
   const { verdict, why } = await checkToken(service, settings, runtime);
   if (verdict === 'unsure')
-    return runtime.stderr.write(`warning: the token was not checked: ${sanitizeLine(why!)}\n`);
+    return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
   if (verdict !== 'refused') return;
   const what = `HTTP 401 from ${host}: the service rejected this token`;
   if (!mayPrompt(settings, runtime))

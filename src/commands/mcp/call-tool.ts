@@ -13,6 +13,7 @@ import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
+import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
 import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
@@ -125,8 +126,7 @@ function inputOf(
       ? plain
       : { ...plain, [field]: account };
   const faults = issuesOf(operation.input, own).flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ field: key, problem: 'is not an input of this tool' }));
+    if (issue.code === 'unrecognized_keys') return [unknownFields(issue.keys)];
     const [name] = issue.path;
     const missing = own[String(name)] === undefined;
     return [{ field: issue.path.join('.'), problem: missing ? 'is required' : issue.message }];

@@ -47,7 +47,7 @@ function obstacleOf(target: TargetState): string | undefined {
   if (status === 'action_required')
     return 'action required; see the platform or the service’s console';
   if (status !== 'failed') return undefined;
-  if (isPosted(target)) return 'failed, but already has a platform post; look at that first';
+  if (isPosted(target)) return 'failed, but already has a platform post; check that first';
   return typeof error === 'string' ? FIRST[targetCause(platform, error)] : undefined;
 }
 

@@ -29,11 +29,11 @@ const nextSteps: Readonly<
 > = {
   temporary: retryStep,
   reconnect: reconnectStep,
-  content: () => 'change the content: a retry of the same fails again',
-  platform: () => 'the platform rejects it and may reject it again; see the account there',
+  content: () => 'change the content; retrying it unchanged fails again',
+  platform: () => 'the platform rejects it and may reject it again; check the account there',
   other: ({ records, counts }, { callContext }) => {
     const [first] = records;
-    if (first === undefined) return `look at the ${counts.posts === 1 ? 'post' : 'posts'}`;
+    if (first === undefined) return `check the ${counts.posts === 1 ? 'post' : 'posts'}`;
     return suggestCommand(`posts get ${first.postId}`, callContext);
   },
 };

@@ -23,7 +23,7 @@ export const triageHooks: CommandHooks = {
   options: [
     {
       flags: '--by <key>',
-      description: `Group by ${triageKeys.join(', ')} (default cause)`,
+      description: 'Group by cause, platform, account or error (default cause)',
       values: triageKeys,
     },
     {
@@ -99,7 +99,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
 function topError(errors: GroupFacts['counts']['errors']): string {
   const [first] = errors;
   if (first === undefined) return '';
-  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} other)` : ''}`;
+  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`;
 }
 
 /** Before anything is read: a list that cannot be saved is found out now. */

@@ -51,7 +51,7 @@ function readPart(part: string, seen: Set<string>): Part | Wrong {
   const [name, amount] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
   const fault = name === 'latency' ? undefined : faultNamed(name);
   if (fault !== undefined && typeof fault === 'object') return fault;
-  if (seen.has(name)) return { problem: `names ${name} twice`, fix: 'give it once' };
+  if (seen.has(name)) return { problem: `names ${name} twice`, fix: 'specify it once' };
   seen.add(name);
   if (fault === undefined) return readLatency(amount);
   const percent = /^\d{1,3}(?:\.\d{1,3})?%$/.test(amount) ? Number(amount.slice(0, -1)) : 0;

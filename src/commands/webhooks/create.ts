@@ -7,7 +7,7 @@ export const createWebhookHooks: CommandHooks = {
   complete(input, note) {
     const host = hostOf(input);
     if (input['name'] !== undefined || host === undefined) return input;
-    note(`name: ${host} (the host of the URL; --name sets another)`);
+    note(`name set to ${host}, the host of the URL; use --name for another`);
     return { ...input, name: host };
   },
 

@@ -48,10 +48,10 @@ describe('before anything was sent', () => {
     ['ECONNRESET', failed('the connection to api.example:8443 was lost')],
     ['EPIPE', failed('the connection to api.example:8443 was lost')],
     ['UND_ERR_SOCKET', failed('the connection to api.example:8443 was lost')],
-    ['EPROTO', failed('api.example:8443 does not speak HTTP here; check https://', forGood)],
+    ['EPROTO', failed('api.example:8443 does not speak HTTPS; check http:// or https://', forGood)],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      failed('api.example:8443 does not speak HTTP here; check https://', forGood),
+      failed('api.example:8443 does not speak HTTPS; check http:// or https://', forGood),
     ],
     ['EHOSTUNREACH', failed('no connection to api.example:8443 (EHOSTUNREACH)')],
     ['', failed('no connection to api.example:8443')],
@@ -114,7 +114,7 @@ describe('before anything was sent', () => {
       'unreachable',
       'EPROTO',
       failed(
-        'no connection to api.example:8443: proxy proxy:3128 does not speak HTTP here; check https://',
+        'no connection to api.example:8443: proxy proxy:3128 does not speak HTTPS; check http:// or https://',
         forGood,
       ),
     ],

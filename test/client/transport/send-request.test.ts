@@ -177,7 +177,7 @@ describe('a connection', () => {
     const failure = await failing(open()(request(`https://127.0.0.1:${service.port}`), never));
     expect(failure.facts).toMatchObject({ sent: false, retryable: false });
     expect(failure.facts.what).toBe(
-      `127.0.0.1:${service.port} does not speak HTTP here; check https://`,
+      `127.0.0.1:${service.port} does not speak HTTPS; check http:// or https://`,
     );
   });
 

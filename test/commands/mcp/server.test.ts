@@ -161,7 +161,7 @@ describe('a call', () => {
       'postId must be exactly 16',
       'targetId is required',
       'text must be 1 to 300',
-      'extra is not an input',
+      'unknown field "extra"',
     ])
       expect(text).toContain(words);
     expect(await error('webhooks_update', { id: 'WebhookAlertsOps' })).toMatchObject({

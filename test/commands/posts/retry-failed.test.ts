@@ -94,7 +94,7 @@ describe('a target that failed and has a post on its platform', () => {
     const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
     expect(stderr).toContain(
-      'linkedin: failed, but already has a platform post; look at that first',
+      'linkedin: failed, but already has a platform post; check that first',
     );
   });
 

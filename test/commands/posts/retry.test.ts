@@ -339,7 +339,7 @@ describe('below the table of a post', () => {
 
   it('stands what has to happen first, and no line that cannot succeed', async () => {
     expect(await lines([posted])).toEqual([
-      'twitter: failed, but already has a platform post; look at that first',
+      'twitter: failed, but already has a platform post; check that first',
     ]);
   });
 

@@ -51,7 +51,7 @@ it('groups what failed by cause and saves a list for each', async () => {
     `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed`,
   );
   expect(reconnect!.next).toContain('social -C sandbox connect facebook pages -a AccountFacebookB');
-  expect(content!.next).toContain('a retry of the same fails again');
+  expect(content!.next).toContain('retrying it unchanged fails again');
 });
 
 it('ends with 11 where a post cannot be read, and shows the others', async () => {

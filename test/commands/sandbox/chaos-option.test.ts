@@ -62,7 +62,7 @@ describe('is refused with the rule and a way to write it', () => {
     ['latency=200', '--chaos "latency=200"', /needs a duration/, /latency=200ms/],
     ['latency=25h', '--chaos "latency=25h"', /up to 24h/, /latency=200ms/],
     ['latency=10ms±20', '--chaos "latency=10ms±20"', /wider/, 'at most latency=10ms±10ms'],
-    ['reset=1%,reset=2%', '--chaos "reset=2%"', /twice/, 'give it once'],
+    ['reset=1%,reset=2%', '--chaos "reset=2%"', /twice/, 'specify it once'],
     ['429=60%,503=40.5%', '--chaos', /100\.5% of the requests/, /at most 100% in total/],
   ])('%j', (text, field, problem, fix) => {
     const faults = readChaos(text) as readonly Fault[];
