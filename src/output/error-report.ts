@@ -73,10 +73,9 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     const isAlone = facts.details === undefined;
     const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
-    const about = [
-      ...(isAlone ? [] : (facts.why ?? [])),
-      ...(facts.hint === undefined ? [] : [facts.hint]),
-    ].map((line) => indented(sanitizeLine(line), width));
+    const about = [...(isAlone ? [] : (facts.why ?? [])), ...hintLines(facts)].map((line) =>
+      indented(sanitizeLine(line), width),
+    );
     return [sanitizeLine(facts.what), ...about, ...next.map(sanitizeLine)]
       .map((line) => `${line}\n`)
       .join('');
@@ -85,7 +84,7 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
     ...detailLines(facts),
-    ...(facts.hint === undefined ? [] : [facts.hint]),
+    ...hintLines(facts),
     ...(facts.requestId === undefined ? [] : [`request id: ${facts.requestId}`]),
   ];
   const lines = [
@@ -99,6 +98,10 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** A batch has a line for each thing to do. */
+const hintLines = ({ hint }: FailureFacts): readonly string[] =>
+  hint === undefined ? [] : hint.split('\n');
 
 /** Of a single call, or of those of a batch, which has details of its own instead of a status. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {

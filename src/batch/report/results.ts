@@ -134,6 +134,8 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
 function reasonOf(failure: Failure | undefined, data: unknown): string {
   const said = targetErrorsIn(data);
+  // What is still being published has no cause yet.
+  if (failure?.kind === 'still_pending') return '';
   if (failure === undefined && said.length === 0) return '';
   const cause = failure === undefined ? causeOfTargets(said) : causeOf(failure, said);
   return `,"cause":"${cause}"`;
