@@ -58,8 +58,9 @@ export interface WaitOutcome {
   readonly bad: readonly string[];
 }
 
-/** A line to type next, or else words. */
+/** A line to type next, or else words; `why` is what is known of the reasons. */
 export interface Advice {
+  readonly why?: readonly string[];
   readonly next?: string;
   readonly hint?: string;
 }

@@ -147,9 +147,22 @@ export function targetErrorsIn(data: unknown): readonly TargetError[] {
 /** `linkedin: The session has expired (reconnect)`, a line each. */
 export const targetErrorLines = (data: unknown): readonly string[] =>
   targetErrorsIn(data).map(
-    ({ platform, error }) =>
-      `${platform === '' ? '' : `${platform}: `}${error} (${targetCause(platform, error)})`,
+    (said) => `${said.platform === '' ? '' : `${said.platform}: `}${errorAndCause(said)}`,
   );
+
+/** The same post for a person: each error that stopped a target with its cause behind it. */
+export function withCauses(data: unknown): unknown {
+  const targets = targetsIn(data);
+  if (targets.length === 0) return data;
+  const read = targets.map((target) => {
+    const [said] = targetErrorsIn({ targets: [target] });
+    return said === undefined ? target : { ...(target as object), error: errorAndCause(said) };
+  });
+  return { ...(data as object), targets: read };
+}
+
+const errorAndCause = ({ platform, error }: TargetError) =>
+  `${error} (${targetCause(platform, error)})`;
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */
 export function targetsTone(data: unknown): Tone {
