@@ -130,8 +130,8 @@ function kindOf({ failed, unknown }: BatchTotals): FailureKind {
   return unknown > 0 ? 'outcome_unknown' : 'still_pending';
 }
 
-/** `skipped 3 targets: already publishing`, a line for each reason. */
+/** `skipped 3 targets: already publishing`, a line for each reason, the most frequent first. */
 const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
-  [...skipped].map(
-    ([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`,
-  );
+  [...skipped]
+    .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`);
