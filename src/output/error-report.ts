@@ -113,8 +113,12 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
     : `${count} requests may have been applied. They were not retried.`;
 }
 
-/** A line below another, that keeps its own indentation where it is broken. */
+/** Its end is a command. */
+const COMMAND = /: social \S/;
+
+/** A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied. */
 function indented(line: string, width: number): string {
+  if (COMMAND.test(line)) return `  ${line}`;
   const own = /^ */.exec(line)![0];
   return wrapText(line.slice(own.length), width, `  ${own}`);
 }
