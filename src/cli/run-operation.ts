@@ -15,7 +15,7 @@ import { recordDuring } from '../history/record-during.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
-import { showResult } from '../output/write-result.ts';
+import { showResult, type ShowContext } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
@@ -60,6 +60,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const service = await openService(location, settings, runtime);
   prepared.notes.forEach(runtime.note);
   const opened = await createCallContext(prepared, service, runtime);
+  const showing = operation.rows === 'targets' ? await withCauseReading(opened) : opened;
   try {
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
@@ -67,7 +68,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
     await recordDuring(watched?.record, async () => {
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {
-        await showResult(callContext, ended.data, ended.serverTime);
+        await showResult(showing, ended.data, ended.serverTime);
         await rememberShownIds(callContext, operation.path, input, ended.data);
         if (ended.failure !== undefined) throw ended.failure;
         hooks.judge?.(ended.data, flags);
@@ -86,6 +87,12 @@ async function watchChange(prepared: PreparedCall, callContext: CallContext) {
     import('../input/recorded-line.ts'),
   ]);
   return observeChange({ ...prepared, line: recordedLine(prepared) }, callContext);
+}
+
+/** Shows the cause of each target's error. Loaded late: no other result has one. */
+async function withCauseReading(callContext: CallContext): Promise<ShowContext> {
+  const { withCauses } = await import('../client/causes.ts');
+  return { ...callContext, explained: withCauses };
 }
 
 /**

@@ -30,6 +30,8 @@ export interface CommandHooks {
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
   /** What to do after a wait that ended badly, if there is more to say than the operation does. */
   advise?(outcome: WaitOutcome, callContext: CallContext): Advice;
+  /** What to do about the records of a batch that failed. */
+  adviseBatch?(failures: BatchFailures, callContext: CallContext): BatchAdvice;
   /** Shows what the results come to, instead of each; then a single ID is a batch too. */
   gather?(callContext: CallContext, argv: readonly string[]): ResultGatherer;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
@@ -56,10 +58,36 @@ export interface WaitOutcome {
   readonly bad: readonly string[];
 }
 
-/** A line to type next, or else words. */
+/** A line to type next, or else words; `why` is what is known of the reasons. */
 export interface Advice {
+  readonly why?: readonly string[];
   readonly next?: string;
   readonly hint?: string;
+}
+
+export interface FailedAccount {
+  readonly platform: string;
+  readonly account: string;
+}
+
+/** What of a batch failed, and the lines with which a user can go on. */
+export interface BatchFailures {
+  /** How many records failed for each cause. */
+  readonly causes: ReadonlyMap<string, number>;
+  /** Records in which something failed that a retry may mend. */
+  readonly temporary: number;
+  /** The accounts to reconnect, those of the most failures first. */
+  readonly accounts: readonly FailedAccount[];
+  /** The records as words of a command: `--from failed.ndjson`; nothing where they came by a pipe and are in no file. */
+  readonly records: string | undefined;
+  /** The same command again for those that failed, with another value for a flag; nothing where it cannot be typed. */
+  again(flag: string, value: string): string | undefined;
+}
+
+/** A line to type next, and what else is to be done, a line each. */
+export interface BatchAdvice {
+  readonly next?: string | undefined;
+  readonly hints: readonly string[];
 }
 
 /** A dialogue with the person at the terminal. */

@@ -6,21 +6,21 @@ import { valueAt } from '../output/columns.ts';
 import { platformReadings } from './platform-causes.ts';
 import type { Reading, TargetCause } from './platform-reading.ts';
 
-/** What has to be mended, by the word that JSON has for it, in the order in which causes are shown. */
-export const causes = {
-  token: 'invalid token',
-  reconnect: 'reconnect the account',
-  content: 'fix the content',
+/** What has to be mended, in the order in which causes are shown. */
+export const causes = [
+  'token',
+  'reconnect',
+  'content',
   // A wrong id, or nothing to retry: there is no content to be mended.
-  request: 'invalid request',
-  platform: 'rejected by platform',
-  temporary: 'temporary (retry)',
-  other: 'other cause',
+  'request',
+  'platform',
+  'temporary',
+  'other',
   // The change may have happened all the same.
-  unknown: 'outcome unknown',
-} as const;
+  'unknown',
+] as const;
 
-export type Cause = keyof typeof causes;
+export type Cause = (typeof causes)[number];
 
 // Words for what no table knows. Those that are part of other words (link in LinkedIn, format in information, auth in
 // author) are held to whole ones.
@@ -52,7 +52,6 @@ export function causeOf(failure: Failure, targets: readonly TargetError[]): Caus
   if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'temporary';
   if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
-  if (failure.kind === 'still_pending') return 'temporary';
   const read = causeOfTargets(targets);
   if (read !== 'other') return read;
   const { code = '', what } = failure.facts;
@@ -129,6 +128,7 @@ export interface TargetError {
   /** The platform; empty where the answer does not say. */
   readonly platform: string;
   readonly error: string;
+  readonly account?: string;
 }
 
 /** The targets that have an error and are not published; none of what is no post. */
@@ -138,16 +138,31 @@ export function targetErrorsIn(data: unknown): readonly TargetError[] {
     .flatMap((target) => {
       const [platform, error] = [valueAt(target, 'platform'), valueAt(target, 'error')];
       if (typeof error !== 'string') return [];
-      return [{ platform: typeof platform === 'string' ? platform : '', error }];
+      const account = valueAt(target, 'accountId');
+      const where = typeof account === 'string' ? { account } : {};
+      return [{ platform: typeof platform === 'string' ? platform : '', error, ...where }];
     });
 }
 
-/** `linkedin: The session has expired (reconnect the account)`, a line each. */
+/** `linkedin: The session has expired (reconnect)`, a line each. */
 export const targetErrorLines = (data: unknown): readonly string[] =>
   targetErrorsIn(data).map(
-    ({ platform, error }) =>
-      `${platform === '' ? '' : `${platform}: `}${error} (${causes[targetCause(platform, error)]})`,
+    (said) => `${said.platform === '' ? '' : `${said.platform}: `}${errorAndCause(said)}`,
   );
+
+/** The same post for a person: each error that stopped a target with its cause behind it. */
+export function withCauses(data: unknown): unknown {
+  const targets = targetsIn(data);
+  if (targets.length === 0) return data;
+  const read = targets.map((target) => {
+    const [said] = targetErrorsIn({ targets: [target] });
+    return said === undefined ? target : { ...(target as object), error: errorAndCause(said) };
+  });
+  return { ...(data as object), targets: read };
+}
+
+const errorAndCause = ({ platform, error }: TargetError) =>
+  `${error} (${targetCause(platform, error)})`;
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */
 export function targetsTone(data: unknown): Tone {

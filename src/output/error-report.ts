@@ -73,10 +73,9 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     const isAlone = facts.details === undefined;
     const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
     const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
-    const about = [
-      ...(isAlone ? [] : (facts.why ?? [])),
-      ...(facts.hint === undefined ? [] : [facts.hint]),
-    ].map((line) => indented(sanitizeLine(line), width));
+    const about = [...(isAlone ? [] : (facts.why ?? [])), ...hintLines(facts)].map((line) =>
+      indented(sanitizeLine(line), width),
+    );
     const what = wrapText(sanitizeLine(facts.what), width, '');
     return [what, ...about, ...next.map(sanitizeLine)].map((line) => `${line}\n`).join('');
   }
@@ -84,7 +83,7 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
     ...detailLines(facts),
-    ...(facts.hint === undefined ? [] : [facts.hint]),
+    ...hintLines(facts),
     ...(facts.requestId === undefined ? [] : [`request id: ${facts.requestId}`]),
   ];
   const lines = [
@@ -99,6 +98,10 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** A batch has a line for each thing to do. */
+const hintLines = ({ hint }: FailureFacts): readonly string[] =>
+  hint === undefined ? [] : hint.split('\n');
+
 /** Of a single call, or of those of a batch, which has details of its own instead of a status. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
   const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
@@ -109,8 +112,12 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
     : `${count} requests may have been applied. They were not retried.`;
 }
 
-/** A line below another, that keeps its own indentation where it is broken. */
+/** Its end is a command. */
+const COMMAND = /: social \S/;
+
+/** A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied. */
 function indented(line: string, width: number): string {
+  if (COMMAND.test(line)) return `  ${line}`;
   const own = /^ */.exec(line)![0];
   return wrapProse(line.slice(own.length), width, `  ${own}`);
 }

@@ -42,6 +42,8 @@ export interface ShowContext {
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly runtime: Runtime;
+  /** The data with what a person is told besides. */
+  readonly explained?: (data: unknown) => unknown;
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
@@ -82,7 +84,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
 }
 
 async function render(
-  { operation, paths, settings, runtime }: ShowContext,
+  { operation, paths, settings, runtime, explained }: ShowContext,
   data: unknown,
   serverTime: number | undefined,
 ): Promise<string> {
@@ -92,7 +94,9 @@ async function render(
   if (form === 'json') return toJsonText(picked, stdout.isTTY);
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
-  const view = toTableView(operation, redactedData(operation, data), paths);
+  const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
+  const shown = isExplained ? explained(data) : data;
+  const view = toTableView(operation, redactedData(operation, shown), paths);
   return viewText(view, form, { settings, runtime, serverTime });
 }
 

@@ -7,6 +7,7 @@ import { statusTone, type Tone } from '../api/schema/tones.ts';
 import { formatCountdown, formatTwoUnits } from '../base/durations.ts';
 import type { Progress, ProgressView } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { withCauses } from '../client/causes.ts';
 import type { Result } from '../client/read-response.ts';
 import { toTableView, type TableView } from '../output/columns.ts';
 import { MIN_TABLE_WIDTH, toTable } from '../output/format.ts';
@@ -54,7 +55,11 @@ export function createWaitView(
       const layOut = async (view: TableView) =>
         (await toTable(view, width, { ...reading, live: true }, 0)).trimEnd();
       const room = Math.max(1, (stderr.rows ?? DEFAULT_ROWS) - OTHER_LINES);
-      return fitRows(toTableView({ ...poll, header, columns }, seen.data), room, layOut);
+      return fitRows(
+        toTableView({ ...poll, header, columns }, withCauses(seen.data)),
+        room,
+        layOut,
+      );
     };
     const body = live ? await drawn() : '';
     const ends = monotonic() + timeoutMs - elapsedMs;

@@ -194,7 +194,7 @@ describe('a token that expires during a batch', () => {
     const service = await expiring(13, 1000);
     const { runBuilt, runs } = await batch(service.url, [OLD, NEW]);
     const { exitCode, stdout, stderr } = await runBuilt();
-    expect(stderr).toContain('40 of 40 done');
+    expect(stderr).toContain('40 of 40 accepted');
     expect(exitCode).toBe(0);
     expect(runs()).toBe(2);
     expect(stdout.trimEnd().split('\n')).toHaveLength(40);

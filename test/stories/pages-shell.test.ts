@@ -37,7 +37,7 @@ describe('a shell block', () => {
   it('retries a list by a journal, and the second time there is nothing to do', async () => {
     const { exitCode, stderr } = await shell(`cd "$HOME"\n${blockWith('tonight.journal')}`);
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/242 of 242 done.*all 242 already done/s);
+    expect(stderr).toMatch(/242 of 242 accepted.*all 242 already done/s);
   }, 60_000);
 
   it('logs in, protects the context and tells which token counts', async () => {

@@ -82,7 +82,7 @@ describe('a batch at a terminal', () => {
     const { said, text } = await terminal.ended();
     expect(text).toContain(`${idOf(0)} done: linkedin published\n`);
     expect(said).not.toMatch(/[✓✗█░]|\u001b\[\d*[A-K]/);
-    expect(text).toContain('error: 1 of 2 failed, 1 done\n');
+    expect(text).toContain('error: 1 of 2 read, 1 failed: 1 content\n');
   });
 
   it.each([80, 50])('of %i columns keeps its bar below the results', async (cols) => {
@@ -95,7 +95,7 @@ describe('a batch at a terminal', () => {
     // Drawn again with each piece of results, not only five times in a second.
     expect(drawn(said)).toBeGreaterThan(shown(said) / 4);
     expect(text).toContain(`✓ ${idOf(59)}`);
-    expect(text).toMatch(/\n60 of 60 done$/);
+    expect(text).toMatch(/\n60 of 60 read$/);
     expect(text).not.toMatch(/[█░]/);
   });
 
@@ -109,7 +109,7 @@ describe('a batch at a terminal', () => {
       const { exitCode, text, cooked, cursor } = await terminal.ended();
       expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
       expect(text).not.toMatch(/[█░]/);
-      expect(text).toMatch(/stopped: 2 of 60 done, 58 not started/);
+      expect(text).toMatch(/stopped: 2 of 60 read, 58 not started/);
     },
   );
 });

@@ -53,6 +53,7 @@ export const retry = operation({
   action: 'Retry post',
   details: [
     'Without --target the service retries every failed target. The call only starts the retry; --wait waits until all targets are published or failed.',
+    '--platform, --cause and --error-match choose among the failed targets; each of them implies --failed. A target has to match all of them. A cause is read from the error’s code and words: it is a hint.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
@@ -75,6 +76,10 @@ export const retry = operation({
     [
       'Retry only targets that are currently failed',
       'social posts retry PostSpringLaunch --failed',
+    ],
+    [
+      'Retry only what failed for a temporary reason',
+      'social posts retry PostSpringLaunch --cause temporary',
     ],
     [
       'Retry one target and wait for the outcome',

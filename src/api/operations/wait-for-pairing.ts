@@ -8,6 +8,7 @@ import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
 /** Until a pairing has an account or is over; `subject` is what the command calls it. */
 export const waitForPairing = (subject: string): Wait => ({
   summary: 'Wait until paired or expired',
+  reached: 'paired',
   subject,
   hint: 'this pairing cannot be resumed: start a new one at the service',
   judge: judgePairing,

@@ -26,7 +26,10 @@ export const waitForPost: Operation = {
     assumes: [
       'transitions are not documented; publishing, scheduled and unknown statuses are treated as in progress',
     ],
-    examples: [['Wait for a post', 'social posts wait PostAutumnRecaps']],
+    examples: [
+      ['Wait for a post', 'social posts wait PostAutumnRecaps'],
+      ['Count only one platform', 'social posts wait PostAutumnRecaps --platform mastodon'],
+    ],
   }),
   header: get.header,
 };

@@ -17,6 +17,7 @@ const PUBLISHED = ['published'];
 export const waitForTargets = (poll: Operation): Wait => ({
   poll,
   summary: 'Wait until all targets are published or failed',
+  reached: 'published',
   goals: { usual: PUBLISHED, choices: Status.options },
   judge: judgeTargets,
   statesOf: (post) =>

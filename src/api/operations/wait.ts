@@ -37,6 +37,8 @@ export interface NotBefore {
 export interface WaitRules {
   /** What `--wait` does, for help. */
   readonly summary: string;
+  /** What has become of it after the usual good end: `published`. */
+  readonly reached?: string;
   /** What is waited for, where the standing alone does not say it. */
   readonly subject?: string;
   /** Statuses that are a good end; `choices` are those that `--for` may add. Without it there is no `--for`. */

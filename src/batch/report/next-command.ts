@@ -1,138 +1,173 @@
-// What to type after a batch that did not end well: the command that resumes it, and how to look at what is uncertain.
+// What to type after a batch that did not end well: the command that goes on with what is left, and how to look at what is
+// uncertain. A line that would end in the same way is not named.
 
-import { existsSync } from 'node:fs';
-import { isChange, polledId, type Input } from '../../api/operations/define-operation.ts';
+import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { shellQuote } from '../../base/shell.ts';
+import type { BatchAdvice } from '../../client/call-context.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { BatchRun } from '../types.ts';
-import { type BatchTotals, MAX_UNCERTAIN, notStarted, type UncertainItems } from './summary.ts';
+import { againLine, isRestSaved, recordWords, resumeLine } from './command-lines.ts';
+import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
 
-/** The next command and a hint, as far as there is something to say. */
+/** Something to do: the line to type, and what to say of it where another line comes first. */
+interface Step {
+  readonly line: string | undefined;
+  readonly about: string;
+  /** What is to be said in any case. */
+  readonly notes?: readonly string[];
+  /** Whether it cannot be the next one. */
+  readonly isLate?: true;
+}
+
+/** The next command, and hints, a line each, as far as there is something to say. */
 export function nextCommandFor(
   run: BatchRun,
   totals: BatchTotals,
-  uncertain: UncertainItems,
+  summary: BatchSummary,
 ): Pick<FailureFacts, 'next' | 'hint'> {
-  const { stopped } = totals;
-  if (totals.failed + totals.unknown === 0 && stopped === undefined) return {};
-  const resume = resumeLine(run, totals);
-  const look = inspection(run, uncertain.unknown);
-  // The command that resumes comes first; a signal's report has no other.
-  const looksNext =
-    resume === undefined && look.command !== undefined && !(stopped && isSignal(stopped.kind));
+  const { stopped, failed, unknown, accepted } = totals;
+  if (failed + unknown + accepted === 0 && stopped === undefined) return {};
+  const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A refused token is refused again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
-  const next = login?.next ?? (looksNext ? look.command : resume);
-  const hints = [
-    ...(login?.hint === undefined ? [] : [login.hint]),
-    ...(login?.next === undefined || resume === undefined ? [] : [`then resume: ${resume}`]),
-    ...aboutUnknown(run, totals, looksNext ? undefined : look.command, look.advice),
-    ...aboutAccepted(run, totals, uncertain.accepted),
-    ...aboutRecords(run, totals),
+  const advice = isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary);
+  const repeats = { line: repeatLine(run, totals, summary), about: 'then resume' };
+  const steps: readonly Step[] = [
+    { line: login?.next, about: 'log in', notes: login?.hint === undefined ? [] : [login.hint] },
+    ...(stopped === undefined ? [] : [repeats]),
+    unknownStep(run, summary),
+    ...(stopped === undefined ? [repeats] : []),
+    { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
+    waitStep(run, totals, summary),
+    { line: fixedLine(run, totals, summary), about: 'when that is fixed', isLate: true },
   ];
+  // A signal's report has no other line than the one that resumes.
+  const next = isCut
+    ? repeats.line
+    : steps.find(({ line, isLate }) => line !== undefined && !isLate)?.line;
+  const hints = steps.flatMap(({ line, about, notes = [] }) => [
+    ...notes,
+    ...(line === undefined || line === next ? [] : [`${about}: ${line}`]),
+  ]);
+  const all = [...hints, ...aboutRecords(run, totals, next)];
   return {
     ...(next === undefined ? {} : { next }),
-    ...(hints.length === 0 ? {} : { hint: hints.join('; ') }),
+    ...(all.length === 0 ? {} : { hint: all.join('\n') }),
   };
 }
 
-/** The command that does what is left, where a journal or a file knows what that is. */
-function resumeLine({ batch, prepared }: BatchRun, totals: BatchTotals): string | undefined {
-  const { journal, failuresTo, from } = batch;
-  const { argv } = prepared;
-  // An unknown outcome is only sent again when the user says so, each time.
-  if (journal !== undefined) return commandLine(argv.filter((word) => word !== '--retry-unknown'));
-  const left = totals.failed + notStarted(totals);
-  if (failuresTo === undefined || from === undefined || left === 0) return undefined;
-  const { kind, facts } = totals.stopped ?? {};
-  const isWritten = (kind !== 'local_io' || facts?.code === 'closed_pipe') && totals.isRestWritten;
-  if (!isWritten) return undefined;
-  // The next run writes to another file: a list is never replaced while it is read.
-  const next = replaced(argv, '--from', failuresTo);
-  return commandLine(replaced(next, '--failures-to', freeNameAfter(failuresTo)));
+/** The line that does what is left, unless all of it would fail again. */
+function repeatLine(run: BatchRun, totals: BatchTotals, summary: BatchSummary): string | undefined {
+  const { stopped, accepted, failed } = totals;
+  const words = summary.causes().map(({ cause }) => cause);
+  const isOpen = stopped !== undefined || notStarted(totals) > 0;
+  const isWaiting = accepted > 0 && run.journal !== undefined;
+  // With advice on each cause, only what is all temporary is repeated as it is.
+  const isAdvised = run.prepared.hooks.adviseBatch !== undefined;
+  const mends = words.some((cause) => ['temporary', 'other', 'token'].includes(cause));
+  const isMended = isAdvised
+    ? failed > 0 && words.every((cause) => cause === 'temporary' || cause === 'unknown')
+    : mends;
+  return isOpen || isWaiting || isMended ? resumeLine(run, totals) : undefined;
 }
 
-/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
-function freeNameAfter(path: string): string {
-  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
-  for (let n = Number(number) + 1; ; n++) {
-    const name = `${stem}.${n}${end}`;
-    if (!existsSync(name)) return name;
-  }
+/** The line that does what is left, where all of that needs a person first. */
+function fixedLine(run: BatchRun, totals: BatchTotals, summary: BatchSummary): string | undefined {
+  const words = summary.causes().map(({ cause }) => cause);
+  const needsFix = words.every((cause) => ['content', 'platform', 'request'].includes(cause));
+  return needsFix && totals.failed > 0 ? resumeLine(run, totals) : undefined;
+}
+
+function failureAdvice(
+  run: BatchRun,
+  totals: BatchTotals,
+  summary: BatchSummary,
+): BatchAdvice | undefined {
+  const { hooks } = run.prepared;
+  if (totals.failed === 0) return undefined;
+  const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
+  causes.delete('unknown');
+  return hooks.adviseBatch?.(
+    {
+      causes,
+      temporary: summary.temporary(),
+      accounts: summary.accounts(),
+      records: recordWords(run, totals, summary.named.failed),
+      again: (flag, value) => againLine(run, totals, [flag, value]),
+    },
+    run.callContext,
+  );
 }
 
 /** How to find out what happened: a command that shows the first uncertain records, or else words. */
-function inspection(
-  { callContext, prepared }: BatchRun,
-  unknown: readonly Input[],
-): { readonly command?: string; readonly advice?: string } {
+function unknownStep({ batch, callContext, prepared }: BatchRun, summary: BatchSummary): Step {
   const { inspect } = prepared.operation;
-  if (inspect === undefined || unknown.length === 0) return {};
-  if (!inspect.startsWith('social ')) return { advice: inspect };
+  const { unknown } = summary.named;
+  if (unknown.length === 0) return { line: undefined, about: '' };
+  const without = batch.journal === undefined ? '' : ' without --retry-unknown';
+  const note = `unknown outcomes are not retried${without}`;
+  if (inspect === undefined || !inspect.startsWith('social '))
+    return {
+      line: undefined,
+      about: '',
+      notes: [note, ...(inspect === undefined ? [] : [inspect])],
+    };
   const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
     const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
     return [...values].join(' ');
   });
-  return { command: suggestCommand(words, callContext) };
-}
-
-function aboutUnknown(
-  { batch }: BatchRun,
-  { unknown }: BatchTotals,
-  command: string | undefined,
-  advice: string | undefined,
-): readonly string[] {
-  if (unknown === 0) return [];
-  const some = unknown > MAX_UNCERTAIN ? ` the first ${MAX_UNCERTAIN}` : '';
-  const below = some === '' ? [] : [`check${some} with the next command`];
-  return [
-    `unknown outcomes are not retried${batch.journal === undefined ? '' : ' without --retry-unknown'}`,
-    ...(advice === undefined ? [] : [inPassing(advice)]),
-    ...(advice !== undefined ? [] : command === undefined ? below : [`check${some}: ${command}`]),
-  ];
+  const line = suggestCommand(words, callContext);
+  return { line, about: 'check', notes: [note + onlyFirst(summary.counts.unknown)] };
 }
 
 /** What was accepted goes on at the service; with a journal, resuming waits for it. */
-function aboutAccepted(
+function waitStep(
   { batch, callContext, prepared }: BatchRun,
   { accepted }: BatchTotals,
-  inputs: readonly Input[],
-): readonly string[] {
-  if (accepted === 0 || batch.journal !== undefined) return [];
-  const { operation } = prepared;
-  if (operation.wait?.resume === undefined) return [];
-  const some = accepted > MAX_UNCERTAIN ? ` the first ${MAX_UNCERTAIN} of` : '';
+  summary: BatchSummary,
+): Step {
+  const { operation, waiting, flags } = prepared;
+  const inputs = summary.named.accepted;
+  const isOne = accepted === 1 && inputs.length === 1;
+  const own = isOne ? summary.pendingLine() : undefined;
+  const nothing = { line: undefined, about: '' };
+  if (accepted === 0 || batch.journal !== undefined || operation.wait?.resume === undefined)
+    return nothing;
   const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
-  const words = operation.wait.resume(ids, { goals: [] });
-  return [`wait for${some} the accepted retries: ${suggestCommand(words, callContext)}`];
+  const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
+    (each) => ` --platform ${shellQuote(each)}`,
+  );
+  const words = operation.wait.resume(ids, { goals: waiting?.goals ?? [] }) + platforms.join('');
+  const only = onlyFirst(accepted);
+  return {
+    line: own ?? suggestCommand(words, callContext),
+    about: 'wait for what is still pending',
+    notes: only === '' ? [] : [`what is still pending can be waited for${only}`],
+  };
 }
 
-/** A sentence as part of another. */
-const inPassing = (sentence: string) =>
-  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+const onlyFirst = (count: number) =>
+  count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
 
-function aboutRecords({ batch, prepared }: BatchRun, totals: BatchTotals): readonly string[] {
-  const { journal, failuresTo, from } = batch;
+/** Where the records are that are left, or how to get them. */
+function aboutRecords(
+  run: BatchRun,
+  totals: BatchTotals,
+  next: string | undefined,
+): readonly string[] {
+  const { journal, failuresTo, from } = run.batch;
+  const left = totals.failed + notStarted(totals);
   if (failuresTo !== undefined && !totals.isRestWritten && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written: no time left`];
-  if (journal !== undefined) return from === '-' ? ['run it again with the same records'] : [];
-  if (from === undefined)
-    return failuresTo !== undefined && totals.failed + notStarted(totals) > 0
-      ? [`the remaining records are in ${shellQuote(failuresTo)}, for --from`]
-      : [];
-  if (failuresTo !== undefined) return [];
-  if (notStarted(totals) > 0 && isChange(prepared.operation))
+  const isPiped = from === '-';
+  if (journal !== undefined && isPiped && next !== undefined && next === resumeLine(run, totals))
+    return ['run it again with the same records'];
+  const isNamed = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
+  if (isRestSaved(run, totals) && left > 0)
+    return isNamed ? [] : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
+  if (journal !== undefined || failuresTo !== undefined || from === undefined) return [];
+  if (notStarted(totals) > 0 && isChange(run.prepared.operation))
     return ['rerun with --journal FILE to make the batch resumable'];
-  return totals.failed > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
-}
-
-const commandLine = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');
-
-/** The words of a command with another value for a flag. */
-function replaced(words: readonly string[], flag: string, value: string): readonly string[] {
-  return words.map((word, i) => {
-    if (words[i - 1] === flag) return value;
-    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
-  });
+  return left > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }

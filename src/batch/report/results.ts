@@ -19,6 +19,7 @@ import {
   targetsTone,
   targetErrorLines,
   targetErrorsIn,
+  withCauses,
 } from '../../client/causes.ts';
 import type { BatchProgress } from './progress.ts';
 import { wrapText } from '../../output/wrap.ts';
@@ -134,6 +135,8 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
 function reasonOf(failure: Failure | undefined, data: unknown): string {
   const said = targetErrorsIn(data);
+  // What is still being published has no cause yet.
+  if (failure?.kind === 'still_pending') return '';
   if (failure === undefined && said.length === 0) return '';
   const cause = failure === undefined ? causeOfTargets(said) : causeOf(failure, said);
   return `,"cause":"${cause}"`;
@@ -159,7 +162,9 @@ function textRenderer(
     const width = stdout.columns ?? 80;
     const result = () => {
       if (data === undefined) return '';
-      const view = toTableView(operation, redactedData(operation, data), paths);
+      const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
+      const shown = redactedData(operation, isWhole ? withCauses(data) : data);
+      const view = toTableView(operation, shown, paths);
       // With --fields there are these alone.
       if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
       const { cells, lineOf } = layout;

@@ -1,13 +1,14 @@
-// What a batch's report is made of: the totals, the failures by cause, and the first records whose outcome is uncertain.
-// Keeps a bounded number of texts, however long the batch is.
+// What a batch's report is made of: the totals, the failures by cause, and the first records of each kind. Keeps a bounded
+// number of texts and records, however long the batch is.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
-import type { CallOutcome } from '../../client/call-context.ts';
+import type { CallOutcome, FailedAccount } from '../../client/call-context.ts';
 import {
   type Cause,
   causeOf,
   causes,
+  targetCause,
   type TargetError,
   targetErrorsIn,
 } from '../../client/causes.ts';
@@ -22,29 +23,34 @@ export interface CauseCount {
   readonly more: number;
 }
 
-/** The first records with an unknown outcome, and those that were accepted but not waited for to the end. */
-export interface UncertainItems {
-  readonly unknown: readonly Input[];
-  readonly accepted: readonly Input[];
-}
-
-/** How many records the command that looks at them names. */
-export const MAX_UNCERTAIN = 3;
+/** How many records a command names. */
+export const MAX_NAMED = 20;
+const MAX_ACCOUNTS = 50;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
 
 export type BatchSummary = ReturnType<typeof createSummary>;
 
-/** Counts failures by cause and text as they come. `mask` redacts each text before it is cut. */
+/** Counts results as they come, and failures by cause and text. `mask` redacts each text before it is cut. */
 export function createSummary(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
-  const uncertain = { unknown: [] as Input[], accepted: [] as Input[] };
-  const addFailure = (data: unknown, failure: Failure) => {
+  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, unstarted: 0 };
+  const named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
+  const reconnect = new Map<string, FailedAccount & { count: number }>();
+  const skipped = new Map<string, number>();
+  let pendingLine: string | undefined;
+  let temporary = 0;
+
+  const addFailure = (input: Input, data: unknown, failure: Failure) => {
     const said = failure.kind === 'ended_badly' ? targetErrorsIn(data) : [];
     const cause = causeOf(failure, said);
+    const read = said.map((each) => targetCause(each.platform, each.error));
+    if (cause === 'temporary' || read.includes('temporary')) temporary++;
+    said.filter((_each, i) => read[i] === 'reconnect').forEach(addAccount);
     const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
     group.count++;
-    for (const text of textsOf(failure, said).map((each) => cut(mask(each)))) {
+    const texts = said.length > 0 ? said.map(({ error }) => error) : [textOf(failure, input)];
+    for (const text of texts.map((each) => cut(mask(each)))) {
       group.said++;
       const known = group.texts.get(text);
       if (known !== undefined || group.texts.size < MAX_TEXTS)
@@ -52,15 +58,38 @@ export function createSummary(mask: (text: string) => string) {
     }
     groups.set(cause, group);
   };
+  const addAccount = ({ platform, account }: TargetError) => {
+    if (account === undefined) return;
+    const known = reconnect.get(account) ?? { platform, account, count: 0 };
+    known.count++;
+    if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, known);
+  };
   return {
-    uncertain,
-    add(verdict: ItemVerdict, input: Input, { data, failure }: Partial<CallOutcome>): void {
-      if (failure !== undefined && verdict !== 'accepted') addFailure(data, failure);
-      if (verdict !== 'unknown' && verdict !== 'accepted') return;
-      if (uncertain[verdict].length < MAX_UNCERTAIN) uncertain[verdict].push(input);
+    counts: counts as Readonly<Record<ItemVerdict, number>>,
+    /** The first records that failed, whose outcome is unknown, and that were accepted and have not settled. */
+    named: named as Readonly<Record<keyof typeof named, readonly Input[]>>,
+    /** Parts that were left alone, by the reason. */
+    skipped: skipped as ReadonlyMap<string, number>,
+    /** The line that goes on waiting, for the first of what has not settled. */
+    pendingLine: () => pendingLine,
+    add(verdict: ItemVerdict, input: Input, ended: Partial<CallOutcome>): void {
+      const { data, failure } = ended;
+      counts[verdict]++;
+      for (const [reason, count] of Object.entries(ended.skipped ?? {}))
+        skipped.set(reason, (skipped.get(reason) ?? 0) + count);
+      if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
+        addFailure(input, data, failure);
+      if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
+      if (named[verdict].length < MAX_NAMED) named[verdict].push(input);
+      if (verdict === 'accepted') pendingLine ??= failure?.facts.next;
     },
+    /** Records in which something failed that a retry may mend. */
+    temporary: () => temporary,
+    /** The accounts to reconnect, those of the most failures first. */
+    accounts: (): readonly FailedAccount[] =>
+      [...reconnect.values()].toSorted((a, b) => b.count - a.count),
     causes(): readonly CauseCount[] {
-      return (Object.keys(causes) as Cause[]).flatMap((cause) => {
+      return causes.flatMap((cause) => {
         const group = groups.get(cause);
         if (group === undefined) return [];
         const all = [...group.texts].map(([text, count]) => ({ text, count }));
@@ -72,10 +101,12 @@ export function createSummary(mask: (text: string) => string) {
   };
 }
 
-function textsOf({ facts }: Failure, said: readonly TargetError[]): readonly string[] {
-  if (said.length > 0) return said.map(({ error }) => error);
+/** What the service said, without the record's own id: the same of many records is one text. */
+function textOf({ facts }: Failure, input: Input): string {
   const { code, what, message = what } = facts;
-  return [code === undefined ? message : `${code}: ${message}`];
+  const text = code === undefined ? message : `${code}: ${message}`;
+  const [id] = Object.values(input);
+  return typeof id === 'string' && id !== '' ? text.replaceAll(id, '…') : text;
 }
 
 const cut = (text: string) =>
@@ -90,25 +121,7 @@ export interface BatchTotals extends BatchCounts {
   readonly isRestWritten: boolean;
 }
 
-/** `3 of 100 failed, 2 unknown, 95 done`: the worst first, what is left last, and nothing of which there is none. */
-export function summaryLine(totals: BatchTotals): string {
-  const counts: readonly (readonly [count: number, word: string])[] = [
-    [totals.failed, 'failed'],
-    [totals.unknown, 'unknown'],
-    [totals.accepted, 'still pending'],
-    [totals.ok, 'done'],
-    [totals.before, 'already done'],
-    [totals.skipped, 'skipped'],
-    [notStarted(totals), 'not started'],
-  ];
-  const [first = [0, 'done'] as const, ...rest] = counts.filter(([count]) => count > 0);
-  return [
-    `${first[0]} of ${totals.count} ${first[1]}`,
-    ...rest.map(([count, word]) => `${count} ${word}`),
-  ].join(', ');
-}
-
-export const notStarted = (totals: BatchTotals): number => {
+export const notStarted = (totals: Omit<BatchTotals, 'sent' | 'stopped' | 'isRestWritten'>) => {
   const { count, before, ok, failed, unknown, accepted, skipped } = totals;
   return count - before - ok - failed - unknown - accepted - skipped;
 };

@@ -2,7 +2,6 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
-import { causes } from '../../client/causes.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
@@ -13,13 +12,9 @@ import type { BatchRun, PreparedCall } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
-import {
-  type BatchSummary,
-  type BatchTotals,
-  type CauseCount,
-  notStarted,
-  summaryLine,
-} from './summary.ts';
+import { type BatchSummary, type BatchTotals, notStarted } from './summary.ts';
+import { batchHeadline, causeLines } from './headline.ts';
+import { isRestSaved } from './command-lines.ts';
 
 /** Adds a record that was not sent to `--failures-to`; one that an earlier run may have sent to `--unknown-to`. */
 export function writeUnsent(run: BatchRun, item: BatchItem): void {
@@ -83,12 +78,13 @@ export async function closeBatch(
 
 /** Throws the `Failure` that the batch ends with; after a good end says so and deletes a journal that is not needed. */
 export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchSummary): void {
-  const { batch, journal, path, runtime } = run;
+  const { batch, journal, path, prepared, runtime } = run;
   const failure = verdictOf(run, totals, summary);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
-  else if (batch.from !== undefined || path !== undefined) runtime.note(summaryLine(totals));
+  else if (batch.from !== undefined || path !== undefined || isChange(prepared.operation))
+    [batchHeadline(prepared, totals), ...skippedLines(summary)].forEach(runtime.note);
   // The same list may be a new job tomorrow.
   if (journal !== undefined && path !== undefined && batch.journal === AUTO)
     deleteList(journal, path, runtime);
@@ -98,14 +94,20 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
   const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
   // "Nothing was sent" is true of the item that was interrupted, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
-  if (stopped === undefined && failed + unknown === 0) return undefined;
-  const kind: FailureKind = stopped?.kind ?? (failed > 0 ? 'batch_failed' : 'outcome_unknown');
-  const line = summaryLine(totals);
+  if (stopped === undefined && failed + unknown + accepted === 0) return undefined;
+  const kind = stopped?.kind ?? kindOf(totals);
   const counts = summary.causes();
+  const line = batchHeadline(run.prepared, totals, counts);
   const isCut = isSignal(kind);
   const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
-  const why = [...reason, ...(stopped?.facts.why ?? []), ...counts.flatMap(causeLines)];
+  const place = isRestSaved(run, totals) ? run.batch.failuresTo : undefined;
+  const why = [
+    ...reason,
+    ...(stopped?.facts.why ?? []),
+    ...counts.flatMap((each) => causeLines(each, place)),
+    ...skippedLines(summary),
+  ];
   return new Failure(kind, {
     what: isCut ? `stopped: ${line}` : own ? stopped.facts.what : line,
     why: own ? [line, ...why] : why,
@@ -113,32 +115,31 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
       ok,
       failed,
       unknown,
-      accepted,
+      pending: accepted,
       skipped,
       notStarted: notStarted(totals),
       before,
       stopped: stopped?.facts.what ?? null,
       causes: counts,
+      skippedTargets: Object.fromEntries(summary.skipped),
     },
     // A record whose token was refused counts as not started, but was sent.
     sent: sent || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
-    ...nextCommandFor(run, totals, summary.uncertain),
+    ...nextCommandFor(run, totals, summary),
   });
 }
 
-const SHOWN_TEXTS = 3;
-
-/** A cause with its most frequent texts, and how many more failures and texts there are. */
-function causeLines({ cause, count, texts, more }: CauseCount): readonly string[] {
-  const rest = texts.slice(SHOWN_TEXTS);
-  const failures = rest.reduce((sum, each) => sum + each.count, more);
-  const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
-  return [
-    `${causes[cause]}: ${count}`,
-    ...texts.slice(0, SHOWN_TEXTS).map((each) => `  ${each.count} × ${each.text}`),
-    ...(failures > 0 ? [`  … ${failures} more with ${others}`] : []),
-  ];
+/** How a batch ends that nothing has stopped. */
+function kindOf({ failed, unknown }: BatchTotals): FailureKind {
+  if (failed > 0) return 'batch_failed';
+  return unknown > 0 ? 'outcome_unknown' : 'still_pending';
 }
+
+/** `skipped 3 targets: already publishing`, a line for each reason, the most frequent first. */
+const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
+  [...skipped]
+    .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`);

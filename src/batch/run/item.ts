@@ -187,6 +187,7 @@ function verdictOf(
 ): ItemVerdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
+  if (failure.kind === 'still_pending') return 'accepted';
   // A refused token is no fault of the record: a run with another token can do it.
   if (failure.facts.status === 401 && !accepted) return 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';

@@ -71,8 +71,18 @@ export function adviseAfterWait(
 ): Advice {
   const targets = targetsOf(data);
   const about = targets.filter(({ id }) => bad.includes(id));
-  return retryAdvice(String(input['postId']), targets, about, callContext);
+  const causes = about.flatMap(({ platform, error }) =>
+    typeof error === 'string' ? [`${platform} ${targetCause(platform, error)}`] : [],
+  );
+  return {
+    ...retryAdvice(String(input['postId']), targets, about, callContext),
+    ...(causes.length === 0 ? {} : { why: [causeLine([...new Set(causes)])] }),
+  };
 }
+
+/** `causes: linkedin reconnect, mastodon temporary` */
+const causeLine = (causes: readonly string[]) =>
+  `${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
 
 /** Names the command for what is under way, or else for what failed. Only below a table: a script knows its way. */
 export async function nextStep(

@@ -6,6 +6,7 @@ import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
+import { adviseRetries } from './batch-advice.ts';
 import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
@@ -42,6 +43,7 @@ export const retryHooks: CommandHooks = {
   },
 
   advise: adviseAfterWait,
+  adviseBatch: adviseRetries,
 
   after: nextStep,
 

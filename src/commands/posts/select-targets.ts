@@ -46,7 +46,11 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     const still = idsOf(select(named(now.targets, input), filter).failed);
     chosen = chosen.filter((id) => still.includes(id));
   }
-  const skipped = Object.fromEntries([...left].map(([reason, those]) => [reason, those.length]));
+  // That others of a post are published is no news.
+  const isNews = (reason: string) => reason !== PUBLISHED || chosen.length === 0;
+  const skipped = Object.fromEntries(
+    [...left].flatMap(([reason, those]) => (isNews(reason) ? [[reason, those.length]] : [])),
+  );
   if (chosen.length > 0)
     return {
       input: { ...input, targetIds: chosen },

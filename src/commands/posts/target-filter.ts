@@ -25,7 +25,7 @@ export const failedTargetFlags: readonly PlainFlag[] = [
   platformFlag('Retry only failed targets on this platform'),
   {
     flags: '--cause <cause>',
-    description: `Retry only failed targets with this cause, a hint read from their error: ${targetCauses.join(', ')}; repeatable`,
+    description: `Retry only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
     repeatable: true,
     values: targetCauses,
   },

@@ -4,6 +4,7 @@
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import type { triageKeys } from '../../api/operations/triage-posts.ts';
 import { valueAt } from '../../output/columns.ts';
+import type { FailedAccount } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';
 import { type TargetCause, targetCauses } from '../../client/platform-reading.ts';
 
@@ -24,7 +25,7 @@ export interface GroupFacts {
     readonly errors: readonly { readonly text: string; readonly count: number }[];
   };
   /** Each account with its platform, the most targets first. */
-  readonly affected: readonly { readonly platform: string; readonly account: string }[];
+  readonly affected: readonly FailedAccount[];
   /** What a retry may name: no target that the platform already has a post of. */
   readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
 }

@@ -1,7 +1,7 @@
 // What to do about a group of failed targets: it follows from their cause.
 
 import { shellQuote } from '../../base/shell.ts';
-import type { CallContext } from '../../client/call-context.ts';
+import type { CallContext, FailedAccount } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { GroupFacts } from './triage-groups.ts';
@@ -14,6 +14,12 @@ interface NextContext {
   readonly argv: readonly string[];
   readonly callContext: CallContext;
 }
+
+/** Where no command helps. */
+export const adviceFor = {
+  content: 'change the content; retrying it unchanged fails again',
+  platform: 'the platform rejects it and may reject it again; see the account there',
+} as const;
 
 /** A command, or else words. */
 export function nextOfGroup(group: GroupFacts, context: NextContext): string {
@@ -29,8 +35,8 @@ const nextSteps: Readonly<
 > = {
   temporary: retryStep,
   reconnect: reconnectStep,
-  content: () => 'change the content; retrying it unchanged fails again',
-  platform: () => 'the platform rejects it and may reject it again; check the account there',
+  content: () => adviceFor.content,
+  platform: () => adviceFor.platform,
   other: ({ records, counts }, { callContext }) => {
     const [first] = records;
     if (first === undefined) return `check the ${counts.posts === 1 ? 'post' : 'posts'}`;
@@ -48,14 +54,25 @@ function retryStep({ records }: GroupFacts, { file, argv, callContext }: NextCon
   return suggestCommand(`posts retry ${first.postId}${targets}`, callContext);
 }
 
-/** Only Facebook accounts have a command that shows their readiness. */
 function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {
-  const facebook = affected.find(({ platform }) => platform === 'facebook');
-  const named = affected.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
-  const more = affected.length - named.length;
-  const accounts = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const reconnect = `reconnect ${accounts} in the service`;
-  if (facebook === undefined) return reconnect;
-  const words = `connect facebook pages -a ${facebook.account}`;
-  return `${reconnect}; then check: ${suggestCommand(words, callContext)}`;
+  const check = readinessLine(affected, callContext);
+  return `${accountsToReconnect(affected)}${check === undefined ? '' : `; then check: ${check}`}`;
+}
+
+/** `reconnect facebook AccountFacebookB and 2 more in the service` */
+export function accountsToReconnect(accounts: readonly FailedAccount[]): string {
+  if (accounts.length === 0) return 'reconnect the accounts in the service';
+  const named = accounts.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
+  const more = accounts.length - named.length;
+  return `reconnect ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the service`;
+}
+
+/** Only Facebook accounts have a command that shows their readiness. */
+export function readinessLine(
+  accounts: readonly FailedAccount[],
+  callContext: CallContext,
+): string | undefined {
+  const facebook = accounts.find(({ platform }) => platform === 'facebook');
+  if (facebook === undefined) return undefined;
+  return suggestCommand(`connect facebook pages -a ${facebook.account}`, callContext);
 }

@@ -10,6 +10,7 @@ import { Failure } from '../../base/errors.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
+import { adviseWaits } from './batch-advice.ts';
 import { adviseAfterWait } from './next-step.ts';
 
 export const waitHooks: CommandHooks = {
@@ -42,6 +43,7 @@ export const waitHooks: CommandHooks = {
   },
 
   advise: adviseAfterWait,
+  adviseBatch: adviseWaits,
 };
 
 export function add(program: Command, commandContext: CommandContext): void {

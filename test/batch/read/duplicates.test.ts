@@ -66,7 +66,7 @@ describe('records of one post', () => {
       [[A], [B]],
       duplicates(1),
     ],
-    ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 done\n'],
+    ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 accepted\n'],
     ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
     [
       'the targets in CSV',
@@ -80,7 +80,7 @@ describe('records of one post', () => {
     expect(outcome.exitCode).toBe(0);
     expect(named(service)).toEqual(sent);
     expect(outcome.stderr).toContain(told);
-    expect(outcome.stderr).toContain(`\n${sent.length} of ${sent.length} done\n`);
+    expect(outcome.stderr).toContain(`\n${sent.length} of ${sent.length} accepted\n`);
   });
 
   it('are shown as they are sent, also in a dry run [N19]', async () => {

@@ -48,7 +48,7 @@ describe('the records that are left', () => {
     const words = ['--concurrency', '1'];
     const outcome = await runBuilt(...retry, ids, '--failures-to', left, ...words);
     expect(outcome.exitCode).toBe(4);
-    expect(outcome.stderr).toContain('3 of 200 done, 197 not started');
+    expect(outcome.stderr).toContain('3 of 200 accepted, 197 not started');
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
     // The line that goes on has a file of its own for what is left then.
     expect(outcome.stderr).toContain(
@@ -82,7 +82,7 @@ describe('the records that are left', () => {
     const { signal, stderr } = await started;
     expect(signal).toBe('SIGINT');
     expect(stderr).toContain(
-      'stopped: 1 of 50 failed, 3 done, 46 not started\n  fix the content: 1\n    1 × invalid_media',
+      'stopped: 3 of 50 accepted, 1 failed: 1 content; 46 not started\n  content: 1\n    1 × invalid_media',
     );
     expect(idsIn(left)).toEqual([idOf(0), ...idsFrom(4, 50)]);
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
@@ -98,7 +98,7 @@ describe('the records that are left', () => {
     await started.stdout[Symbol.asyncIterator]().next();
     started.kill('SIGINT');
     const { stderr } = await started;
-    expect(stderr).toContain('1 of 30 done, 29 not started');
+    expect(stderr).toContain('1 of 30 accepted, 29 not started');
     expect(idsIn(left)).toEqual(idsFrom(1, 30));
   });
 
@@ -126,7 +126,9 @@ describe('the records that are left', () => {
     expect((await run(...line)).exitCode).toBe(0);
     // More than is read at once.
     writeFileSync(ids, idList(20_000, 20) + idList(3));
-    expect((await run(...line)).stderr).toContain('3 of 20003 already done, 20000 not started');
+    expect((await run(...line)).stderr).toContain(
+      '0 of 20003 accepted, 3 already done, 20000 not started',
+    );
   });
 
   it('are those of a pipe that nobody reads any more', async () => {
@@ -171,25 +173,23 @@ describe('the next line', () => {
     const at = `social --base-url ${service.url}`;
     expect(stderr).toMatch(new RegExp(`\ntry: ${at} posts get (?:Postal\\w+ ?){2}\n$`));
     expect(stderr).toContain('\n  unknown outcomes are not retried\n');
-    expect(stderr).toContain('\n  outcome unknown: 2\n');
+    expect(stderr).toContain('\n  unknown outcome: 2\n');
   });
 
   it('names the first of many', async () => {
     const service = await lost();
-    const { ids, run } = setup(service.url, 9);
+    const { ids, run } = setup(service.url, 25);
     const { stderr } = await run(...retry, ids);
-    expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){3}\n$/);
-    expect(stderr).toContain('; check the first 3 with the next command\n');
+    expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){20}\n$/);
+    expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
   });
 
-  it('goes on with the journal; how to look is said beside it', async () => {
+  it('looks at what is unknown before it goes on with the journal', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 1);
     const { stderr } = await run(...retry, ids, '--journal', `${ids}.journal`);
-    expect(stderr).toContain(
-      `without --retry-unknown; check: social --base-url ${service.url} posts get ${idOf(0)}\n`,
-    );
-    expect(stderr).toMatch(/\ntry: social posts retry --from .* --base-url .*\n$/);
+    expect(stderr).toContain('\n  unknown outcomes are not retried without --retry-unknown\n');
+    expect(stderr).toMatch(/\ntry: social --base-url \S+ posts get Postal\w+\n$/);
   });
 
   it('is words where no command can look', async () => {
@@ -198,7 +198,7 @@ describe('the next line', () => {
     const line = ['accounts', 'mastodon', 'mute', '-a', 'AccountMastodonA', '--from', ids];
     const { stderr } = await run(...line);
     expect(stderr).toContain(
-      'are not retried; check the status on Mastodon: the API cannot show it',
+      'are not retried\n  Check the status on Mastodon: the API cannot show it.',
     );
     expect(stderr).not.toContain('check:');
   });

@@ -85,6 +85,17 @@ describe('--interactive', () => {
     expect(methods).toEqual(['GET', 'GET', 'POST']);
   });
 
+  it('offers only those that the filters leave', async () => {
+    const { ask, shown } = chooser([failedLink.id]);
+    const { bodies } = await run(
+      ['posts', 'retry', ID, '-i', '--error-match', 'LOST'],
+      (method) => (method === 'GET' ? before : post(linkedin('publishing'))),
+      { columns: 100, ask },
+    );
+    expect(shown).toMatchObject([{ choices: [{ value: failedLink.id }] }]);
+    expect(bodies).toEqual([{ targetIds: [failedLink.id] }]);
+  });
+
   it('with nothing chosen ends with 3 and sends nothing', async () => {
     const { ask } = chooser([]);
     const { exitCode, stderr, methods } = await run(['posts', 'retry', ID, '-i'], () => before, {

@@ -1,0 +1,108 @@
+// The line of a batch with other files and flags: to resume it, to do a part of it again, to name its records.
+
+import { existsSync } from 'node:fs';
+import { polledId, type Input } from '../../api/operations/define-operation.ts';
+import { shellQuote } from '../../base/shell.ts';
+import { AUTO } from '../journal/job.ts';
+import type { BatchRun } from '../types.ts';
+import { type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
+
+/** Files that a batch writes. The next run writes to others: a list is never replaced while it is read. */
+const WRITTEN = ['--failures-to', '--unknown-to'];
+const JOURNAL = '--journal';
+
+/** Whether `--failures-to` has all records that are left. */
+export function isRestSaved({ batch }: BatchRun, { stopped, isRestWritten }: BatchTotals): boolean {
+  const isWritten = stopped?.kind !== 'local_io' || stopped.facts.code === 'closed_pipe';
+  return batch.failuresTo !== undefined && isWritten && isRestWritten;
+}
+
+/** The command that does what is left, where a journal or a file knows what that is. */
+export function resumeLine(run: BatchRun, totals: BatchTotals): string | undefined {
+  const { batch, prepared } = run;
+  // An unknown outcome is only sent again when the user says so, each time.
+  const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
+  if (batch.journal !== undefined) return commandLine(argv);
+  const left = totals.failed + notStarted(totals);
+  if (batch.from === undefined || left === 0 || !isRestSaved(run, totals)) return undefined;
+  return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!)));
+}
+
+/**
+ * The command for the failed records again with another value of a flag, and with a journal of its own: other flags make
+ * another job. Nothing where the records came by a pipe and are in no file.
+ */
+export function againLine(
+  run: BatchRun,
+  totals: BatchTotals,
+  [flag, value]: readonly [flag: string, value: string],
+): string | undefined {
+  const { batch, prepared } = run;
+  const isSaved = isRestSaved(run, totals) && batch.from !== undefined;
+  if (batch.from === '-' && !isSaved) return undefined;
+  const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
+  const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
+  const journal = batch.journal === AUTO ? [] : [JOURNAL];
+  const words = withFreshOutputs(listed, journal);
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return commandLine([...words.slice(0, at), flag, value, ...words.slice(at)]);
+}
+
+/** The failed records as words of another command. */
+export function recordWords(
+  run: BatchRun,
+  totals: BatchTotals,
+  failed: readonly Input[],
+): string | undefined {
+  const { operation } = run.prepared;
+  const { from, column, failuresTo } = run.batch;
+  if (isRestSaved(run, totals)) return `--from ${shellQuote(failuresTo!)}`;
+  if (failed.length < MAX_NAMED)
+    return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
+  if (from === undefined || from === '-') return undefined;
+  const path = column === undefined ? '' : ` --column ${shellQuote(column)}`;
+  return `--from ${shellQuote(from)}${path}`;
+}
+
+/** The words with another list, whose records are inputs. */
+const fromFile = (words: readonly string[], path: string) =>
+  without(replaced(words, '--from', path), '--column');
+
+function withFreshOutputs(words: readonly string[], more: readonly string[] = []) {
+  return [...WRITTEN, ...more].reduce((line, flag) => {
+    const path = valueOf(line, flag);
+    return path === undefined ? line : replaced(line, flag, freeNameAfter(path));
+  }, words);
+}
+
+/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
+function freeNameAfter(path: string): string {
+  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
+  for (let n = Number(number) + 1; ; n++) {
+    const name = `${stem}.${n}${end}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+const commandLine = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');
+
+/** The value of a flag on a line, as `--flag value` or `--flag=value`. */
+function valueOf(words: readonly string[], flag: string): string | undefined {
+  const joined = words.find((word) => word.startsWith(`${flag}=`));
+  return (
+    joined?.slice(flag.length + 1) ??
+    (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
+  );
+}
+
+/** The words with another value for a flag. */
+const replaced = (words: readonly string[], flag: string, value: string): readonly string[] =>
+  words.map((word, i) => {
+    if (words[i - 1] === flag) return value;
+    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
+  });
+
+/** The words without a flag and its values. */
+const without = (words: readonly string[], flag: string): readonly string[] =>
+  words.filter((word, i) => word !== flag && words[i - 1] !== flag && !word.startsWith(`${flag}=`));
