@@ -174,7 +174,10 @@ async function set(call: LocalCall): Promise<void> {
   if (account !== undefined) {
     changes.account = account;
     if (!RESOURCE_ID.test(account))
-      faults.push({ field: '--account', problem: 'must be exactly 16 letters a-z A-Z' });
+      faults.push({
+        field: '--account',
+        problem: `must be exactly 16 letters a-z A-Z, got ${quote(account)}`,
+      });
   }
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;

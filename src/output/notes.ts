@@ -8,8 +8,8 @@ const MOST_NOTES = 20;
 /** A note may quote what the service sent. */
 const LONGEST_NOTE = 1000;
 
-/** Lines of a shell, to be copied. */
-const COMMAND = /^install: /;
+/** Lines that are all command stay whole, to be copied. */
+const COMMAND = /^(?:try|resume|install|same as): /;
 const HANGING = '  ';
 
 /** Writes notes for a person: one line each, broken between words on a terminal that is narrower. */

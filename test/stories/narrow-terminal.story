@@ -44,8 +44,7 @@ updated:   2 hours ago
 account:   AccountBlueskyAa
 ! linkedin: check the account’s connection before
 !   you retry
-! try:
-!   social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
+! try: social -C sandbox posts retry PostSpringLaunch --target TargetSpringMast
 
 # A row of long texts.
 $ social posts get PostFlashSaleNow

@@ -210,7 +210,7 @@ function call(node: Node, scope: ReadonlyMap<string, unknown>, depth: number): s
   if (name.startsWith('quote')) return `"${render(args[0], scope, depth)}"`;
   if (name === 'notOneOf') {
     const [choices, seen] = args.map((each) => render(each, scope, depth));
-    return `must be one of: ${choices}; got ${seen}`;
+    return `must be one of: ${choices?.replaceAll(/(?<=^| )([A-Z]+) (?=[A-Z])/g, '$1, ')}; got ${seen}`;
   }
   if (name === 'command') return args.map((each) => render(each, scope, depth)).join(' ');
   const made = scope.get(name);
