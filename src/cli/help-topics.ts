@@ -138,6 +138,7 @@ const own: readonly (readonly [string, string])[] = [
   ['LC_CTYPE', 'Locale if LC_ALL is not set'],
   ['LANG', 'Locale if neither is set'],
   ['ACCESSIBLE', 'Same as SOCIAL_ACCESSIBLE'],
+  ['SUDO_USER', 'Name recorded with a change under sudo'],
   ['VISUAL', 'Editor for --editor'],
   ['EDITOR', 'Editor if VISUAL is not set (default vi)'],
   ['HTTPS_PROXY', 'Proxy for https, also as https_proxy; not used for localhost'],

@@ -58,7 +58,7 @@ export const add = localGroup([
   {
     word: 'reset',
     summary: 'Reset the sandbox; its token stays the same',
-    details: `${STATE_DETAILS}\n\nWith outage, it also writes what an operator has in hand: failed-posts.csv, an export with a line for each failed target, and deliveries.ndjson, the webhook deliveries of the failed posts. Lists for --from --column.`,
+    details: `${STATE_DETAILS}\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
     example: 'social sandbox reset --state outage',
     options: [
       stateFlag('State to reset to, demo by default'),
