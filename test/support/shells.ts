@@ -19,6 +19,8 @@ export interface Shell {
   complete(line: string, back?: number): Promise<readonly string[]>;
   /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
   tab(line: string): Promise<string>;
+  /** Presses TAB once and throws the line away: for what completing may run. A shell takes one key after the other. */
+  press(line: string): Promise<void>;
   close(): void;
 }
 
@@ -108,6 +110,12 @@ export async function startShell(
     screen = screen.slice(end);
     return seen;
   };
+  const dropped = async () => {
+    terminal.write(`\x15echo 'all'' done'\r`);
+    const seen = await until('all done');
+    await until('ready> ');
+    return seen;
+  };
   await until('ready> ');
   return {
     folder,
@@ -118,13 +126,14 @@ export async function startShell(
       return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);
     },
     async tab(line) {
-      rmSync(join(folder, 'ran'), { force: true });
       terminal.write(`social ${line}\t\t`);
       await new Promise((resolve) => setTimeout(resolve, 400));
-      terminal.write(`\x15echo 'all'' done'\r`);
-      const seen = await until('all done');
-      await until('ready> ');
-      return seen;
+      return dropped();
+    },
+    async press(line) {
+      rmSync(join(folder, 'ran'), { force: true });
+      terminal.write(`social ${line}\t`);
+      await dropped();
     },
     close() {
       terminal.kill();
