@@ -53,7 +53,7 @@ export const retry = operation({
   action: 'Retry post',
   details: [
     'Without --target the service retries every failed target. The call only starts the retry; --wait waits until all targets are published or failed.',
-    '--platform, --cause and --error-match choose among the failed targets; each of them implies --failed. A target has to match all of them. A cause is read from the error’s code and words: it is a hint.',
+    'With --platform, --cause or --error-match only failed targets that match all of them are retried; each implies --failed. A cause is read from the error’s code and words: it is a hint.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',

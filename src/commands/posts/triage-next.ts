@@ -18,7 +18,7 @@ interface NextContext {
 /** Where no command helps. */
 export const adviceFor = {
   content: 'change the content; retrying it unchanged fails again',
-  platform: 'the platform rejects it and may reject it again; see the account there',
+  platform: 'the platform rejects it and may reject it again; check the account there',
 } as const;
 
 /** A command, or else words. */
