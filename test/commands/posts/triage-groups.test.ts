@@ -104,7 +104,7 @@ describe('posts triage --by', () => {
     expect(exitCode).toBe(0);
     const groups = groupsIn(stdout);
     const found = groups.map((group) => [group[by], group.posts, group.targets] as const);
-    expect(found.toSorted()).toEqual(wanted.toSorted());
+    expect(new Set(found.map(String))).toEqual(new Set(wanted.map(String)));
     expect(found.map(([, , count]) => count)).toEqual(wanted.map(([, , count]) => count));
     // What is on its platform already is in no list of what to retry.
     const ids = groups.flatMap(({ records }) => records.flatMap(({ targetIds }) => targetIds));
