@@ -1,5 +1,5 @@
-// Builds a single-file executable with the program and Node in it, out/sea/social, for this system; then tries it alone
-// in an empty folder. npm run package:sea
+// Builds a single-file executable with the program and Node in it, out/sea/social, for this system; tries it alone in an
+// empty folder; and packs it with its manual pages and completions for packaging/install.sh. npm run package:sea
 // It needs Node 25.5 or newer, which can build such a file by itself; with an older one the npm package `node` brings it.
 
 import assert from 'node:assert/strict';
@@ -8,11 +8,12 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeFolder, root, run, runNpm, withSandbox } from './package-run.mjs';
+import { manifest, out as packages, writeTree } from './package-tree.mjs';
 
 const LINE = '26';
-const out = join(root, 'out', 'sea');
+const out = join(packages, 'sea');
 const built = join(out, process.platform === 'win32' ? 'social.exe' : 'social');
-const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+const { version } = manifest;
 
 /** Bundles everything into one script and puts it into a copy of Node. */
 function build() {
@@ -97,7 +98,25 @@ async function smoke() {
   }
 }
 
+/** The archive that packaging/install.sh unpacks. It holds the list of its files, for the removal. */
+function archive() {
+  const name = `social-${version}-${process.platform}-${process.arch}`;
+  const tree = join(packages, 'tree');
+  const list = 'share/social/files';
+  const paths = [...writeTree(tree), list];
+  fs.mkdirSync(join(tree, 'share/social'));
+  fs.writeFileSync(join(tree, list), `${paths.join('\n')}\n`);
+  const file = join(packages, `${name}.tar.gz`);
+  run('tar', ['-czf', file, '-C', tree, ...paths]);
+  fs.rmSync(tree, { recursive: true });
+  return file;
+}
+
 runNpm(['run', '-s', 'build']);
 build();
 await smoke();
 console.log(`ok  ${built}: ${fs.statSync(built).size} bytes`);
+if (process.platform !== 'win32') {
+  const file = archive();
+  console.log(`ok  ${file}: ${fs.statSync(file).size} bytes`);
+}

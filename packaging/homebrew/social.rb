@@ -1,16 +1,16 @@
-# Formula for Homebrew: a template. PLACEHOLDER marks what to fill in for each release, see docs/package.md.
+# Formula for Homebrew: a template; scripts/release-files.mjs fills in what stands between two @.
 class Social < Formula
   desc "Command-line for the operators of a social publishing service"
-  homepage "https://github.com/social-cli/social"
-  url "https://registry.npmjs.org/PLACEHOLDER/-/social-0.1.0.tgz"
-  sha256 "PLACEHOLDER: shasum -a 256 social-0.1.0.tgz"
+  homepage "@HOMEPAGE@"
+  url "@RELEASE@/@PACKAGE@"
+  sha256 "@PACKAGE_SHA256@"
   license "MIT"
 
   depends_on "node"
 
   def install
     system "npm", "install", *std_npm_args
-    bin.install_symlink Dir["#{libexec}/bin/*"]
+    bin.install_symlink libexec.glob("bin/*")
     bash_completion.install "completions/social.bash" => "social"
     zsh_completion.install "completions/_social"
     fish_completion.install "completions/social.fish"

@@ -3,11 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bold, literal, text } from '../../tools/docs/man.ts';
+import { bold, broken, literal, text } from '../../tools/docs/man.ts';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const folder = new URL('../../man/', import.meta.url);
+const canLint = spawnSync('mandoc', ['-T', 'lint'], { input: '' }).error === undefined;
 const canSet = spawnSync('groff', ['--version']).status === 0;
 
 /** What groff makes of a page, without its fonts, and what it has to say about it. */
@@ -75,4 +76,29 @@ describe.runIf(canSet)('groff', () => {
       for (const { line } of examples) expect(words).toContain(line);
     }
   });
+});
+
+it.runIf(canLint)(
+  'gives mandoc nothing to complain about: a date, short lines, no macro that is skipped',
+  () => {
+    const pages = readdirSync(folder);
+    const { stdout } = spawnSync('mandoc', ['-T', 'lint', ...pages], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+    // It does complain about what these pages are not.
+    const bad = ['.TH X 1 ""', '.SH T', '.PP', 'word '.repeat(20).trim(), ''].join('\n');
+    const found = spawnSync('mandoc', ['-T', 'lint'], { input: bad, encoding: 'utf8' }).stdout;
+    expect(found).toMatch(/longer than 80[^]*missing date[^]*PP after SH/);
+  },
+);
+
+it('breaks long lines of a page so that the same is shown', () => {
+  const long = 'word of a line '.repeat(20).trim();
+  const lines = broken(long).split('\n');
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(lines.join('\n').replaceAll('\\\n', '')).toBe(long);
+  const alone = 'x'.repeat(100);
+  expect(broken(alone)).toBe(alone);
 });

@@ -30,6 +30,7 @@ interface Parameter {
   readonly 'x-assumed'?: readonly string[];
 }
 interface Described {
+  readonly description: string;
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body & { readonly required: boolean };
@@ -38,6 +39,7 @@ interface Described {
   readonly 'x-command': readonly string[];
 }
 interface Document {
+  readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly security: unknown;
   readonly components: {
@@ -80,6 +82,18 @@ describe('the OpenAPI document', () => {
       every.map(({ operation: { method, path } }) => `${method} ${path}`).toSorted(),
     );
     expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(18);
+  });
+
+  // What the recommended rules of Redocly and Spectral ask for beyond the standard.
+  it('says whom to ask and the licence, and describes every operation by what a repeat does', () => {
+    expect(document.info).toMatchObject({
+      contact: { name: expect.any(String), url: expect.stringMatching(/^https:/) },
+      license: { name: expect.any(String), identifier: expect.any(String) },
+    });
+    const silent = described.filter(
+      ({ operation: { description } }) => !/(?:It reads|Sent twice), [^\n]+\.$/.test(description),
+    );
+    expect(silent).toEqual([]);
   });
 
   it('wants a bearer token for everything', () => {

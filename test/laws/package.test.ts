@@ -2,10 +2,20 @@
 // what is there. The package is used on every Node by `npm run package:test`.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as facts from '../../src/base/version.ts';
 import { root } from '../support/program.ts';
 
@@ -19,12 +29,19 @@ const manifest = JSON.parse(read('package.json')) as {
   dependencies?: object;
 };
 const workflow = read('.github/workflows/ci.yml');
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'social-package-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const MAX_BYTES = 600_000;
 const nodesIn = (text: string) => [...text.matchAll(/'(\d+(?:\.\d+)?)'/g)].map(([, node]) => node);
 
 it('is small, and holds the program, its notices and completions and nothing else', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'social-package-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporary();
   const run = (...words: [string, ...string[]]) =>
     spawnSync(words[0], words.slice(1), { cwd: root, encoding: 'utf8' }).stdout;
   const tarball = run(process.execPath, 'scripts/pack.mjs', folder).trim();
@@ -73,9 +90,136 @@ it('is checked on the same Nodes by the workflow and by the script, from the low
 
 it('is made by scripts that exist, and described by a formula whose files are there', () => {
   const scripts = [...workflow.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
-  expect(scripts).toEqual(['package:test', 'package:sea']);
+  expect(scripts.toSorted()).toEqual(
+    ['files', 'linux', 'sea', 'test', 'try'].map((each) => `package:${each}`),
+  );
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
   const installed = [...read('packaging/homebrew/social.rb').matchAll(/"(completions\/[\w.]+)"/g)];
   expect(installed).toHaveLength(3);
   for (const [, path] of installed) expect(existsSync(join(root, path!))).toBe(true);
+});
+
+it('is built by actions that are pinned by commit, with the version beside it', () => {
+  const actions = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action!);
+  expect(actions.length).toBeGreaterThan(10);
+  const pinned = /^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+  expect(actions.filter((action) => !pinned.test(action))).toEqual([]);
+  expect(new Set(actions).size).toBe(new Set(actions.map((each) => each.split('@')[0])).size);
+});
+
+it.skipIf(!isThere('jq') || !isThere('sha256sum'))(
+  'is published by the workflow only when its owner has said so, as the version of the tag',
+  () => {
+    const [, block] = /name: May this be published\?\n +run: \|\n((?: {10}.*\n)+)/.exec(workflow)!;
+    const ask = (published: object, tag: string) => {
+      const folder = temporary();
+      mkdirSync(join(folder, 'package'));
+      mkdirSync(join(folder, 'out'));
+      writeFileSync(join(folder, 'package/package.json'), JSON.stringify(published));
+      const make = `tar -czf out/social-cli-social-1.2.3.tgz package && (cd out && sha256sum *.tgz > SHA256SUMS)\n`;
+      const { status, stdout } = spawnSync('bash', ['-ec', make + block], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], GITHUB_REF_NAME: tag },
+      });
+      return [status, stdout];
+    };
+    const version = '1.2.3';
+    const isPrivate = expect.stringMatching(
+      /^::error::The package is private: nothing is published/,
+    );
+    expect(ask({ version, private: true }, 'v1.2.3')).toEqual([1, isPrivate]);
+    const another = expect.stringContaining('The tag v1.2.4 is not the version');
+    expect(ask({ version }, 'v1.2.4')).toEqual([1, another]);
+    expect(ask({ version }, 'v1.2.3')).toEqual([0, '']);
+  },
+);
+
+it('takes no line of a library on which the lowest Node cannot run, and is tried with all of them', () => {
+  const [, list] = /const newest = \{(.*?)\};/s.exec(read('scripts/newest.mjs'))!;
+  const tried = [...list!.matchAll(/^ {2}'?([@\w/-]+)'?: '(\d+)'/gm)].map(([, name]) => name);
+  const held = [...read('.github/dependabot.yml').matchAll(/dependency-name: '?([@\w/-]+)/g)];
+  expect(tried.toSorted()).toEqual(held.map(([, name]) => name).toSorted());
+});
+
+describe.skipIf(process.platform === 'win32')('packaging/install.sh', () => {
+  const archive = `social-${facts.version}-${process.platform}-${process.arch}.tar.gz`;
+
+  /** The script of a release whose archive holds a program that only says its version. */
+  function released({ says = facts.version, sum }: { says?: string; sum?: string }) {
+    const folder = temporary();
+    const from = join(folder, 'release');
+    const program = join(folder, 'bin/social');
+    mkdirSync(join(folder, 'share/social'), { recursive: true });
+    for (const each of [from, dirname(program)]) mkdirSync(each);
+    writeFileSync(program, `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'share/social/files'), 'bin/social\nshare/social/files\n');
+    spawnSync('tar', ['-czf', join(from, archive), 'bin', 'share'], { cwd: folder });
+    const right = createHash('sha256')
+      .update(readFileSync(join(from, archive)))
+      .digest('hex');
+    const script = read('packaging/install.sh')
+      .replaceAll('@VERSION@', facts.version)
+      .replaceAll('@HOMEPAGE@', facts.homepage)
+      .replace('@RELEASE@', `file://${from}`)
+      .replace('@SUMS@', `${sum ?? right}  ${archive}`);
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    return (...words: string[]) => {
+      const { status, stdout, stderr } = spawnSync('sh', ['-s', '--', ...words], {
+        input: script,
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: home, TMPDIR: folder },
+      });
+      const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+      return {
+        status,
+        text: stdout + stderr,
+        program: files.filter((path) => /social/.test(path)),
+      };
+    };
+  }
+
+  it('installs what has the right SHA-256, and removes it again', () => {
+    const install = released({});
+    const program = ['.local/bin/social', '.local/share/social', '.local/share/social/files'];
+    expect(install()).toMatchObject({ status: 0, program });
+    expect(install()).toMatchObject({ status: 0, program });
+    expect(install('--uninstall')).toMatchObject({ status: 0, program: [] });
+    const again = { status: 1, text: expect.stringContaining('error: nothing to remove') };
+    expect(install('--uninstall')).toMatchObject(again);
+  });
+
+  it.each([
+    [
+      { sum: 'a'.repeat(64) },
+      [],
+      /^error: the SHA-256 of .* expected a{64}; nothing is installed\n$/,
+    ],
+    [{ says: '0.0.1' }, [], /^error: the program says 0\.0\.1, expected /],
+    [{ says: 'no && exit 127' }, [], /^error: social does not start here: no; .*glibc/],
+    [
+      {},
+      ['--from', 'file:///nowhere'],
+      /^curl: .*\nerror: cannot download file:\/\/\/nowhere\/social/,
+    ],
+    [{}, ['--prefx', '/tmp'], /^error: unknown argument --prefx \(expected: --prefix, /],
+  ])('installs nothing else: %j %j', (release, words, message) => {
+    const { status, text, program } = released(release)(...words);
+    expect(text).toMatch(message);
+    expect({ status, program }).toEqual({ status: 1, program: [] });
+  });
+
+  it.skipIf(!isThere('shellcheck'))(
+    'has nothing that shellcheck finds, like the shell lines of the workflow',
+    () => {
+      const blocks = [...workflow.matchAll(/run: \|\n((?: {10}.*\n)+)/g)].map(([, body]) => body!);
+      expect(blocks.length).toBeGreaterThan(2);
+      const check = (shell: string, input: string) =>
+        spawnSync('shellcheck', [`--shell=${shell}`, '-'], { input, encoding: 'utf8' }).stdout;
+      expect(check('sh', read('packaging/install.sh'))).toBe('');
+      for (const block of blocks) expect(check('bash', block)).toBe('');
+    },
+  );
 });

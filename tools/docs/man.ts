@@ -73,11 +73,25 @@ const EXAMPLE_WIDTH = 67;
 /** A slash at which a line may break, without a hyphen: a request path may be wider than a narrow terminal. */
 const BREAKABLE_SLASH = '/\\:';
 
-const page = (lines: Lines): string => `${lines.join('\n')}\n`;
+/** The longest line of a page's source; other tools than groff may cut a longer one. */
+const MAX_LINE = 80;
 
-/** Without a date: the same program makes the same page. No hyphenation or justification, so that text can be copied. */
+/** A long line in several: a backslash at the end joins it with the next one, so that what is shown stays the same. */
+export function broken(line: string): string {
+  if (line.length <= MAX_LINE || line.startsWith('.')) return line;
+  const at = line.lastIndexOf(' ', MAX_LINE - 2);
+  if (at < 1) return line;
+  return `${line.slice(0, at + 1)}\\\n${broken(line.slice(at + 1))}`;
+}
+
+const page = (lines: Lines): string => `${lines.join('\n').split('\n').map(broken).join('\n')}\n`;
+
+/** When the pages were last read through; not the day of a build, so that the same program makes the same page. */
+const DATE = '2026-11-22';
+
+/** No hyphenation or justification, so that text can be copied. */
 const head = ({ name, version }: CommandTree, title: string): Lines => [
-  `.TH ${text(title.toUpperCase())} 1 "" "${text(`${name} ${version}`)}" "${text(name)}"`,
+  `.TH ${text(title.toUpperCase())} 1 ${DATE} "${text(`${name} ${version}`)}" "${text(name)}"`,
   '.nh',
   '.ad l',
 ];
@@ -126,7 +140,7 @@ function whole(tree: CommandTree, top: readonly CommandNode[]): string {
     ...literal([
       '# With nothing configured, on the embedded service',
       'social -C sandbox posts get PostSpringLaunch',
-    ]),
+    ]).slice(1),
     section('see also'),
     ...seeAlso(top.map(({ path }) => `${name}-${path}`)),
   ]);

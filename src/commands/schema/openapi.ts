@@ -4,6 +4,7 @@
 import { type CommandNames, commandNamesOf } from '../../api/operations/command-names.ts';
 import {
   type Example,
+  type Mutation,
   mutationOf,
   type Operation,
   queryFields,
@@ -19,6 +20,7 @@ import {
 } from '../../api/operations/json-schema.ts';
 import { type AreaName, areas, type everyOperation } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
+import { bugs } from '../../base/version.ts';
 import { shortFlagOf } from '../../config/flags.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
@@ -38,6 +40,13 @@ const about = `Eighteen operations of the service, written by \`social schema --
 Members named \`x-assumed\` say what the API document does not show and this program takes for granted. Enumerations list the values that the document lists; answers may bring others, and further members. \`ok\` alone decides nothing: the document's own samples show \`ok: true\` in error bodies, and a body with \`error\` is an error whatever its status.
 
 \`x-command\` names the command that sends the operation, \`x-mutation\` what sending it twice does: \`none\` reads, \`idempotent\` changes nothing more by its method, \`set\` very likely changes nothing more, \`once\` does the thing again.`;
+
+const repeated: Readonly<Record<Mutation, string>> = {
+  none: 'It reads, and changes nothing.',
+  idempotent: 'Sent twice, it changes nothing more.',
+  set: 'Sent twice, it very likely changes nothing more.',
+  once: 'Sent twice, it does the thing again.',
+};
 
 const security = {
   type: 'http',
@@ -93,6 +102,8 @@ export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>):
       version: '1.0.0',
       summary: 'Posts, connected accounts, ad audiences, app credentials and webhooks',
       description: about,
+      contact: { name: 'social, which writes this document', url: bugs },
+      license: { name: 'Not in the API document', identifier: 'LicenseRef-not-stated' },
     },
     servers: [
       {
@@ -152,7 +163,8 @@ function describeOperation(area: AreaName, name: string, operation: Operation) {
   const input = splitSchema(inputSchema(operation), SCHEMAS);
   const result = splitSchema(resultSchema(operation), SCHEMAS);
   const examples = examplesOf(operation);
-  const description = [...details, ...(danger === undefined ? [] : [danger])].join('\n\n');
+  const mutation = mutationOf(operation);
+  const notes = [...details, ...(danger === undefined ? [] : [danger]), repeated[mutation]];
   return {
     path,
     method: method.toLowerCase(),
@@ -160,9 +172,9 @@ function describeOperation(area: AreaName, name: string, operation: Operation) {
       operationId: `${area}${name[0]!.toUpperCase()}${name.slice(1)}`,
       tags: [area],
       summary: summaryOf(operation),
-      ...(description === '' ? {} : { description }),
+      description: notes.join('\n\n'),
       'x-command': commandNamesOf(operation).map(({ words }) => `social ${words.join(' ')}`),
-      'x-mutation': mutationOf(operation),
+      'x-mutation': mutation,
       ...(assumes.length === 0 ? {} : { 'x-assumed': assumes }),
       ...parameters(operation, input.schema, examples[0]!.input),
       ...requestBody(operation, input.schema, examples),
