@@ -95,9 +95,7 @@ describe('a target that failed and has a post on its platform', () => {
     const nothing = { before: [out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
-    expect(stderr).toContain(
-      'linkedin: failed, but already has a platform post; check that first',
-    );
+    expect(stderr).toContain('linkedin: failed, but already has a platform post; check that first');
   });
 
   it.each([[null], ['']])('is taken for one without where the service says %j', async (none) => {
