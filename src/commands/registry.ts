@@ -31,7 +31,7 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   },
   history: {
     summary: 'Show changes made from this machine',
-    load: () => import('./history.ts'),
+    load: () => import('./history/history.ts'),
   },
   doctor: {
     summary: 'Check your setup and suggest fixes',

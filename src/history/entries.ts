@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
-import type { Verdict } from '../api/operations/settle-retry.ts';
+import type { Verdict } from '../api/operations/settle.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /**
@@ -56,8 +56,8 @@ export interface EntryAttempt {
 export interface EntrySettlement {
   readonly id: string;
   readonly settledAt: string;
-  /** Of a batch, where it is not the same for all. */
-  readonly verdict: Verdict | 'mixed';
+  /** `settled`: of a batch whose records have several verdicts, and each a known one. */
+  readonly verdict: Verdict | 'settled';
   readonly why: string;
   /** Of a batch, how many of its unknown records have each verdict. */
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;

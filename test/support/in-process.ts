@@ -9,16 +9,16 @@ import { testRuntime, type Outcome } from './test-cli.ts';
 import { assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
-/** Runs `social` as `social` of program.ts does, by the real clock. */
+/** Runs `social` as `social` of program.ts does, by the real clock, or one that is `aheadMs` before it. */
 export async function socialInProcess(
   argv: readonly string[],
-  { home = freshHome(), env, input = '' }: Setting = {},
+  { home = freshHome(), env, input = '', aheadMs = 0 }: Setting & { aheadMs?: number } = {},
 ): Promise<Outcome> {
   const said = { stdout: '', stderr: '' };
   const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
   const exitCode = await runProgram(argv, {
     ...testRuntime(home, { now: Date.now() }, { env: all, stdin: input }, said),
-    now: () => Date.now(),
+    now: () => Date.now() + aheadMs,
     monotonic: () => performance.now(),
     sleep: (ms, signal) =>
       pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import { queryName } from '../schema/protocol.ts';
+import type { SentChange, Settlement } from './settle.ts';
 import type { WaitRules } from './wait.ts';
 import { compileValidator, type Validator } from '../schema/compile-validator.ts';
 
@@ -51,6 +52,8 @@ export interface Operation<
   readonly sets: boolean;
   /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
   readonly inspect: string | undefined;
+  /** How a read shows it all the same; without it none can. */
+  readonly settle: Settle | undefined;
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
@@ -63,6 +66,13 @@ export interface Operation<
 export interface Wait extends WaitRules {
   /** The read that polls, with the fields of the same name in its path. Without it the operation polls itself. */
   readonly poll?: Operation;
+}
+
+/** What finds out, by a read alone, what became of a change whose answer was lost. */
+export interface Settle {
+  /** The read, with the fields of the same name in its path. */
+  readonly read: Operation;
+  judge(data: unknown, change: SentChange): Settlement;
 }
 
 export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<InputSchema> : never;
@@ -127,6 +137,7 @@ export function operation<
   action?: string;
   danger?: string;
   sets?: true;
+  settle?: Settle;
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
@@ -154,6 +165,7 @@ export function operation<
     danger: declared.danger,
     sets: declared.sets ?? false,
     inspect: declared.inspect,
+    settle: declared.settle,
     assumes: declared.assumes ?? [],
     examples: declared.examples,
     places,

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
+import { judgeRetry } from '../schema/retried-targets.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { waitForTargets } from './wait-for-targets.ts';
@@ -68,6 +69,7 @@ export const retry = operation({
   parts: 'targetIds',
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
+  settle: { read: get, judge: judgeRetry },
   assumes: [
     'the status of a target during a retry is not documented; publishing is treated as in progress',
   ],

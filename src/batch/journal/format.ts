@@ -150,8 +150,12 @@ export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
-/** Reads an open journal and cuts off an unfinished last line. Throws `Failure('local_io')` that names a damaged line. */
-export function readJournalState(fd: number, path: string): JournalState {
+/** Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line. Throws `Failure('local_io')` that names a damaged line. */
+export function readJournalState(
+  fd: number,
+  path: string,
+  see?: (entry: JournalEntry) => void,
+): JournalState {
   const marks = hashTable();
   const unknownParts = new Map<string, number>();
   let heading: JournalHeader | undefined;
@@ -164,7 +168,11 @@ export function readJournalState(fd: number, path: string): JournalState {
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) return mark(read.record as JournalEntry, marks, unknownParts);
+    if (number > 1) {
+      const entry = read.record as JournalEntry;
+      see?.(entry);
+      return mark(entry, marks, unknownParts);
+    }
     heading = read.record as JournalHeader;
     const { format } = heading;
     if (format > JOURNAL_FORMAT)

@@ -1,21 +1,31 @@
 // `history list | show | path | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import { Failure, usageFailure } from '../base/errors.ts';
-import { rotatedPath } from '../fs/append-log.ts';
-import { cannotDelete } from '../fs/io-errors.ts';
-import { quote } from '../base/sanitize.ts';
-import { mayPrompt } from '../prompts/policy.ts';
-import { closestWord } from '../base/closest.ts';
-import { ageRule, parseAge } from '../base/durations.ts';
-import { historyPath, readHistory, type HistoryEntry } from '../history/entries.ts';
-import { isHistoryOff } from '../config/flags.ts';
-import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import { printLine, printRows } from '../output/write-result.ts';
-import { seenPath } from '../history/seen-file.ts';
-import { wholeNumber } from '../config/settings.ts';
+import { Failure, usageFailure } from '../../base/errors.ts';
+import { rotatedPath } from '../../fs/append-log.ts';
+import { cannotDelete } from '../../fs/io-errors.ts';
+import { quote } from '../../base/sanitize.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
+import { closestWord } from '../../base/closest.ts';
+import { ageRule, parseAge } from '../../base/durations.ts';
+import { historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
+import { isHistoryOff } from '../../config/flags.ts';
+import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import { printLine, printRows } from '../../output/write-result.ts';
+import { batchFlags } from '../../batch/options.ts';
+import { seenPath } from '../../history/seen-file.ts';
+import { wholeNumber } from '../../config/settings.ts';
 
 const LIMIT = 50;
+
+/** The flags of its reads, which are a batch. */
+const settleOptions = [
+  {
+    flags: '--journal <file>',
+    description: 'Settle the unknown outcomes of this journal of a batch',
+  },
+  ...batchFlags.filter(({ flags }) => /^--(?:concurrency|rate) /.test(flags)),
+];
 
 export const add = localGroup([
   {
@@ -48,6 +58,27 @@ export const add = localGroup([
     ],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
+  },
+  {
+    word: 'settle',
+    summary: 'Find out what became of unknown outcomes',
+    details: [
+      'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',
+      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry by somebody else in the same minutes looks the same. Not done is said a minute after the retry at the earliest.',
+      'Exit 0 when all could be read, whatever the verdicts; 11 when some could not.',
+    ].join('\n\n'),
+    operands: [
+      { name: 'change-id', description: 'ID from history list, or how it begins', many: true },
+    ],
+    options: settleOptions,
+    examples: [
+      ['Settle what is unknown', 'social history settle'],
+      [
+        'Settle a batch, then send what was not done',
+        'social history settle --journal tonight.journal',
+      ],
+    ],
+    run: async (call, commandContext) => (await import('./settle.ts')).settle(call, commandContext),
   },
   {
     word: 'path',

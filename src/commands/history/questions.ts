@@ -1,0 +1,141 @@
+// What there is to settle: the changes of the history, and the requests of journals, whose outcome is unknown; and what
+// can be said of each without asking the service.
+
+import type { Input, Operation } from '../../api/operations/define-operation.ts';
+import { commandNamesOf } from '../../api/operations/command-names.ts';
+import { anyChange, operationAt } from '../../api/operations/any-path.ts';
+import { everyOperation } from '../../api/operations/registry.ts';
+import type { Settlement } from '../../api/operations/settle.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
+import type { Method } from '../../base/http.ts';
+import { keyOf } from '../../batch/journal/format.ts';
+import type { UnknownRequest } from '../../batch/journal/unknown-requests.ts';
+import { subjectsOf } from '../../batch/read/duplicates.ts';
+import type { HistoryEntry } from '../../history/entries.ts';
+
+/** A process that was killed may have sent so long after it had said so: the time for a connection. */
+const KILLED_WITHIN_MS = 30_000;
+
+/** One change, or one request of a batch, whose outcome is unknown. */
+export interface Question {
+  /** The id of the change in the history; in a journal that of the record. */
+  readonly id: string;
+  readonly operation: string;
+  readonly ids: readonly string[];
+  /** When it was about to be sent, and until when it may have been sent, by this machine's clock. */
+  readonly sentAt: number;
+  readonly sentUntil: number;
+  /** The read that can show it, and how it is judged; else why none can. */
+  readonly asks?: Asking;
+  readonly told?: Settlement;
+  readonly entry?: HistoryEntry;
+  readonly request?: UnknownRequest;
+}
+
+interface Asking {
+  readonly operation: Operation;
+  readonly input: Input;
+  /** The parts that its request named, where that is known; throws as `targetsOf` does. */
+  parts(data: unknown): readonly string[] | undefined | 'gone';
+}
+
+/** What the words of a command are an operation of, with the ids in their places. */
+export interface Known {
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+}
+
+/** Makes the function that finds the operation of an entry. */
+export async function operationFinder(): Promise<
+  (command: string, ids: readonly string[]) => Promise<Known>
+> {
+  const all = (await everyOperation()).flatMap(({ operation }) =>
+    commandNamesOf(operation).map(({ words }) => [words.join(' '), operation] as const),
+  );
+  const byWords = new Map(all);
+  return async (command, ids) => {
+    const operation = byWords.get(command);
+    if (operation !== undefined) return { operation, ids };
+    const [, method] = /^api ([A-Z]+)$/.exec(command) ?? [];
+    const [path = ''] = ids;
+    const found = method === undefined ? undefined : await operationAt(method as Method, path);
+    if (found === undefined) return { operation: anyChange, ids };
+    const segments = path.split('/');
+    const template = found.path.split('/');
+    return {
+      operation: found,
+      ids: segments.filter((_segment, i) => template[i]?.startsWith('{')).map(decodeURIComponent),
+    };
+  };
+}
+
+/** The question about a single change. */
+export function questionOf(entry: HistoryEntry, { operation, ids }: Known): Question {
+  const { id, command, startedAt, sentAt = startedAt, ms } = entry;
+  const [at, last] = [Date.parse(startedAt), Date.parse(sentAt)];
+  const base = { id, operation: command, ids: entry.ids, entry };
+  const [first, ...parts] = ids;
+  const end = ms === undefined ? undefined : at + ms;
+  const sent = { sentAt: last, sentUntil: Math.max(last, end ?? last + KILLED_WITHIN_MS) };
+  // A body that was typed as JSON is not on record.
+  const known = command.startsWith('api ') || parts.length === 0 ? undefined : parts;
+  return { ...base, ...sent, ...askingOf(operation, first, () => known) };
+}
+
+/** The question about a request of a journal. */
+export function questionAbout(
+  request: UnknownRequest,
+  { operation }: Pick<Known, 'operation'>,
+  base: { readonly operation: string; readonly entry?: HistoryEntry },
+): Question {
+  const { id, at, until = at + KILLED_WITHIN_MS } = request;
+  return {
+    ...base,
+    id: base.entry?.id ?? id ?? '-',
+    ids: id === undefined ? [] : [id],
+    sentAt: at,
+    sentUntil: until,
+    request,
+    ...askingOf(operation, id, (data) => partsOf(request, operation, data)),
+  };
+}
+
+/** How the service is asked; or that it cannot be, and where a person can look. */
+function askingOf(
+  operation: Operation,
+  id: string | undefined,
+  parts: Asking['parts'],
+): Pick<Question, 'asks'> | Pick<Question, 'told'> {
+  const { settle, inspect = 'Check in the service’s own console.' } = operation;
+  const field = settle?.read.places.path[0];
+  if (settle === undefined) return { told: cannotTell(`no read shows it. ${inspect}`) };
+  if (field === undefined || id === undefined)
+    return { told: cannotTell('the journal does not say which it is') };
+  return { asks: { operation, input: { [field]: id }, parts } };
+}
+
+/** The parts that a request named, found by their keys among those that there are. */
+function partsOf(
+  { id, keys, parts }: UnknownRequest,
+  operation: Operation,
+  data: unknown,
+): readonly string[] | undefined | 'gone' {
+  if (parts !== undefined) return parts;
+  const wanted = new Set(keys.filter(({ of }) => of !== undefined).map(({ key }) => key));
+  const [field, name] = [operation.settle?.read.places.path[0], operation.parts];
+  if (wanted.size === 0 || field === undefined || name === undefined) return undefined;
+  const subjectOf = subjectsOf(operation);
+  const found = targetsOf(data)
+    .map((target) => target.id)
+    .filter((part) => {
+      const [own] = subjectOf({ [field]: id, [name]: [part] }).parts;
+      return own !== undefined && wanted.has(keyOf(own.text));
+    });
+  return found.length === wanted.size ? found : 'gone';
+}
+
+export const cannotTell = (why: string, againMs?: number): Settlement => ({
+  verdict: 'cannot tell',
+  why,
+  ...(againMs === undefined ? {} : { againMs }),
+});

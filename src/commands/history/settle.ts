@@ -1,0 +1,226 @@
+// `history settle`: finds out, with reads alone, what became of changes whose outcome is unknown, and writes it down.
+
+import { type Fault, usageFailure } from '../../base/errors.ts';
+import { quote } from '../../base/sanitize.ts';
+import { parseBatchSettings } from '../../batch/options.ts';
+import type { SettlingJournal } from '../../batch/journal/unknown-requests.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
+import { locationOf } from '../../client/open-service.ts';
+import { withFileLock } from '../../fs/file-lock.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
+import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
+import {
+  cannotTell,
+  operationFinder,
+  type Question,
+  questionAbout,
+  questionOf,
+} from './questions.ts';
+import { settleQuestions } from './verdicts.ts';
+
+/** A journal that is held open, with the changes of the history that it belongs to. */
+export interface OpenJournal extends SettlingJournal {
+  readonly path: string;
+  readonly entries: readonly HistoryEntry[];
+}
+
+export interface Settling {
+  readonly call: LocalCall;
+  readonly argv: readonly string[];
+  readonly batch: ReturnType<typeof parseBatchSettings>['batch'];
+  readonly questions: readonly Question[];
+  readonly journals: readonly OpenJournal[];
+  /** All changes on record: another one may explain what is seen. */
+  readonly history: readonly HistoryEntry[];
+}
+
+export async function settle(call: LocalCall, { argv }: CommandContext): Promise<void> {
+  const { runtime, operands, flags } = call;
+  const { journal, ...rest } = flags;
+  const { batch, faults } = parseBatchSettings(rest);
+  const both: readonly Fault[] =
+    journal !== undefined && operands.length > 0
+      ? [{ field: '--journal', problem: 'cannot be combined with change IDs' }]
+      : [];
+  if (faults.length + both.length > 0) throw usageFailure([...faults, ...both]);
+  const { journalLockTimeout } = await import('../../batch/journal/job.ts');
+  const work = async () => {
+    const history = readHistory(runtime);
+    const run = (questions: readonly Question[], journals: readonly OpenJournal[]) =>
+      settleQuestions({ call, argv, batch, questions, journals, history });
+    if (typeof journal === 'string') await settleJournal(journal, call, history, run);
+    else await settleEntries(call, history, run);
+  };
+  await withFileLock(historyPath(runtime), work, journalLockTimeout(runtime));
+}
+
+type Run = (questions: readonly Question[], journals: readonly OpenJournal[]) => Promise<void>;
+
+/** The unknown requests of the journal of `--journal`. */
+async function settleJournal(
+  path: string,
+  { runtime, settings }: LocalCall,
+  history: readonly HistoryEntry[],
+  run: Run,
+): Promise<void> {
+  const { resolve } = await import('node:path');
+  const { withUnknownRequests } = await import('../../batch/journal/unknown-requests.ts');
+  await withUnknownRequests(path, runtime, async (open) => {
+    const { origin, operation } = open.heading;
+    const { baseUrl } = locationOf(settings);
+    if (origin !== baseUrl)
+      throw usageFailure([
+        { field: '--journal', problem: `is a journal of ${origin}, not of ${baseUrl}` },
+      ]);
+    const known = await (await operationFinder())(operation, []);
+    const questions = open.requests.map((request) => questionAbout(request, known, { operation }));
+    const entries = history.filter((each) => each.journal === resolve(path) && isOpen(each));
+    await run(questions, [{ ...open, path, entries }]);
+  });
+}
+
+/** Whether it is still to be found out what became of it. */
+const isOpen = ({ outcome, verdict = 'cannot tell' }: HistoryEntry): boolean =>
+  outcome === 'unknown' && verdict === 'cannot tell';
+
+/** The changes of the history that were named, or else all that are unknown at this service. */
+async function settleEntries(
+  call: LocalCall,
+  history: readonly HistoryEntry[],
+  run: Run,
+): Promise<void> {
+  const { runtime, operands } = call;
+  const own = originIn(call);
+  const chosen =
+    operands.length > 0 ? named(operands, history) : history.filter((each) => isOpen(each));
+  const here = chosen.filter(({ origin }) => origin === own);
+  const elsewhere = chosen.filter(({ origin }) => origin !== own);
+  for (const line of elsewhereLines(elsewhere)) runtime.note(line);
+  const find = await operationFinder();
+  const journals = new Map<string, HistoryEntry[]>();
+  const questions: Question[] = [];
+  for (const entry of here) {
+    const { journal, count } = entry;
+    const question = questionOf(entry, await find(entry.command, entry.ids));
+    if (journal !== undefined) journals.set(journal, [...(journals.get(journal) ?? []), entry]);
+    else if (count !== undefined) questions.push(withoutReads(question, aboutBatch(entry)));
+    else if (mayRun(entry, call))
+      questions.push(withoutReads(question, `it is running now, as process ${entry.pid}`));
+    else questions.push(question);
+  }
+  await withJournals([...journals], call, { questions, journals: [] }, run);
+}
+
+const withoutReads = ({ asks: _, ...question }: Question, why: string): Question => ({
+  ...question,
+  told: cannotTell(why),
+});
+
+/** A batch that kept no journal does not know which of its records were sent. */
+const aboutBatch = ({ unknownTo }: HistoryEntry): string =>
+  unknownTo === undefined
+    ? 'it was a batch without --journal: which of its records are unknown is not on record. See its results, or social posts triage --from with its list'
+    : `it was a batch without --journal; its unknown records are in ${unknownTo}`;
+
+/** Whether a change without an end may still be under way: its process lives, on this machine. */
+function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): boolean {
+  if (exitCode !== undefined || pid === undefined) return false;
+  return host === whoAndWhere(runtime.env['SUDO_USER']).host && isRunning(pid);
+}
+
+/** Opens each journal under its lock, adds its questions, and runs. */
+async function withJournals(
+  left: readonly (readonly [path: string, entries: readonly HistoryEntry[]])[],
+  call: LocalCall,
+  found: Pick<Settling, 'questions' | 'journals'>,
+  run: Run,
+): Promise<void> {
+  const [next, ...rest] = left;
+  if (next === undefined) return run(found.questions, found.journals);
+  const [path, entries] = next;
+  const { withUnknownRequests } = await import('../../batch/journal/unknown-requests.ts');
+  const find = await operationFinder();
+  let isOpened = false;
+  try {
+    await withUnknownRequests(path, call.runtime, async (open) => {
+      isOpened = true;
+      const { operation } = open.heading;
+      const known = await find(operation, []);
+      const questions = open.requests.map((request) => {
+        const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
+        return questionAbout(request, known, { operation, entry: entry ?? entries[0]! });
+      });
+      const more = {
+        questions: [...found.questions, ...questions],
+        journals: [...found.journals, { ...open, path, entries }],
+      };
+      await withJournals(rest, call, more, run);
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
+    // A batch that runs now holds it, or it is gone: an auto journal is deleted when all its records are done.
+    const questions = entries.map((entry) => ({
+      ...base(entry),
+      told: cannotTell(`its journal cannot be read: ${failure.facts.what}`),
+    }));
+    await withJournals(
+      rest,
+      call,
+      { ...found, questions: [...found.questions, ...questions] },
+      run,
+    );
+  }
+}
+
+const base = (entry: HistoryEntry): Question => ({
+  id: entry.id,
+  operation: entry.command,
+  ids: entry.ids,
+  sentAt: Date.parse(entry.startedAt),
+  sentUntil: Date.parse(entry.startedAt),
+  entry,
+});
+
+/** The changes that begin with these ids. Throws `usage` for what is not there, or is known. */
+function named(
+  operands: readonly string[],
+  history: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const faults: Fault[] = [];
+  const found = operands.flatMap((id) => {
+    const those = history.filter((entry) => entry.id.startsWith(id));
+    const [entry] = those.filter((each) => each.id === id || those.length === 1);
+    if (entry !== undefined && entry.outcome === 'unknown') return [entry];
+    const problem =
+      entry !== undefined
+        ? `has a known outcome (${entry.outcome}): ${quote(id)}`
+        : `${those.length > 1 ? 'matches several IDs' : 'is not in the history'}: ${quote(id)}`;
+    faults.push({ field: 'change ID', problem });
+    return [];
+  });
+  if (faults.length > 0) throw usageFailure(faults, 'social history list');
+  return [...new Set(found)];
+}
+
+/** Where the settings lead, as the history writes it. */
+function originIn({ settings }: LocalCall): string {
+  const { sandbox, baseUrl } = locationOf(settings);
+  return sandbox ? 'sandbox' : new URL(baseUrl).origin;
+}
+
+/** `2 more at https://api.example.com: social -C prod history settle` */
+function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
+  const places = new Map<string, HistoryEntry[]>();
+  for (const entry of entries) {
+    const place = `${entry.origin} ${entry.context ?? ''}`;
+    places.set(place, [...(places.get(place) ?? []), entry]);
+  }
+  return [...places.values()].map(([first, ...more]) => {
+    const { origin, context } = first!;
+    const how = context === null ? '' : `: social -C ${context} history settle`;
+    return `${more.length + 1} more at ${origin}${how}`;
+  });
+}
