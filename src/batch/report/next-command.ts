@@ -5,7 +5,7 @@ import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
-import { suggestCommand } from '../../config/flags.ts';
+import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import type { BatchRun } from '../types.ts';
 import { againLine, isRestSaved, recordWords, resumeLine } from './command-lines.ts';
 import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
@@ -59,17 +59,18 @@ export function nextCommandFor(
 
 /** The line that does what is left, unless all of it would fail again. */
 function repeatLine(run: BatchRun, totals: BatchTotals, summary: BatchSummary): string | undefined {
-  const { stopped, accepted, failed } = totals;
+  const { stopped, accepted, failed, unknown } = totals;
   const words = summary.causes().map(({ cause }) => cause);
   const isOpen = stopped !== undefined || notStarted(totals) > 0;
-  const isWaiting = accepted > 0 && run.journal !== undefined;
+  // What is unknown can be settled first; what is pending is waited for.
+  const isJournaled = unknown + accepted > 0 && run.journal !== undefined;
   // With advice on each cause, only what is all temporary is repeated as it is.
   const isAdvised = run.prepared.hooks.adviseBatch !== undefined;
   const mends = words.some((cause) => ['temporary', 'other', 'token'].includes(cause));
   const isMended = isAdvised
     ? failed > 0 && words.every((cause) => cause === 'temporary' || cause === 'unknown')
     : mends;
-  return isOpen || isWaiting || isMended ? resumeLine(run, totals) : undefined;
+  return isOpen || isJournaled || isMended ? resumeLine(run, totals) : undefined;
 }
 
 /** The line that does what is left, where all of that needs a person first. */
@@ -101,12 +102,18 @@ function failureAdvice(
 }
 
 /** How to find out what happened: a command that shows the first uncertain records, or else words. */
-function unknownStep({ batch, callContext, prepared }: BatchRun, summary: BatchSummary): Step {
-  const { inspect } = prepared.operation;
+function unknownStep(run: BatchRun, summary: BatchSummary): Step {
+  const { batch, callContext, prepared, path, runtime } = run;
+  const { inspect, settle } = prepared.operation;
   const { unknown } = summary.named;
   if (unknown.length === 0) return { line: undefined, about: '' };
   const without = batch.journal === undefined ? '' : ' without --retry-unknown';
   const note = `unknown outcomes are not retried${without}`;
+  if (settle !== undefined && (path !== undefined || !isHistoryOff(runtime))) {
+    const where = path === undefined ? '' : ` --journal ${shellQuote(path)}`;
+    const line = suggestCommand(`history settle${where}`, callContext);
+    return { line, about: 'find out what became of them', notes: [note] };
+  }
   if (inspect === undefined || !inspect.startsWith('social '))
     return {
       line: undefined,

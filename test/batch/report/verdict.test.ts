@@ -12,11 +12,11 @@ import { begin, freshHome, social } from '../../support/program.ts';
 const retry = ['posts', 'retry', '--from'];
 
 /** A place to run in, with a list of so many ids; the address is a flag, as in a line that is typed. */
-function setup(url: string, count: number) {
+function setup(url: string, count: number, more: Record<string, string> = {}) {
   const home = freshHome();
   const [ids, left] = ['ids', 'left'].map((name) => join(home, name)) as [string, string];
   writeFileSync(ids, idList(count));
-  const setting = { home, env: { SOCIAL_TOKEN: 'canary' } };
+  const setting = { home, env: { SOCIAL_TOKEN: 'canary', ...more } };
   const argv = (words: readonly string[]) => [...words, '--base-url', url];
   return {
     ids,
@@ -165,31 +165,31 @@ describe('the records that are left', () => {
 });
 
 describe('the next line', () => {
-  it('looks at what is unknown, at the same service', async () => {
+  it('finds out what became of the unknown, at the same service', async () => {
     const service = await lost();
-    const { ids, runBuilt } = setup(service.url, 2);
-    const { exitCode, stderr } = await runBuilt(...retry, ids);
+    const { ids, run } = setup(service.url, 2);
+    const { exitCode, stderr } = await run(...retry, ids);
     expect(exitCode).toBe(12);
-    const at = `social --base-url ${service.url}`;
-    expect(stderr).toMatch(new RegExp(`\ntry: ${at} posts get (?:Postal\\w+ ?){2}\n$`));
+    expect(stderr).toContain(`\ntry: social --base-url ${service.url} history settle\n`);
     expect(stderr).toContain('\n  unknown outcomes are not retried\n');
     expect(stderr).toContain('\n  unknown outcome: 2\n');
   });
 
-  it('names the first of many', async () => {
+  it('looks at the first of many where there is no history', async () => {
     const service = await lost();
-    const { ids, run } = setup(service.url, 25);
+    const { ids, run } = setup(service.url, 25, { SOCIAL_NO_HISTORY: '1' });
     const { stderr } = await run(...retry, ids);
     expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){20}\n$/);
     expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
   });
 
-  it('looks at what is unknown before it goes on with the journal', async () => {
+  it('finds out what is unknown before it goes on with the journal', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 1);
     const { stderr } = await run(...retry, ids, '--journal', `${ids}.journal`);
     expect(stderr).toContain('\n  unknown outcomes are not retried without --retry-unknown\n');
-    expect(stderr).toMatch(/\ntry: social --base-url \S+ posts get Postal\w+\n$/);
+    expect(stderr).toContain(`\n  then resume: social posts retry --from ${ids} --journal `);
+    expect(stderr).toMatch(/\ntry: social --base-url \S+ history settle --journal \S+journal\n$/);
   });
 
   it('is words where no command can look', async () => {
