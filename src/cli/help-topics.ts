@@ -57,7 +57,7 @@ export function batchTopic(): readonly string[] {
     '  --note INC-123         store a note with the changes, in the history and the journal',
     '  --shard 2/8            process only this part of the list, for several machines',
     '',
-    'With --journal every change is recorded durably before it is sent. The same command resumes the batch: it sends nothing that is done and nothing whose outcome is unknown (--retry-unknown resends those). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
+    'With --journal every change is recorded durably before it is sent. The same command resumes the batch: it sends nothing that is done and nothing whose outcome is unknown (--retry-unknown resends those; social history settle finds out what became of them). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
     '',
     'Results appear as they finish; --json prints one line each:',
     '  {"line","input","ok","exitCode","data"|"error"}',
