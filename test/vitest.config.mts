@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { ciReporter } from './support/ci-reporter.ts';
+import { FolderTimes } from './folder-times.mts';
 
 /** Files that change limits of their own process, which nobody else may share then. */
 const alone = ['test/batch/journal/journal.test.ts'];
@@ -13,7 +13,11 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     typecheck: { enabled: false },
-    reporters: process.env['CI'] === undefined ? ['default'] : ['default', ciReporter],
+    reporters: [
+      'default',
+      ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []),
+      new FolderTimes(),
+    ],
     projects: [
       {
         extends: true,
