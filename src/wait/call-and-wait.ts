@@ -7,6 +7,7 @@ import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
@@ -14,20 +15,37 @@ export async function callAndWait(
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  const { before } = given.hooks;
-  if (before === undefined && waiting === undefined) return called(given, typed);
+  if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
   // What is odd about a post is as odd at the next look.
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
-  const step: BeforeResult = (await before?.(typed, callContext, waiting !== undefined)) ?? {
-    input: typed,
-  };
-  const { input } = step;
-  const first = step.instead ?? (await called(callContext, input));
-  if (waiting === undefined) return first;
-  const wanted = step.wanted ?? startedParts(callContext.operation, step.before, first.data);
+  if (waiting === undefined) return (await callOnce(callContext, typed, false)).first;
+  const request = await callThenWait(callContext, waiting, typed);
   const { watchWait } = await import('./watch.ts');
-  return watchWait(callContext, { input, waiting, first, before: step.before, wanted });
+  return watchWait(callContext, request);
+}
+
+/** Calls with one input; resolves to the wait that has to follow. */
+export async function callThenWait(
+  callContext: CallContext,
+  waiting: WaitOptions,
+  typed: Input,
+): Promise<WaitRequest & { readonly first: Result }> {
+  const { first, step } = await callOnce(callContext, typed, true);
+  const { operation } = callContext;
+  const { input, before } = step;
+  const wanted = step.wanted ?? startedParts(operation, before, first.data);
+  const known = before === undefined ? undefined : (operation.wait?.remember?.(before) ?? before);
+  return { input, waiting, first, before: known, wanted };
+}
+
+async function callOnce(
+  callContext: CallContext,
+  typed: Input,
+  waits: boolean,
+): Promise<{ readonly first: Result; readonly step: BeforeResult }> {
+  const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
+  return { first: step.instead ?? (await called(callContext, step.input)), step };
 }
 
 /** The parts that a call set going; nothing where it is not known how they stood before it. */
