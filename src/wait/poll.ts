@@ -102,14 +102,14 @@ export async function pollUntilSettled(
   for (;;) {
     const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed(), signal));
     next = undefined;
+    const failure = look instanceof Failure ? look : undefined;
     if (!(look instanceof Failure)) seen = { last: look, verdict: judged(watch, look, elapsed()) };
-    const after = afterLook(state, look instanceof Failure ? look : seen!.verdict, watch, clocks);
-    if (after === 'again') {
-      await sleep(Math.max(1, state.dueAt - monotonic()), signal);
-      continue;
+    const after = afterLook(state, failure ?? seen!.verdict, watch, clocks);
+    if (after !== 'again') {
+      if (seen === undefined) throw failure!;
+      return after === 'lost' ? { ...seen, lost: givenUp(failure!, state.failures) } : seen;
     }
-    if (seen === undefined) throw look;
-    return after === 'lost' ? { ...seen, lost: givenUp(look as Failure, state.failures) } : seen;
+    await sleep(Math.max(1, state.dueAt - monotonic()), signal);
   }
 }
 

@@ -5,6 +5,7 @@ import { isChange, polledId, type Input } from '../../api/operations/define-oper
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { suggestCommand } from '../../config/flags.ts';
+import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchRun } from '../types.ts';
 import { type BatchTotals, MAX_UNCERTAIN, notStarted, type UncertainItems } from './summary.ts';
 
@@ -26,6 +27,7 @@ export function nextCommandFor(
   const next = login?.next ?? (looksNext ? look.command : resume);
   const hints = [
     ...(login?.hint === undefined ? [] : [login.hint]),
+    ...(stopped?.facts.code === CANARY_FAILED ? [stopped.facts.hint!] : []),
     ...(login?.next === undefined || resume === undefined ? [] : [`then resume: ${resume}`]),
     ...aboutUnknown(run, totals, looksNext ? undefined : look.command, look.advice),
     ...aboutAccepted(run, totals, uncertain.accepted),

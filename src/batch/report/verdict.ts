@@ -6,6 +6,7 @@ import { causes } from '../../client/causes.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
+import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
 import type { BatchRun } from '../types.ts';
@@ -95,7 +96,9 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
   const line = summaryLine(totals);
   const counts = summary.causes();
   const isCut = isSignal(kind);
-  const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
+  const own =
+    stopped !== undefined &&
+    (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
   const why = [...reason, ...(stopped?.facts.why ?? []), ...counts.flatMap(causeLines)];
   return new Failure(kind, {

@@ -77,12 +77,14 @@ async function ended(
     signal: never,
     ...clock,
   });
-  const work = itemWorker({
+  const { start } = itemWorker({
     callContext,
     waiting: undefined,
     pace,
     journal,
     retryUnknown: false,
+    signal: never,
+    guarded: (_item, work) => work(),
     retryPolicy: (retries) => ({
       ...clock,
       ...pace,
@@ -94,7 +96,7 @@ async function ended(
   });
   const input = { postId: 'PostSpringLaunch' };
   const item = { line: 1, input, text: JSON.stringify(input), keys: [{ key: KEY }], past };
-  const { verdict } = await work(item);
+  const { verdict } = await start(item);
   await journal.close();
   const later = await openJournal(path, job, () => 0);
   const before = later.before(KEY);
