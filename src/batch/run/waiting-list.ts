@@ -1,101 +1,75 @@
-// The items of a batch that are waited for: those asleep in the order in which they are due, and all of them by age.
-// Holds of each what a look needs, and nothing of what a look saw: there may be a hundred thousand.
+// The items of a batch that are waited for, in the order in which they are due. There may be a hundred thousand, so what a
+// look needs of each is packed, and what a look saw is not kept.
 
-import type { PollState } from '../../wait/poll.ts';
-import type { WaitRequest } from '../../wait/wait-request.ts';
-import type { BatchItem } from '../read/validate-records.ts';
-
-export interface WaitingItem extends PollState, Pick<WaitRequest, 'input' | 'before' | 'wanted'> {
-  readonly item: BatchItem;
-  standing: Standing;
-}
-
-/** How an item stands; one object for all that stand alike. */
-export interface Standing {
-  /** As a clause: `0 of 2 targets finished`. */
-  readonly text: string;
-  /** The platform and the status of each part. */
-  readonly parts: Parts;
-  /** The items that stand so. */
-  count: number;
-}
-
-type Parts = readonly (readonly [kind: string, status: string])[];
+import { createDueQueue } from './due-queue.ts';
+import {
+  createWaitingSlots,
+  type Standing,
+  type StandingParts,
+  type WaitingItem,
+} from './waiting-slots.ts';
 
 export type WaitingList = ReturnType<typeof createWaitingList>;
 
 /** An empty list. */
 export function createWaitingList() {
-  /** A heap: each item is due no later than its two children. */
-  const heap: WaitingItem[] = [];
-  const all = new Set<WaitingItem>();
+  const slots = createWaitingSlots();
+  const queue = createDueQueue(slots.dueAt);
   const standings = new Map<string, Standing>();
 
-  const put = (at: number, item: WaitingItem) => {
-    let hole = at;
-    for (let up = (hole - 1) >> 1; hole > 0 && heap[up]!.dueAt > item.dueAt; up = (hole - 1) >> 1) {
-      heap[hole] = heap[up]!;
-      hole = up;
-    }
-    heap[hole] = item;
-  };
-  /** Takes the item at an index; the last one fills the gap. */
-  const remove = (at: number): WaitingItem => {
-    const removed = heap[at]!;
-    const last = heap.pop()!;
-    if (removed === last) return removed;
-    let hole = at;
-    for (let child = 2 * hole + 1; child < heap.length; child = 2 * hole + 1) {
-      if (child + 1 < heap.length && heap[child + 1]!.dueAt < heap[child]!.dueAt) child++;
-      if (heap[child]!.dueAt >= last.dueAt) break;
-      heap[hole] = heap[child]!;
-      hole = child;
-    }
-    put(hole, last);
-    return removed;
+  /** The standing with this text and these parts, with one more item that stands so. */
+  const join = (text: string, parts: StandingParts): Standing => {
+    const key = keyOfStanding(text, parts);
+    const standing = standings.get(key) ?? { text, parts, count: 0 };
+    if (standing.count++ === 0) standings.set(key, standing);
+    return standing;
   };
   const leave = (standing: Standing) => {
     if (--standing.count === 0) standings.delete(keyOfStanding(standing.text, standing.parts));
   };
   return {
-    /** All items, those that are looked at now included, the oldest first. */
-    all: all as ReadonlySet<WaitingItem>,
+    /** How many items there are, those that are looked at now included. */
+    count: slots.count,
+    asleep: queue.size,
     standings: () => standings.values(),
-    asleep: () => heap.length,
+    /** The items that have been waited for longest, with the time when their waits began. */
+    oldest: (most: number) =>
+      slots.oldest(most).map((slot) => ({
+        input: slots.inputOf(slot),
+        startedAt: slots.startedAt(slot),
+      })),
     /** When the next item is due; `undefined` where none is asleep. */
-    dueAt: () => heap[0]?.dueAt,
-    /** The standing with this text and these parts, with one more item that stands so. */
-    join(text: string, parts: Parts): Standing {
-      const key = keyOfStanding(text, parts);
-      const standing = standings.get(key) ?? { text, parts, count: 0 };
-      if (standing.count++ === 0) standings.set(key, standing);
-      return standing;
+    dueAt: queue.dueAt,
+    /** Adds an item, asleep until it is due. */
+    add({
+      text,
+      parts,
+      ...item
+    }: Omit<WaitingItem, 'standing' | 'slot'> & Omit<Standing, 'count'>): void {
+      queue.push(slots.add(item, join(text, parts)));
     },
-    leave,
-    /** Puts an item to sleep until it is due. */
-    sleep(item: WaitingItem): void {
-      all.add(item);
-      heap.push(item);
-      put(heap.length - 1, item);
+    /** Puts an item to sleep again, with how it stands now. */
+    sleepAgain(each: WaitingItem, text: string, parts: StandingParts): void {
+      const before = each.standing;
+      each.standing = join(text, parts);
+      leave(before);
+      slots.update(each);
+      queue.push(each.slot);
     },
     /** Takes the item that is due first, or the one at this place of those asleep. */
-    take: (at = 0): WaitingItem => remove(at),
-    /** Takes all that are asleep and fit. */
-    takeAll(fits: (item: WaitingItem) => boolean): readonly WaitingItem[] {
-      const taken = heap.filter(fits);
-      const rest = heap.filter((item) => !fits(item));
-      heap.length = 0;
-      for (const item of rest) {
-        heap.push(item);
-        put(heap.length - 1, item);
-      }
-      return taken;
+    take: (at = 0): WaitingItem => slots.read(queue.remove(at)),
+    /** Takes all that are asleep, or of them those that have been waited for since this time or longer. */
+    *takeAll(since = Infinity): Generator<WaitingItem> {
+      const all = queue.clear();
+      const isTaken = (slot: number) => slots.startedAt(slot) <= since;
+      for (const slot of all) if (!isTaken(slot)) queue.push(slot);
+      for (const slot of all) if (isTaken(slot)) yield slots.read(slot);
     },
     /** Forgets an item that has ended. */
-    end(item: WaitingItem): void {
-      if (all.delete(item)) leave(item.standing);
+    end({ slot, standing }: WaitingItem): void {
+      if (slots.drop(slot)) leave(standing);
     },
   };
 }
 
-const keyOfStanding = (text: string, parts: Parts) => `${text}\n${parts.join()}`;
+const keyOfStanding = (text: string, parts: StandingParts) => `${text}\n${parts.join()}`;

@@ -22,7 +22,8 @@ import {
 import type { BatchItem } from '../read/validate-records.ts';
 import { createOutage, type Outage } from './outage.ts';
 import type { ItemResult, ItemVerdict, SchedulerWaits } from './scheduler.ts';
-import { createWaitingList, type WaitingItem, type WaitingList } from './waiting-list.ts';
+import { createWaitingList, type WaitingList } from './waiting-list.ts';
+import type { Standing, WaitingItem } from './waiting-slots.ts';
 
 export interface WaitsOptions {
   readonly callContext: CallContext;
@@ -41,7 +42,7 @@ export interface WaitsOptions {
 }
 
 export interface Waits extends SchedulerWaits {
-  readonly list: Pick<WaitingList, 'all' | 'standings'>;
+  readonly list: Pick<WaitingList, 'count' | 'standings' | 'oldest'>;
   /** Looks in flight. */
   looking(): number;
   /** Whether this first look leaves something to wait for: then it is waited for from now on. */
@@ -58,7 +59,6 @@ export function createWaits(options: WaitsOptions): Waits {
   const ends = createEnds(options, list);
   const looks = createLooks(options);
   const rounds = createRounds(options, { list, outage, ends, looks });
-  const isLate = ({ startedAt }: WaitingItem) => startedAt + waiting.timeoutMs <= monotonic();
   let isProbing = false;
 
   return {
@@ -74,11 +74,11 @@ export function createWaits(options: WaitsOptions): Waits {
       }
       const late = tooLateNote(first, callContext, request);
       if (late !== undefined) runtime.note(late);
-      const standing = list.join(verdict.standing, looks.partsOf(first, request));
-      list.sleep({ ...state, item, input, before, wanted, standing });
+      const parts = looks.partsOf(first, request);
+      list.add({ ...state, item, input, before, wanted, text: verdict.standing, parts });
       return undefined;
     },
-    count: () => list.all.size,
+    count: list.count,
     now: monotonic,
     dueAt() {
       if (list.asleep() === 0) return undefined;
@@ -88,7 +88,7 @@ export function createWaits(options: WaitsOptions): Waits {
     async poll() {
       if (!outage.isOn()) return rounds.look(list.take(), false);
       // What has run out of time does not wait for the end of the outage.
-      const late = list.takeAll(isLate).map(ends.timedOut);
+      const late = [...list.takeAll(monotonic() - waiting.timeoutMs)].map(ends.timedOut);
       if (list.asleep() === 0) return late;
       // Any of them: the one that is due first may be what the service does not bear.
       const any = list.take(Math.floor(runtime.random() * list.asleep()));
@@ -100,7 +100,7 @@ export function createWaits(options: WaitsOptions): Waits {
     lastLooks: rounds.setLast,
     end(why) {
       rounds.setOver(why);
-      return list.takeAll(() => true).map((each) => ends.release(each, why));
+      return Array.from(list.takeAll(), (each) => ends.release(each, why));
     },
   };
 }
@@ -120,9 +120,13 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
   let isLast = false;
   let over: Failure | undefined;
 
-  const again = (each: WaitingItem, stop?: Failure): ItemResult => {
+  const again = (
+    each: WaitingItem,
+    { text, parts }: Omit<Standing, 'count'>,
+    stop?: Failure,
+  ): ItemResult => {
     if (over !== undefined || isLast) return ends.release(each, over ?? lastLook());
-    list.sleep(each);
+    list.sleepAgain(each, text, parts);
     return { verdict: 'waiting', ...(stop === undefined ? {} : { stop }) };
   };
   const failed = (each: WaitingItem, failure: Failure, isProbe: boolean) => {
@@ -130,11 +134,12 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
     const after = afterLook(each, failure, waiting, runtime);
     if (isProbe && outage.isFinal()) {
       const { failures } = each;
-      return [each, ...list.takeAll(() => true)].map((one) => ends.lost(one, failure, failures));
+      const others = Array.from(list.takeAll(), (one) => ends.lost(one, failure, failures));
+      return [ends.lost(each, failure, failures), ...others];
     }
     if (after === 'ended') return [ends.timedOut(each)];
     if (after === 'lost') return [ends.lost(each, failure, each.failures)];
-    return [again(each, options.stopAfter(failure))];
+    return [again(each, each.standing, options.stopAfter(failure))];
   };
   const look = async (each: WaitingItem, isProbe: boolean): Promise<readonly ItemResult[]> => {
     const elapsedMs = () => runtime.monotonic() - each.startedAt;
@@ -144,10 +149,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
     const verdict = looks.judge(seen, each, elapsedMs());
     if (afterLook(each, verdict, waiting, runtime) === 'ended')
       return [ends.settled(each, seen, verdict)];
-    const before = each.standing;
-    each.standing = list.join(verdict.standing, looks.partsOf(seen, each));
-    list.leave(before);
-    return [again(each)];
+    return [again(each, { text: verdict.standing, parts: looks.partsOf(seen, each) })];
   };
   return {
     isLast: () => isLast,
