@@ -22,7 +22,7 @@ function bodyFor(method, path) {
   }
   const at = retried.get(id);
   const status = at === undefined ? 'failed' : now - at < settleMs ? 'publishing' : 'published';
-  const target = `{"id":"Target${id.slice(4)}","postId":"${id}","accountId":"AccountMastodonA","platform":"mastodon","status":"${status}","createdAt":"${before}","updatedAt":"${at === undefined ? before : after}"}`;
+  const target = `{"id":"Targ${id.slice(4)}","postId":"${id}","accountId":"AccountMastodonA","platform":"mastodon","status":"${status}","createdAt":"${before}","updatedAt":"${at === undefined ? before : after}"}`;
   return `{"ok":true,"data":{"id":"${id}","organizationId":"org_riverbank","createdBy":"user_mira","status":"${status}","mediaItems":[],"tags":[],"hashtags":[],"mentions":[],"metadata":{},"crosspostingEnabled":true,"createdAt":"${before}","updatedAt":"${after}","targets":[${target}]}}`;
 }
 

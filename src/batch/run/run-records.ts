@@ -2,10 +2,11 @@
 // progress and the end.
 
 import { isChange } from '../../api/operations/define-operation.ts';
+import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
-import { asFailure } from '../../output/error-report.ts';
+import { asFailure, briefFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { formOf } from '../../output/write-result.ts';
 import { redactFailure } from '../../output/redact.ts';
@@ -21,7 +22,7 @@ import { afterCanary, divideRecords } from './canary.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
-import { schedule, type ScheduleResult } from './scheduler.ts';
+import { type ItemVerdict, schedule, type ScheduleResult } from './scheduler.ts';
 import type { Waits } from './waits.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
@@ -33,6 +34,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const sources = {
     pausedMs: pace.pausedMs,
     isWaiting: (prepared.waiting ?? prepared.canaryWaiting) !== undefined,
+    waited: () => waits?.list,
   };
   const progress = await batchProgress(records.count, sources, prepared.settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
@@ -145,7 +147,7 @@ function endRecorder(run: BatchRun, { progress, results, summary }: Reports): It
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
   return (item, result, verdict, outcome) => {
     const ended = redactedOutcome(result, runtime);
-    progress.done(verdict);
+    progress.done(verdict, failedLine(item, verdict, ended.failure));
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
     summary.add(verdict, item.input, ended);
@@ -155,6 +157,16 @@ function endRecorder(run: BatchRun, { progress, results, summary }: Reports): It
     // Nothing changes by it: another wait may begin anew.
     if (verdict === 'accepted' && isRead) writeUnsent(run, item);
   };
+}
+
+/** An item that failed, with the reason. */
+function failedLine(
+  { input }: BatchItem,
+  verdict: ItemVerdict,
+  failure: Failure | undefined,
+): string | undefined {
+  if (failure === undefined || verdict === 'accepted') return undefined;
+  return `${String(Object.values(input)[0])} ${briefFailure(failure).facts.what}`;
 }
 
 /** The context of each item's call. It shows no waiting of its own, and stops when the batch does. */

@@ -50,7 +50,7 @@ export function createWaitingSlots() {
     counts.set([intervalMs, failures], COUNTS * slot);
   };
   const startedAt = (slot: number) => times[TIMES * slot]!;
-  const unpacked = (slot: number) => JSON.parse(texts.get(placeOf(slot))) as Packed;
+  const unpacked = (slot: number) => unpack(texts.get(placeOf(slot)));
   return {
     count: () => standings.length - free.length,
     startedAt,
@@ -73,12 +73,8 @@ export function createWaitingSlots() {
       standings[each.slot] = each.standing;
     },
     read(slot: number): WaitingItem {
-      const { item, text, input, before, wanted } = unpacked(slot);
       return {
-        item: { ...item, past: item.past, text: text ?? JSON.stringify(item.input) },
-        input: input ?? item.input,
-        before,
-        wanted,
+        ...unpacked(slot),
         startedAt: startedAt(slot),
         dueAt: times[TIMES * slot + 1]!,
         intervalMs: counts[COUNTS * slot]!,
@@ -122,26 +118,37 @@ function oldestOf(
 const TIMES = 3;
 const COUNTS = 3;
 
-interface Packed extends Pick<WaitingItem, 'before' | 'wanted'> {
-  readonly item: Omit<BatchItem, 'text'>;
-  /** The text of the item's input, where that is not its JSON. */
-  readonly text?: string;
+/** An item as JSON, without names; 0 stands for what follows from the rest. */
+type Packed = readonly [
+  line: number,
+  input: BatchItem['input'],
+  before: unknown,
+  wanted: WaitingItem['wanted'] | null,
   /** What was sent, where that is not the item's input. */
-  readonly input?: WaitingItem['input'];
+  sent?: WaitingItem['input'] | 0,
+  keys?: BatchItem['keys'],
+  past?: BatchItem['past'] | 0,
+  /** The text of the item's input, where that is not its JSON. */
+  text?: string,
+];
+
+function packed({ item, input, before, wanted }: Omit<WaitingItem, 'standing' | 'slot'>): Packed {
+  const { line, keys, past, text } = item;
+  const isPlain = text === JSON.stringify(item.input);
+  const sent = input === item.input ? 0 : input;
+  const start = [line, item.input, before ?? null, wanted ?? null] as const;
+  if (!isPlain) return [...start, sent, keys, past ?? 0, text];
+  if (keys.length > 0 || past !== undefined) return [...start, sent, keys, past ?? 0];
+  return sent === 0 ? start : [...start, sent];
 }
 
-function packed({
-  item: { text, ...item },
-  input,
-  before,
-  wanted,
-}: Omit<WaitingItem, 'standing' | 'slot'>): Packed {
-  const isPlain = text === JSON.stringify(item.input);
+function unpack(json: string): Pick<WaitingItem, 'item' | 'input' | 'before' | 'wanted'> {
+  const [line, input, before, wanted, sent, keys = [], past, text] = JSON.parse(json) as Packed;
+  const known = past === 0 ? undefined : past;
   return {
-    item,
-    ...(isPlain ? {} : { text }),
-    ...(input === item.input ? {} : { input }),
-    before,
-    wanted,
+    item: { line, input, text: text ?? JSON.stringify(input), keys, past: known },
+    input: sent === 0 || sent === undefined ? input : sent,
+    before: before ?? undefined,
+    wanted: wanted ?? undefined,
   };
 }
