@@ -1,5 +1,6 @@
 // The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
@@ -52,6 +53,7 @@ const CONCURRENCY = 8;
 const ranges = {
   concurrency: { minimum: 1, maximum: 32 },
   maxFailures: { minimum: 1, maximum: 1_000_000 },
+  canary: { minimum: 1, maximum: 1_000_000 },
 } as const satisfies Record<string, Bounds>;
 
 /** The flags that make a batch of any operation, in the order of the help. */
@@ -111,6 +113,39 @@ export const batchFlags: readonly PlainFlag[] = [
   },
 ];
 
+/** The flags of a batch of changes that can be waited for. */
+export const canaryFlags = (operation: Operation): readonly PlainFlag[] =>
+  operation.wait === undefined || !isChange(operation)
+    ? []
+    : [
+        {
+          flags: '--canary <n>',
+          description: 'Send the first n and wait for them; send the rest only if few of them fail',
+          bounds: ranges.canary,
+        },
+        {
+          flags: '--max-failure-rate <percent>',
+          description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
+          bounds: { pattern: '^\\d{1,3}(?:\\.\\d)?%$' },
+        },
+      ];
+
+/** The first records are sent and waited for, and the others only if at most `maxPercent` of them went wrong. */
+export interface Canary {
+  readonly count: number;
+  readonly maxPercent: number;
+}
+
+const MAX_PERCENT = 10;
+const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
+
+/** Reads `10%` or `2.5%`. `undefined` for all else: a bare 0.1 might be meant either way. */
+function parsePercent(text: string): number | undefined {
+  const match = /^(\d{1,3}(?:\.\d)?)%$/.exec(text);
+  const percent = Number(match?.[1]);
+  return percent >= 0 && percent <= 100 ? percent : undefined;
+}
+
 export interface BatchSettings {
   /** A file of records, `-` for standard input; `undefined` where the ids are on the command line. */
   readonly from: string | undefined;
@@ -128,6 +163,7 @@ export interface BatchSettings {
   /** A path, or `auto`. */
   readonly journal: string | undefined;
   readonly retryUnknown: boolean;
+  readonly canary: Canary | undefined;
 }
 
 /** The batch that the flags ask for, `asked` where one of them was given, and what is wrong with them. */
@@ -151,6 +187,8 @@ export function parseBatchSettings(flags: RawFlags): {
       return typeof value === 'number' ? value : undefined;
     });
   const most = number('--max-failures', ranges.maxFailures);
+  const first = number('--canary', ranges.canary);
+  const maxPercent = read('--max-failure-rate', percentRule, parsePercent) ?? MAX_PERCENT;
   const batch = {
     from: text('from'),
     column: text('column'),
@@ -163,6 +201,7 @@ export function parseBatchSettings(flags: RawFlags): {
     shard: read('--shard', shardRule, parseShard),
     journal: text('journal'),
     retryUnknown: flags['retryUnknown'] === true,
+    canary: first === undefined ? undefined : { count: first, maxPercent },
   };
   const { from, journal } = batch;
   const readsStdin = Object.keys(flags).some((key) => key.endsWith('File') && flags[key] === '-');
@@ -175,10 +214,12 @@ export function parseBatchSettings(flags: RawFlags): {
   refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
   refuse('--column', 'must not be empty', batch.column === '');
   refuse('--retry-unknown', 'requires --journal', batch.retryUnknown && journal === undefined);
+  const hasRate = flags['maxFailureRate'] !== undefined;
+  refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const twice = 'cannot read stdin: another flag reads it';
   refuse('--from', twice, from === '-' && readsStdin);
-  const asked = batchFlags.some(
-    ({ flags: words }) => flags[camelCase(longName(words).slice(2))] !== undefined,
-  );
+  const asked =
+    batch.canary !== undefined ||
+    batchFlags.some(({ flags: words }) => flags[camelCase(longName(words).slice(2))] !== undefined);
   return { batch, asked, faults };
 }

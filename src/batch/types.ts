@@ -22,6 +22,8 @@ export interface PreparedCall
   readonly notes: readonly string[];
   /** How to wait for each call; absent when nobody wants to. */
   readonly waiting: WaitOptions | undefined;
+  /** How to wait for the calls of a canary; absent without one. */
+  readonly canaryWaiting: WaitOptions | undefined;
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
   /** What the JSON goes through. */

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
-import { batchFlags } from '../batch/options.ts';
+import { batchFlags, canaryFlags } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { moreHelp } from './help.ts';
@@ -104,7 +104,7 @@ function addCommand(
   addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitFlags(operation, alwaysWaits));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
-  addPlainFlags(command, batchFlags, 'Batch:');
+  addPlainFlags(command, [...batchFlags, ...canaryFlags(operation)], 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   command.allowUnknownOption().allowExcessArguments();

@@ -73,6 +73,7 @@ export async function prepareCall(
     notes,
     batch,
     waiting: waiting.waiting,
+    canaryWaiting: waiting.canaryWaiting,
     filter: jq.filter,
   };
 }

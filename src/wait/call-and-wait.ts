@@ -7,6 +7,7 @@ import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
@@ -14,30 +15,58 @@ export async function callAndWait(
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  const { before } = given.hooks;
-  if (before === undefined && waiting === undefined) return called(given, typed);
+  if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
   // What is odd about a post is as odd at the next look.
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
-  const step: BeforeResult = (await before?.(typed, callContext, waiting !== undefined)) ?? {
-    input: typed,
-  };
-  const { input } = step;
-  const first = step.instead ?? (await called(callContext, input));
-  const { skipped, idle } = step;
-  const more = { ...(skipped && { skipped }), ...(idle && { isSkipped: true }) };
-  if (waiting === undefined || idle === 'nothing') return { ...first, ...more };
-  const wanted = step.wanted ?? startedParts(callContext.operation, step.before, first.data);
+  if (waiting === undefined) {
+    const { first, step } = await callOnce(callContext, typed, false);
+    return afterIdle(first, step, step.idle !== undefined);
+  }
+  const request = await callThenWait(callContext, waiting, typed);
+  if (request.idle === 'nothing') return afterWait(request.first, request);
   const { watchWait } = await import('./watch.ts');
-  const ended = await watchWait(callContext, {
-    input,
-    waiting,
-    first,
-    before: step.before,
-    wanted,
-  });
-  const isSkipped = idle === 'settled' && ended.failure === undefined;
-  return { ...ended, ...more, isSkipped };
+  return afterWait(await watchWait(callContext, request), request);
+}
+
+/** What was left alone before a wait, and whether anything was to be done. */
+type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;
+
+/** What a wait ended with; where nothing was sent, and all was as wanted before, there was nothing to do. */
+export const afterWait = (ended: CallOutcome, step: Idle): CallOutcome =>
+  afterIdle(
+    ended,
+    step,
+    step.idle === 'nothing' || (step.idle === 'settled' && ended.failure === undefined),
+  );
+
+const afterIdle = (ended: CallOutcome, { skipped }: Idle, isSkipped: boolean): CallOutcome =>
+  skipped === undefined && !isSkipped
+    ? ended
+    : { ...ended, isSkipped, ...(skipped === undefined ? {} : { skipped }) };
+
+/** Calls with one input; resolves to the wait that has to follow, unless there is nothing to wait for. */
+export async function callThenWait(
+  callContext: CallContext,
+  waiting: WaitOptions,
+  typed: Input,
+): Promise<WaitRequest & Idle & { readonly first: Result }> {
+  const { first, step } = await callOnce(callContext, typed, true);
+  const { operation } = callContext;
+  const { input, before, skipped, idle } = step;
+  const wanted = step.wanted ?? startedParts(operation, before, first.data);
+  const known = before === undefined ? undefined : (operation.wait?.remember?.(before) ?? before);
+  const left = { ...(skipped && { skipped }), ...(idle && { idle }) };
+  return { input, waiting, first, before: known, wanted, ...left };
+}
+
+async function callOnce(
+  callContext: CallContext,
+  typed: Input,
+  waits: boolean,
+): Promise<{ readonly first: Result; readonly step: BeforeResult }> {
+  const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
+  return { first: step.instead ?? (await called(callContext, step.input)), step };
 }
 
 /** The parts that a call set going; nothing where it is not known how they stood before it. */

@@ -51,12 +51,17 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly PlainF
   ];
 }
 
-/** Reads the flags. Without `--wait` there is nothing to read, and the others are faults. */
+/** Reads the flags. Without `--wait` or `--canary` there is nothing to read, and the others are faults. */
 export function parseWaitOptions(
   operation: Operation,
   flags: RawFlags,
-): { waiting: WaitOptions | undefined; faults: readonly Fault[] } {
-  if (operation.wait === undefined) return { waiting: undefined, faults: [] };
+): {
+  waiting: WaitOptions | undefined;
+  canaryWaiting: WaitOptions | undefined;
+  faults: readonly Fault[];
+} {
+  const none = { waiting: undefined, canaryWaiting: undefined };
+  if (operation.wait === undefined) return { ...none, faults: [] };
   const choices = operation.wait.goals?.choices ?? [];
   const usual = defaultWaitOptions(operation);
   const faults: Fault[] = [];
@@ -77,7 +82,11 @@ export function parseWaitOptions(
     timeoutMs: duration('waitTimeout', '--wait-timeout', usual.timeoutMs),
     goals: [...new Set([...usual.goals, ...typed])],
   };
-  if (flags['wait'] === true) return { waiting, faults };
+  const isWaited = flags['wait'] === true;
+  // The canary is waited for anyway.
+  const canaryWaiting = flags['canary'] === undefined ? undefined : waiting;
+  if (isWaited || canaryWaiting !== undefined)
+    return { waiting: isWaited ? waiting : undefined, canaryWaiting, faults };
   for (const [key, name] of [
     ['for', '--for'],
     ['interval', '--interval'],
@@ -85,5 +94,5 @@ export function parseWaitOptions(
   ] as const) {
     if (flags[key] !== undefined) faults.push({ field: name, problem: 'requires --wait' });
   }
-  return { waiting: undefined, faults };
+  return { ...none, faults };
 }

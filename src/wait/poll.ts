@@ -28,11 +28,61 @@ export interface PollResult {
   readonly lost?: Failure;
 }
 
+/** How far the polling of one thing has come, in whole milliseconds: a batch has one for each of its items. */
+export interface PollState {
+  /** When the wait began, by the monotonic clock. */
+  readonly startedAt: number;
+  /** When to look next. */
+  dueAt: number;
+  intervalMs: number;
+  /** Looks that failed in a row. */
+  failures: number;
+}
+
+type Clocks = Pick<RetryPolicy, 'monotonic' | 'random'>;
+type PollLimits = Pick<PollOptions, 'intervalMs' | 'timeoutMs'>;
+
 const GROWTH = 1.25;
-const LONGEST_INTERVAL_MS = 15_000;
+/** Polls are no further apart than this, unless the user wants that. */
+export const LONGEST_INTERVAL_MS = 15_000;
 const LONGEST_GAP_MS = 60_000;
-const MOST_FAILURES = 10;
+/** Failed polls in a row that end a wait. */
+export const MOST_FAILURES = 10;
 const LEAST_LOOK_MS = 1000;
+
+/** The state of a wait that begins now. */
+export function beginPolling({ intervalMs }: PollLimits, now: number): PollState {
+  const at = Math.round(now);
+  return { startedAt: at, dueAt: at, intervalMs, failures: 0 };
+}
+
+/**
+ * The rules of every wait: takes up how a look ended and says what follows. `ended`: settled, or out of time; `lost`: too
+ * many looks failed; `again`: at `dueAt`.
+ */
+export function afterLook(
+  state: PollState,
+  look: WaitVerdict | Failure,
+  { intervalMs, timeoutMs }: PollLimits,
+  { monotonic, random }: Clocks,
+): 'ended' | 'lost' | 'again' {
+  const now = monotonic();
+  const left = state.startedAt + timeoutMs - now;
+  let gap = state.intervalMs;
+  if (look instanceof Failure) {
+    const asked = look.facts.retryAfterMs ?? 0;
+    gap = Math.max(asked, backoff(++state.failures, random));
+    if (left <= 0) return 'ended';
+    if (state.failures >= MOST_FAILURES || asked >= left) return 'lost';
+  } else {
+    state.failures = 0;
+    if (look.state !== 'pending' || left <= 0) return 'ended';
+  }
+  state.dueAt = Math.round(now + Math.max(1, Math.min(gap, left)));
+  const grown = Math.min(state.intervalMs * GROWTH, Math.max(intervalMs, LONGEST_INTERVAL_MS));
+  state.intervalMs = Math.round(grown);
+  return 'again';
+}
 
 /**
  * Waits until the verdict is no longer `pending`, or time is up. `first` is a look that was had already.
@@ -41,32 +91,25 @@ const LEAST_LOOK_MS = 1000;
 export async function pollUntilSettled(
   watch: PollOptions,
   first: Result | undefined,
-  { monotonic, random, sleep }: Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'>,
+  clocks: Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<PollResult> {
-  const start = monotonic();
-  const left = () => start + watch.timeoutMs - monotonic();
-  let [intervalMs, failures, next] = [watch.intervalMs, 0, first];
+  const { monotonic, sleep } = clocks;
+  const state = beginPolling(watch, monotonic());
+  const elapsed = () => monotonic() - state.startedAt;
+  let next = first;
   let seen: PollResult | undefined;
   for (;;) {
-    const look = next ?? (await lookBefore(watch, left(), signal).catch(passing));
-    let gap = intervalMs;
-    if (look instanceof Failure) {
-      const asked = look.facts.retryAfterMs ?? 0;
-      gap = Math.max(asked, backoff(++failures, random));
-      const isLate = left() <= 0;
-      const isLost = failures >= MOST_FAILURES || asked >= left();
-      if ((isLate || isLost) && seen === undefined) throw look;
-      if (isLate) return seen!;
-      if (isLost) return { ...seen!, lost: givenUp(look, failures) };
-    } else {
-      failures = 0;
-      seen = { last: look, verdict: judged(watch, look, monotonic() - start) };
-      if (seen.verdict.state !== 'pending' || left() <= 0) return seen;
-    }
+    const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed(), signal));
     next = undefined;
-    await sleep(Math.max(1, Math.min(gap, left())), signal);
-    intervalMs = Math.min(intervalMs * GROWTH, Math.max(watch.intervalMs, LONGEST_INTERVAL_MS));
+    const failure = look instanceof Failure ? look : undefined;
+    if (!(look instanceof Failure)) seen = { last: look, verdict: judged(watch, look, elapsed()) };
+    const after = afterLook(state, failure ?? seen!.verdict, watch, clocks);
+    if (after !== 'again') {
+      if (seen === undefined) throw failure!;
+      return after === 'lost' ? { ...seen, lost: givenUp(failure!, state.failures) } : seen;
+    }
+    await sleep(Math.max(1, state.dueAt - monotonic()), signal);
   }
 }
 
@@ -76,18 +119,27 @@ function judged(watch: PollOptions, last: Result, elapsedMs: number): WaitVerdic
   return verdict;
 }
 
-/** One look, which may not take longer than the wait itself, but for a moment when the end is near. */
-async function lookBefore(
-  watch: PollOptions,
+/**
+ * One look, which may not take longer than the wait itself, but for a moment when the end is near. Resolves to its
+ * failure where the next one may succeed, and rejects with every other.
+ */
+export async function lookInTime(
+  poll: PollOptions['poll'],
   leftMs: number,
   signal: AbortSignal,
-): Promise<Result> {
-  const late = new AbortController();
-  const cancel = setRunningTimeout(Math.max(leftMs, LEAST_LOOK_MS), () => late.abort(tooLate()));
+): Promise<Result | Failure> {
+  const ending = new AbortController();
+  const stop = () => ending.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  const cancel = setRunningTimeout(Math.max(leftMs, LEAST_LOOK_MS), () => ending.abort(tooLate()));
   try {
-    return await watch.poll(AbortSignal.any([signal, late.signal]));
+    return await poll(ending.signal);
+  } catch (error) {
+    return passing(error);
   } finally {
     cancel();
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -106,7 +158,8 @@ function passing(error: unknown): Failure {
   throw error;
 }
 
-function givenUp({ kind, facts }: Failure, failures: number): Failure {
+/** The failure of a wait whose last look failed by this. */
+export function givenUp({ kind, facts }: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
       ? `${failures} polls failed in a row`
@@ -115,6 +168,6 @@ function givenUp({ kind, facts }: Failure, failures: number): Failure {
 }
 
 /** How long to leave a service alone that did not answer. */
-function backoff(failures: number, random: () => number): number {
+export function backoff(failures: number, random: () => number): number {
   return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
 }

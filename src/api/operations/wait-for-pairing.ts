@@ -12,14 +12,17 @@ export const waitForPairing = (subject: string): Wait => ({
   subject,
   hint: 'this pairing cannot be resumed: start a new one at the service',
   judge: judgePairing,
-  statesOf(data) {
-    const { status } = fieldsIn(data);
-    return new Map([['pairing', typeof status === 'string' ? status : '-']]);
-  },
+  statesOf: (data) => new Map([['pairing', statusOf(data)]]),
+  partsOf: (data) => [['telegram', statusOf(data)]],
   expiresAt: (data) => fieldsIn(data)['expiresAt'],
 });
 
 const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
+
+function statusOf(data: unknown): string {
+  const { status } = fieldsIn(data);
+  return typeof status === 'string' ? status : '-';
+}
 
 export function judgePairing(
   pairing: unknown,

@@ -22,6 +22,15 @@ export const waitForTargets = (poll: Operation): Wait => ({
   judge: judgeTargets,
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
+  partsOf: (post, { wanted }) =>
+    targetsOf(post)
+      .filter(({ id }) => wanted === undefined || wanted.includes(id))
+      .map(({ platform, status }) => [platform, status]),
+  remember: (post) => ({
+    targets: targetsOf(post)
+      .filter(hasFailed)
+      .map(({ id, status, updatedAt }) => ({ id, status, updatedAt })),
+  }),
   startedBy: retriedTargets,
   notBefore(post, { wanted }, id) {
     const due = isObject(post) ? post['scheduledFor'] : undefined;
@@ -47,10 +56,12 @@ export const waitForTargets = (poll: Operation): Wait => ({
  * the answer shows moving. Where there are none, all that the post has: a wait that counts nothing proves nothing.
  */
 export function retriedTargets(before: unknown, answer: unknown): readonly string[] | undefined {
-  const failed = targetsOf(before).filter(({ status }) => status === 'failed');
+  const failed = targetsOf(before).filter(hasFailed);
   const ids = new Set([...failed, ...targetsOf(answer).filter(isMoving)].map(({ id }) => id));
   return ids.size === 0 ? undefined : [...ids];
 }
+
+const hasFailed = ({ status }: TargetState) => status === 'failed';
 
 /** How a post stands, `elapsedMs` after the call that set its targets moving. */
 export function judgeTargets(
@@ -94,7 +105,7 @@ function inWords(bad: readonly TargetState[], of: string): string {
 
 /** Whether a target failed before the retry and has not changed since. */
 function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
-  if (target.status !== 'failed') return false;
+  if (!hasFailed(target)) return false;
   const then = before.find(({ id }) => id === target.id);
   return then?.status === 'failed' && then.updatedAt === target.updatedAt;
 }

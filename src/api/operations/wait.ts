@@ -48,6 +48,10 @@ export interface WaitRules {
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
   /** What is watched, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
+  /** The platform and the status of each part that counts, for the totals of many. */
+  partsOf(data: unknown, awaited: Awaited): readonly (readonly [kind: string, status: string])[];
+  /** What of a look before the call has to be kept while the wait lasts; without it all of it. */
+  remember?(before: unknown): unknown;
   /** The parts that a call set going, by their ids, where the input names none; all where that is nothing. */
   startedBy?(before: unknown, answer: unknown): readonly string[] | undefined;
   /** When it is over whatever happens, as a timestamp. */

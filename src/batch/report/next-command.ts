@@ -6,6 +6,7 @@ import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
+import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchRun } from '../types.ts';
 import { againLine, isRestSaved, recordWords, resumeLine } from './command-lines.ts';
 import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
@@ -33,8 +34,10 @@ export function nextCommandFor(
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
   const advice = isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary);
   const repeats = { line: repeatLine(run, totals, summary), about: 'then resume' };
+  const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
+  const notes = [login?.hint, canary].filter((each) => each !== undefined);
   const steps: readonly Step[] = [
-    { line: login?.next, about: 'log in', notes: login?.hint === undefined ? [] : [login.hint] },
+    { line: login?.next, about: 'log in', notes },
     ...(stopped === undefined ? [] : [repeats]),
     unknownStep(run, summary),
     ...(stopped === undefined ? [repeats] : []),

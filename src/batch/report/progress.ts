@@ -1,11 +1,12 @@
-// The progress of a batch on stderr: a bar drawn in place on a terminal, elsewhere a line
-// every 30 seconds and after a silence.
+// The progress of a batch on stderr: on a terminal a bar, with what is waited for below it, drawn in place; elsewhere a
+// line every 30 seconds and after a silence.
 
 import { formatTwoUnits } from '../../base/durations.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import { ERASE_LINE } from '../../base/sanitize.ts';
+import type { OutputStream, Runtime } from '../../base/runtime.ts';
+import { ERASE_LINE, ERASE_LINE_ABOVE } from '../../base/sanitize.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
+import { waitingLines, type WaitedItems } from './waiting-lines.ts';
 
 export interface BatchStanding {
   readonly total: number;
@@ -16,6 +17,8 @@ export interface BatchStanding {
   readonly failed: number;
   /** Items whose outcome is unknown. */
   readonly unknown: number;
+  /** Items that are waited for. */
+  readonly moving: number;
   readonly elapsedMs: number;
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   readonly pausedMs: number;
@@ -64,7 +67,7 @@ export const progressLine = (standing: BatchStanding): string =>
 
 /** The parts from the most important one on, each behind the first with what separates it from the one before. */
 function parts(standing: BatchStanding, separator: string): readonly string[] {
-  const { total, done, before, failed, unknown, elapsedMs } = standing;
+  const { total, done, before, failed, unknown, moving, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
   const times = [
@@ -77,6 +80,7 @@ function parts(standing: BatchStanding, separator: string): readonly string[] {
     `${done} of ${total} done`,
     ...(failed > 0 ? [`, ${failed} failed`] : []),
     ...(unknown > 0 ? [`, ${unknown} unknown`] : []),
+    ...(moving > 0 ? [`, ${moving} in progress`] : []),
     ...times.map((each) => separator + each),
   ];
 }
@@ -94,8 +98,8 @@ function standstill(standing: BatchStanding): readonly string[] {
 }
 
 export interface BatchProgress {
-  /** One more item has ended. */
-  done(verdict: ItemVerdict): void;
+  /** One more item has ended; `failure` says why, where it failed. */
+  done(verdict: ItemVerdict, failure?: string): void;
   /** An earlier run had done one more. */
   skip(): void;
   /** Erases the drawn line, because something else is about to be written. */
@@ -115,21 +119,39 @@ const SILENCES_MS = [10_000, 30_000, 60_000];
 const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
 
-/** Starts the display; there is none with `--quiet`. `pausedMs` gives how long a pause still lasts. */
+/** What the display asks for when it draws. */
+export interface ProgressSources {
+  /** Milliseconds left of a pause that the service asked for; 0 without one. */
+  pausedMs(): number;
+  /** Whether each item is waited for. */
+  readonly isWaiting: boolean;
+  /** What is waited for now. */
+  waited(): WaitedItems | undefined;
+}
+
+const MOST_FAILURES = 3;
+/** Lines below the bar, at most. */
+const MOST_LINES = 8;
+const DEFAULT_ROWS = 24;
+
+/** Starts the display; there is none with `--quiet`. */
 export async function batchProgress(
   total: number,
-  { pausedMs, isWaiting }: { pausedMs(): number; readonly isWaiting: boolean },
+  sources: ProgressSources,
   { quiet, accessible }: Settings,
-  { stderr, env, monotonic }: Runtime,
+  { stderr, env, monotonic, secrets }: Runtime,
 ): Promise<BatchProgress> {
+  const { pausedMs, isWaiting, waited } = sources;
   const start = monotonic();
   const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
+  let failures: readonly string[] = [];
   let lastEnd = start;
   const counters = {
-    done(verdict: ItemVerdict) {
+    done(verdict: ItemVerdict, failure?: string) {
       now.ended++;
       lastEnd = monotonic();
       if (verdict === 'failed' || verdict === 'unknown') now[verdict]++;
+      if (failure !== undefined) failures = [failure, ...failures.slice(0, MOST_FAILURES - 1)];
     },
     skip: () => void now.before++,
   };
@@ -137,24 +159,23 @@ export async function batchProgress(
     const { ended, ...counts } = now;
     const at = monotonic();
     const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
-    return { ...counts, ...times, isWaiting, total, done: ended + now.before };
+    const moving = waited()?.count() ?? 0;
+    return { ...counts, ...times, moving, isWaiting, total, done: ended + now.before };
   };
   const line = () => progressLine(standing());
   if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
 
-  const draws =
-    stderr.isTTY &&
-    stderr.columns !== undefined &&
-    env['TERM'] !== 'dumb' &&
-    !env['CI'] &&
-    !accessible;
+  const draws = !accessible && canDraw(stderr, env);
   const { isUnicode } = await import('../../output/locale.ts');
-  let [drawn, begun] = [false, false];
-  // The window may have been resized since the last time.
-  const draw = () => {
-    [drawn, begun] = [true, true];
-    void stderr.write(ERASE_LINE + barLine(standing(), stderr.columns ?? 80, isUnicode(env)));
+  const textOf = (width: number): readonly string[] => {
+    const first = barLine(standing(), width, isUnicode(env));
+    const items = waited();
+    if (!isWaiting || items === undefined) return [first];
+    const room = Math.min(MOST_LINES, (stderr.rows ?? DEFAULT_ROWS) - 2);
+    const view = { waited: items, failures, now: monotonic(), mask: secrets.mask };
+    return [first, ...waitingLines(view, room, width - ECHO)];
   };
+  const block = drawnBlock(stderr, textOf);
   let [pauseShown, lastLine] = [false, start];
   const writeWhenDue = () => {
     const [at, left] = [monotonic(), pausedMs()];
@@ -165,24 +186,57 @@ export async function batchProgress(
     lastLine = at;
     void stderr.write(`${line()}\n`);
   };
-  const timer = draws ? setInterval(draw, DRAW_MS) : setInterval(writeWhenDue, SECOND_MS);
+  const timer = draws ? setInterval(block.draw, DRAW_MS) : setInterval(writeWhenDue, SECOND_MS);
   timer.unref();
-  const clear = () => {
-    if (drawn) void stderr.write(ERASE_LINE);
-    drawn = false;
-  };
   return {
     ...counters,
-    clear,
+    clear: block.clear,
     line: () => {
-      clear();
+      block.clear();
       return line();
     },
+    redraw: block.redraw,
+    stop: () => {
+      clearInterval(timer);
+      block.stop();
+    },
+  };
+}
+
+const canDraw = ({ isTTY, columns }: OutputStream, env: Runtime['env']): boolean =>
+  isTTY && columns !== undefined && env['TERM'] !== 'dumb' && !env['CI'];
+
+/** Lines that are drawn in place; `textOf` gives them for a width. */
+function drawnBlock(stderr: OutputStream, textOf: (width: number) => readonly string[]) {
+  let drawn: readonly string[] = [];
+  let begun = false;
+  // The window may have been resized since the last time, and the lines have been wrapped by that.
+  const width = () => stderr.columns ?? 80;
+  const erase = () => {
+    const rows = drawn.reduce(
+      (sum, { length }) => sum + Math.max(1, Math.ceil(length / width())),
+      0,
+    );
+    return ERASE_LINE + ERASE_LINE_ABOVE.repeat(Math.max(0, rows - 1));
+  };
+  const draw = () => {
+    const before = erase();
+    begun = true;
+    drawn = textOf(width());
+    void stderr.write(before + drawn.join('\n'));
+  };
+  const clear = () => {
+    if (drawn.length > 0) void stderr.write(erase());
+    drawn = [];
+  };
+  return {
+    draw,
+    clear,
+    /** Draws the lines again where they have been drawn before. */
     redraw: () => {
       if (begun) draw();
     },
     stop: () => {
-      clearInterval(timer);
       begun = false;
       clear();
     },

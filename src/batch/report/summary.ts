@@ -3,7 +3,7 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
-import type { CallOutcome, FailedAccount } from '../../client/call-context.ts';
+import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/call-context.ts';
 import {
   type Cause,
   causeOf,
@@ -75,13 +75,16 @@ export function createSummary(mask: (text: string) => string) {
     add(verdict: ItemVerdict, input: Input, ended: Partial<CallOutcome>): void {
       const { data, failure } = ended;
       counts[verdict]++;
-      for (const [reason, count] of Object.entries(ended.skipped ?? {}))
-        skipped.set(reason, (skipped.get(reason) ?? 0) + count);
       if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
         addFailure(input, data, failure);
       if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
       if (named[verdict].length < MAX_NAMED) named[verdict].push(input);
       if (verdict === 'accepted') pendingLine ??= failure?.facts.next;
+    },
+    /** Parts that a record left alone. */
+    leave(parts: SkippedParts): void {
+      for (const [reason, count] of Object.entries(parts))
+        skipped.set(reason, (skipped.get(reason) ?? 0) + count);
     },
     /** Records in which something failed that a retry may mend. */
     temporary: () => temporary,

@@ -5,6 +5,7 @@ import { afterSending, Failure, type FailureKind, isSignal } from '../../base/er
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
+import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
@@ -99,7 +100,9 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
   const counts = summary.causes();
   const line = batchHeadline(run.prepared, totals, counts);
   const isCut = isSignal(kind);
-  const own = stopped !== undefined && ['local_io', 'internal'].includes(kind);
+  const own =
+    stopped !== undefined &&
+    (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
   const place = isRestSaved(run, totals) ? run.batch.failuresTo : undefined;
   const why = [

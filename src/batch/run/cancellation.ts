@@ -59,7 +59,8 @@ export function createCancellation({
     },
     close: () => {
       clearGrace?.();
-      release();
+      // A second interrupt must not cut the report of the first.
+      if (!signal.aborted) release();
       signal.removeEventListener('abort', onAbort);
     },
   };

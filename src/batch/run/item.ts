@@ -11,17 +11,23 @@ import {
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { withAdvice } from '../../client/advice.ts';
-import type { CallContext, CallOutcome, ChangeObserver } from '../../client/call-context.ts';
+import type {
+  CallContext,
+  CallOutcome,
+  ChangeObserver,
+  SkippedParts,
+} from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { callAndWait } from '../../wait/call-and-wait.ts';
+import { afterWait, callAndWait, callThenWait } from '../../wait/call-and-wait.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
+import { createWaits, type Waits } from './waits.ts';
 
 export interface ItemRun {
   readonly callContext: CallContext;
@@ -30,6 +36,12 @@ export interface ItemRun {
   readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
+  /** Ends the looks at what is waited for. */
+  readonly signal: AbortSignal;
+  /** Runs a part of an item's work with its secrets known. */
+  guarded<T>(item: BatchItem, work: () => T): T;
+  /** Called with the parts that an item left alone. */
+  onLeft(skipped: SkippedParts): void;
   /** Called once for each item that was started, with the outcome that the journal has of it. */
   onEnd(
     item: BatchItem,
@@ -49,33 +61,87 @@ interface ChangeState {
   parts?: readonly string[] | undefined;
 }
 
-/** Makes the function that runs one item. It rejects with a `Failure` only where the batch cannot go on. */
-export function itemWorker(run: ItemRun): (item: BatchItem) => Promise<ItemResult> {
-  const { callContext, pace, journal } = run;
+export interface ItemWorker {
+  /** Runs one item, up to what there is to wait for. Rejects with a `Failure` only where the batch cannot go on. */
+  start(item: BatchItem): Promise<ItemResult>;
+  /** What is waited for; nothing where the items are not. */
+  readonly waits: Waits | undefined;
+}
+
+/** Makes what runs the items. */
+export function itemWorker(run: ItemRun): ItemWorker {
+  const { callContext, pace, journal, waiting, guarded } = run;
   const change = isChange(callContext.operation);
   const idOf = journalId(callContext.operation);
-  return async (item) => {
-    const state: ChangeState = { intended: false, accepted: item.past === 'accepted' };
-    let ended: CallOutcome = { data: undefined };
-    try {
-      ended = await begin(run, contextFor(run, item, idOf(item), state), item);
-      if (ended.failure === undefined && ended.isSkipped !== true)
-        callContext.hooks.judge?.(ended.data, callContext.flags);
-    } catch (error) {
-      ended = { ...ended, failure: itemFailure(error) };
-    }
+  const finish = (
+    item: BatchItem,
+    given: CallOutcome,
+    state: ChangeState,
+    known?: ItemVerdict,
+  ): ItemResult => {
+    const ended = judged(given, callContext);
     const { failure } = ended;
-    const verdict = ended.isSkipped === true ? 'skipped' : verdictOf(failure, change, state);
+    const isSkipped = ended.isSkipped === true;
+    const verdict = known ?? (isSkipped ? 'skipped' : verdictOf(failure, change, state));
     const outcome = outcomeOf(failure, verdict, state);
     const isStarted = verdict !== 'unstarted';
-    // A read that was not started leaves nothing to record.
-    if (state.intended || (isStarted && item.past !== 'unknown') || verdict === 'ok')
+    // A read that was not started leaves nothing to record; what waits has its record already.
+    const isRecorded = state.intended || (isStarted && item.past !== 'unknown') || verdict === 'ok';
+    if (isRecorded && known === undefined)
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
     if (isStarted) run.onEnd(item, ended, verdict, outcome);
     const stop = stopAfter(failure, pace);
     const sent = isStarted || failure?.facts.sent === true;
     return { verdict, sent, ...(stop === undefined ? {} : { stop }) };
   };
+  const waits =
+    waiting &&
+    createWaits({
+      ...run,
+      waiting,
+      failureOf: itemFailure,
+      stopAfter: (failure) => stopAfter(failure, pace),
+      finish: (item, ended, verdict) =>
+        guarded(item, () => finish(item, ended, { intended: change, accepted: change }, verdict)),
+    });
+  const begin = async (item: BatchItem): Promise<ItemResult> => {
+    const state: ChangeState = { intended: false, accepted: item.past === 'accepted' };
+    const own = contextFor(run, item, idOf(item), state);
+    let ended: CallOutcome;
+    try {
+      if (item.past === 'unknown' && !run.retryUnknown)
+        throw withAdvice(leftUnknown(), own.operation, item.input, own);
+      if (waits === undefined) {
+        ended = await callAndWait(own, undefined, item.input);
+        if (ended.skipped !== undefined) run.onLeft(ended.skipped);
+      } else {
+        const request = await callThenWait(resuming(own, item), waiting!, item.input);
+        // It may end much later, and what it left alone is known now.
+        if (request.skipped !== undefined) run.onLeft(request.skipped);
+        const settled = request.idle === 'nothing' ? request.first : waits.add(item, request);
+        if (settled === undefined) {
+          if (state.intended) journal?.end(item.keys, idOf(item), 'accepted', 0);
+          return { verdict: 'waiting', sent: true };
+        }
+        ended = afterWait(settled, request);
+      }
+    } catch (error) {
+      ended = { data: undefined, failure: itemFailure(error) };
+    }
+    return finish(item, ended, state);
+  };
+  return { waits, start: (item) => guarded(item, () => begin(item)) };
+}
+
+/** The outcome with what the command itself has against the result. */
+function judged(ended: CallOutcome, { hooks, flags }: CallContext): CallOutcome {
+  if (ended.failure !== undefined || ended.isSkipped === true) return ended;
+  try {
+    hooks.judge?.(ended.data, flags);
+    return ended;
+  } catch (error) {
+    return { ...ended, failure: itemFailure(error) };
+  }
 }
 
 /** The failure of an item. Throws a broken journal and internal errors, which end the whole batch. */
@@ -85,34 +151,20 @@ function itemFailure(error: unknown): Failure {
   return failure;
 }
 
-/** The call of an item. A change that an earlier run sent and did not see settle is only waited for. */
-function begin(
-  { waiting, retryUnknown }: ItemRun,
-  callContext: CallContext,
-  { input, past }: BatchItem,
-): Promise<CallOutcome> {
-  if (past === 'unknown' && !retryUnknown)
-    return Promise.reject(withAdvice(leftUnknown(), callContext.operation, input, callContext));
-  return past === 'accepted' && waiting !== undefined
-    ? resumeWait(callContext, waiting, input)
-    : callAndWait(callContext, waiting, input);
-}
-
-/** How the targets stood before the change is not known; as they are now, it may not have begun yet. */
-function resumeWait(
-  callContext: CallContext,
-  waiting: WaitOptions,
-  input: Input,
-): Promise<CallOutcome> {
-  const before = async () => {
+/**
+ * The same context; of a change that an earlier run sent and did not see settle, with a look in place of the call. How the
+ * targets stood before the change is not known; as they are now, it may not have begun yet.
+ */
+function resuming(callContext: CallContext, { past }: BatchItem): CallContext {
+  if (past !== 'accepted') return callContext;
+  const before = async (input: Input) => {
     const { operation } = callContext;
     const poll = operation.wait!.poll ?? operation;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
     const wanted = input[operation.parts ?? ''] as readonly string[] | undefined;
     return { input, instead, before: instead.data, ...(wanted === undefined ? {} : { wanted }) };
   };
-  const hooks = { ...callContext.hooks, before };
-  return callAndWait({ ...callContext, hooks }, waiting, input);
+  return { ...callContext, hooks: { ...callContext.hooks, before } };
 }
 
 /** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */

@@ -1,87 +1,89 @@
 // Runs the validated records of a batch against an opened service: wires the scheduler, the worker, the results, the
 // progress and the end.
 
+import { isChange } from '../../api/operations/define-operation.ts';
+import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
-import { asFailure } from '../../output/error-report.ts';
+import { asFailure, briefFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
+import { formOf } from '../../output/write-result.ts';
 import { redactFailure } from '../../output/redact.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { gatheredResults } from '../report/gathered-results.ts';
-import { batchResults } from '../report/results.ts';
-import { createSummary } from '../report/summary.ts';
+import { type BatchResults, batchResults } from '../report/results.ts';
+import { type BatchSummary, createSummary } from '../report/summary.ts';
 import { closeBatch, throwVerdict, writeEnded, writeUnsent } from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
+import type { WaitOptions } from '../../wait/options.ts';
+import { afterCanary, divideRecords } from './canary.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
-import { schedule } from './scheduler.ts';
+import { type ItemVerdict, schedule, type ScheduleResult } from './scheduler.ts';
+import type { Waits } from './waits.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
-  const { batch, records, runtime, callContext, journal } = run;
-  const { settings, waiting, fields } = run.prepared;
+  const { batch, records, runtime, journal, prepared } = run;
   const cancel = createCancellation(runtime);
-  const { pace, retryPolicy } = rateLimiterFor(batch, settings, runtime, cancel.soft);
-  const pauses = { pausedMs: pace.pausedMs, isWaiting: waiting !== undefined };
-  const progress = await batchProgress(records.count, pauses, settings, runtime);
+  const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
+  let waits: Waits | undefined;
+  const sources = {
+    pausedMs: pace.pausedMs,
+    isWaiting: (prepared.waiting ?? prepared.canaryWaiting) !== undefined,
+    waited: () => waits?.list,
+  };
+  const progress = await batchProgress(records.count, sources, prepared.settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
   const summary = createSummary(runtime.secrets.mask);
-  const gatherer = run.prepared.hooks.gather?.(callContext, run.prepared.argv);
-  const many = batch.from !== undefined;
-  const results =
-    gatherer === undefined
-      ? await batchResults(callContext, { fields, progress, many, onBroken: cancel.stop })
-      : gatheredResults(callContext, gatherer, progress);
+  const results = await openResults(run, progress, cancel);
   const onStop = () => {
-    if (pace.active() === 0) return;
+    // A look at what is waited for is cut off at once.
+    const active = pace.active() - (waits?.looking() ?? 0);
+    if (active <= 0) return;
     progress.stop();
-    runtime.note(stopping(pace.active(), runtime.signal.reason));
+    runtime.note(stopping(active, runtime.signal.reason));
   };
-  const onEnd: ItemRun['onEnd'] = (item, result, verdict, outcome) => {
-    const ended = redactedOutcome(result, runtime);
-    progress.done(verdict);
-    results.add(item, ended);
-    summary.add(verdict, item.input, ended);
-    // What was accepted may still be published: another run would send it a second time.
-    const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
-    if (!mayBeDone) writeEnded(run, item, verdict);
-  };
-  let before = 0;
-  const skip = () => {
-    before++;
-    progress.skip();
-  };
-  const worker = itemWorker({
+  const itemRun: Omit<ItemRun, 'waiting'> = {
     callContext: itemContext(run, cancel, progress),
-    waiting,
     pace,
     retryPolicy,
     journal,
     retryUnknown: batch.retryUnknown,
-    onEnd,
-  });
+    signal: cancel.soft,
+    guarded: secretsGuard(run),
+    onLeft: summary.leave,
+    onEnd: endRecorder(run, { progress, results, summary }),
+  };
+  const runAll: Runner = (source, waiting, maxFailures) => {
+    const worker = itemWorker({ ...itemRun, waiting });
+    ({ waits } = worker);
+    return schedule({
+      source,
+      async work(item: BatchItem) {
+        const result = await worker.start(item);
+        if (result.verdict === 'unstarted') writeUnsent(run, item);
+        return result;
+      },
+      waits,
+      limit: pace.limit,
+      maxFailures,
+      hold: results.hold,
+      signal: cancel.soft,
+    });
+  };
   try {
     if (journal !== undefined && journal.cut > 0)
       runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const callItem = redacting(run, worker);
-    const { rest, ...counts } = await schedule({
-      source: remaining(run, skip),
-      async work(item: BatchItem) {
-        const result = await callItem(item);
-        if (result.verdict === 'unstarted') writeUnsent(run, item);
-        return result;
-      },
-      limit: pace.limit,
-      maxFailures: batch.maxFailures,
-      hold: results.hold,
-      signal: cancel.soft,
-    });
+    const left = remaining(run, progress.skip);
+    const { rest, ...counts } = await runParts(run, left, runAll, callNote(runtime, progress));
     const ending = { results, progress, cancel, stopped: counts.stopped, rest };
     const end = await closeBatch(run, ending);
+    const before = left.done();
     throwVerdict(run, { ...counts, ...end, count: records.count, before }, summary);
     return counts.ok;
   } finally {
@@ -92,17 +94,88 @@ export async function runRecords(run: BatchRun): Promise<number> {
   }
 }
 
+type Runner = (
+  source: AsyncGenerator<readonly BatchItem[]>,
+  waiting: WaitOptions | undefined,
+  maxFailures: number,
+) => Promise<ScheduleResult<BatchItem>>;
+
+/** Runs the canary, where there is one, and then the rest. */
+async function runParts(
+  { batch, prepared, records }: BatchRun,
+  { first, rest, done }: ReturnType<typeof remaining>,
+  runAll: Runner,
+  note: (line: string) => void,
+): Promise<ScheduleResult<BatchItem>> {
+  const { canary, maxFailures } = batch;
+  if (canary === undefined) return runAll(rest, prepared.waiting, maxFailures);
+  const ended = await runAll(first, prepared.canaryWaiting, maxFailures);
+  const before = done();
+  return afterCanary(ended, {
+    canary,
+    count: records.count,
+    rest,
+    doneBefore: () => before,
+    runRest: (failures) => runAll(rest, prepared.waiting, maxFailures - failures),
+    note,
+  });
+}
+
+/** Opens the output: each result as it comes, or what they all come to. */
+async function openResults(
+  run: BatchRun,
+  progress: BatchProgress,
+  cancel: Cancellation,
+): Promise<BatchResults> {
+  const { batch, callContext, prepared } = run;
+  const gatherer = prepared.hooks.gather?.(callContext, prepared.argv);
+  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, progress);
+  const { fields } = prepared;
+  const many = batch.from !== undefined;
+  return batchResults(callContext, { fields, progress, many, onBroken: cancel.stop });
+}
+
+interface Reports {
+  readonly progress: BatchProgress;
+  readonly results: BatchResults;
+  readonly summary: BatchSummary;
+}
+
+/** Makes the function that reports how an item ended. */
+function endRecorder(run: BatchRun, { progress, results, summary }: Reports): ItemRun['onEnd'] {
+  const { runtime, callContext, prepared } = run;
+  const isRead = !isChange(callContext.operation);
+  const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
+  return (item, result, verdict, outcome) => {
+    const ended = redactedOutcome(result, runtime);
+    progress.done(verdict, failedLine(item, verdict, ended.failure));
+    // What is still pending is in the totals: a line for each of a thousand would hide them.
+    if (verdict !== 'accepted' || isJson) results.add(item, ended);
+    summary.add(verdict, item.input, ended);
+    // What was accepted may still be published: another run would send it a second time.
+    const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
+    if (!mayBeDone) writeEnded(run, item, verdict);
+    // Nothing changes by it: another wait may begin anew.
+    if (verdict === 'accepted' && isRead) writeUnsent(run, item);
+  };
+}
+
+/** An item that failed, with the reason. */
+function failedLine(
+  { input }: BatchItem,
+  verdict: ItemVerdict,
+  failure: Failure | undefined,
+): string | undefined {
+  if (failure === undefined || verdict === 'accepted') return undefined;
+  return `${String(Object.values(input)[0])} ${briefFailure(failure).facts.what}`;
+}
+
 /** The context of each item's call. It shows no waiting of its own, and stops when the batch does. */
 function itemContext(
   { callContext, runtime, prepared }: BatchRun,
   cancel: Cancellation,
   progress: BatchProgress,
 ): CallContext {
-  const note = (line: string) => {
-    progress.clear();
-    runtime.note(line);
-    progress.redraw();
-  };
   return {
     ...callContext,
     settings: { ...prepared.settings, quiet: true },
@@ -112,20 +185,32 @@ function itemContext(
       signal: cancel.hard,
       sleep: (ms) => runtime.sleep(ms, cancel.soft),
       onQuestion: () => () => undefined,
-      note: oncePerLine(note),
+      note: oncePerLine(callNote(runtime, progress)),
     },
   };
 }
 
-/** Redacts the secrets of a record for as long as its call runs. */
-function redacting(
-  { prepared: { fields }, runtime: { secrets } }: BatchRun,
-  work: ReturnType<typeof itemWorker>,
-): typeof work {
-  if (!fields.some(({ hidden }) => hidden)) return work;
-  return (item) => {
+/** Makes the function that writes a line beside the progress. */
+const callNote =
+  ({ note }: Runtime, progress: BatchProgress) =>
+  (line: string) => {
+    progress.clear();
+    note(line);
+    progress.redraw();
+  };
+
+/** Makes the function that runs a part of a record's work, and redacts its secrets meanwhile. */
+function secretsGuard({
+  prepared: { fields },
+  runtime: { secrets },
+}: BatchRun): ItemRun['guarded'] {
+  if (!fields.some(({ hidden }) => hidden)) return (_item, work) => work();
+  return (item, work) => {
     const forget = secrets.add(secretValuesIn(fields, item.input));
-    return work(item).finally(forget);
+    const result = work();
+    if (!(result instanceof Promise)) forget();
+    else void result.finally(forget).catch(() => undefined);
+    return result;
   };
 }
 
@@ -144,17 +229,18 @@ function stopping(active: number, reason: unknown): string {
   return `stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`;
 }
 
-/** The records without those that an earlier run has done. */
-async function* remaining(
-  { records, journal, prepared }: BatchRun,
-  skip: () => void,
-): AsyncGenerator<readonly BatchItem[]> {
-  for await (const group of records.items(journal)) {
-    const left = group.filter(({ past }) => {
-      const isDone = past === 'done' || (past === 'accepted' && prepared.waiting === undefined);
-      if (isDone) skip();
-      return !isDone;
+/** The records without those that an earlier run has done: first those of the canary. */
+function remaining({ records, journal, prepared, batch }: BatchRun, skip: () => void) {
+  let before = 0;
+  const toDo = (group: readonly BatchItem[], isFirst: boolean) =>
+    group.filter(({ past }) => {
+      const isWaitedFor = isFirst || prepared.waiting !== undefined;
+      const isDone = past === 'done' || (past === 'accepted' && !isWaitedFor);
+      if (!isDone) return true;
+      before++;
+      skip();
+      return false;
     });
-    if (left.length > 0) yield left;
-  }
+  const parts = divideRecords(records.items(journal), batch.canary?.count ?? 0, toDo);
+  return { ...parts, done: () => before };
 }

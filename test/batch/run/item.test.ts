@@ -77,12 +77,14 @@ async function ended(
     signal: never,
     ...clock,
   });
-  const work = itemWorker({
+  const { start } = itemWorker({
     callContext,
     waiting: undefined,
     pace,
     journal,
     retryUnknown: false,
+    signal: never,
+    guarded: (_item, work) => work(),
     retryPolicy: (retries) => ({
       ...clock,
       ...pace,
@@ -90,11 +92,12 @@ async function ended(
       totalMs: 1000,
       mostAskedMs: 1,
     }),
+    onLeft: () => undefined,
     onEnd: () => void shown++,
   });
   const input = { postId: 'PostSpringLaunch' };
   const item = { line: 1, input, text: JSON.stringify(input), keys: [{ key: KEY }], past };
-  const { verdict } = await work(item);
+  const { verdict } = await start(item);
   await journal.close();
   const later = await openJournal(path, job, () => 0);
   const before = later.before(KEY);

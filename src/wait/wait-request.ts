@@ -1,0 +1,130 @@
+// What is waited for after a call, the look at it, and what its end means: the same for a single wait and for each item
+// of a batch. Sleeps nowhere and shows nothing.
+
+import { pollInput, polledId, type Input } from '../api/operations/define-operation.ts';
+import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
+import { formatDuration, formatRoughDuration } from '../base/durations.ts';
+import { Failure } from '../base/errors.ts';
+import type { CallContext } from '../client/call-context.ts';
+import { callOperation } from '../client/call-operation.ts';
+import type { Result } from '../client/read-response.ts';
+import { suggestCommand } from '../config/flags.ts';
+import { clockOf } from '../output/write-result.ts';
+import type { WaitOptions } from './options.ts';
+import type { PollResult } from './poll.ts';
+
+export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
+  readonly input: Input;
+  readonly waiting: WaitOptions;
+  /** What the call answered; a first look that need not be had again. */
+  readonly first?: Result;
+}
+
+const awaitedIn = ({ waiting: { goals }, wanted, before }: WaitRequest): Awaited => ({
+  goals,
+  wanted,
+  before,
+});
+
+/** One look at what is waited for. A wait has its own way to try again. */
+export function lookAt(callContext: CallContext, input: Input): Promise<Result> {
+  const { operation } = callContext;
+  const { poll = operation } = operation.wait!;
+  return callOperation(callContext, poll, pollInput(poll, input), { retries: 0 });
+}
+
+/** How things stand, `elapsedMs` after the wait began. */
+export function judgeLook(
+  { data, serverTime }: Result,
+  { operation, runtime }: CallContext,
+  request: WaitRequest,
+  elapsedMs: number,
+): WaitVerdict {
+  const time = { elapsedMs, now: serverTime ?? runtime.now() };
+  return operation.wait!.judge(data, awaitedIn(request), time);
+}
+
+/** What cannot be done before the wait ends, to be said at once, not after ten minutes of it. */
+export function tooLateNote(
+  { data, serverTime }: Result,
+  { operation, runtime }: CallContext,
+  request: WaitRequest,
+): string | undefined {
+  const { timeoutMs } = request.waiting;
+  const id = polledId(operation, request.input);
+  const due = operation.wait!.notBefore?.(data, awaitedIn(request), id);
+  if (due === undefined) return undefined;
+  const left = Date.parse(due.at) - clockOf(runtime, serverTime);
+  if (left <= timeoutMs) return undefined;
+  const lasts = formatDuration(timeoutMs);
+  return `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`;
+}
+
+/** The failure that a wait ends with; nothing after a good end. */
+export function waitFailure(
+  {
+    last: { data },
+    verdict,
+    lost,
+  }: Pick<PollResult, 'verdict' | 'lost'> & {
+    readonly last: Pick<Result, 'data'>;
+  },
+  callContext: CallContext,
+  request: WaitRequest,
+): { failure?: Failure } {
+  const { state, standing, bad = [] } = verdict;
+  if (state === 'done') return {};
+  if (state === 'pending') {
+    const after = formatDuration(request.waiting.timeoutMs);
+    const what = lost === undefined ? `wait timed out after ${after}` : 'stopped polling';
+    const facts = {
+      what: `${what}: ${standing}`,
+      ...(lost === undefined
+        ? {}
+        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
+      next: resumeLine(callContext, request),
+      sent: true,
+      retryable: false,
+    };
+    return { failure: new Failure('still_pending', facts) };
+  }
+  const { hooks, operation } = callContext;
+  const { subject, hint } = operation.wait!;
+  const facts = {
+    what: subject === undefined ? standing : `${subject} ${standing}`,
+    ...(hint === undefined ? {} : { hint }),
+    ...hooks.advise?.({ data, input: request.input, bad }, callContext),
+    sent: true,
+    retryable: false,
+  };
+  return { failure: new Failure('ended_badly', facts) };
+}
+
+/** A read that was given up changes nothing: it ends as its last look did. */
+export function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
+  const next = resumeLine(callContext, request);
+  return new Failure(lost.kind, { ...lost.facts, next });
+}
+
+/** The failure of a wait that was stopped before its end. */
+export function stoppedWaiting(
+  failure: Failure,
+  standing: string | undefined,
+  callContext: CallContext,
+  request: WaitRequest,
+): Failure {
+  return new Failure(failure.kind, {
+    ...failure.facts,
+    what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
+    sent: true,
+    next: resumeLine(callContext, request),
+  });
+}
+
+/** The command that resumes the wait. */
+function resumeLine(callContext: CallContext, request: WaitRequest): string {
+  const { operation } = callContext;
+  const id = polledId(operation, request.input);
+  const words = operation.wait!.resume?.([id], awaitedIn(request)) ?? `${operation.command} --wait`;
+  return suggestCommand(words, callContext);
+}
