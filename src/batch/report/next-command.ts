@@ -98,17 +98,27 @@ function aboutUnknown(
 /** What was accepted goes on at the service; with a journal, resuming waits for it. */
 function aboutAccepted(
   { batch, callContext, prepared }: BatchRun,
-  { accepted }: BatchTotals,
+  totals: BatchTotals,
   inputs: readonly Input[],
 ): readonly string[] {
+  const { accepted } = totals;
   if (accepted === 0 || batch.journal !== undefined) return [];
   const { operation } = prepared;
   if (operation.wait?.resume === undefined) return [];
   const some = accepted > MAX_UNCERTAIN ? ` the first ${MAX_UNCERTAIN} of` : '';
-  const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
+  const typed = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
+  const list = batch.from === undefined || batch.from === '-' ? undefined : batch.from;
+  // Where all were sent, the list is that of what is waited for.
+  const isAll = some !== '' && list !== undefined && notStarted(totals) === 0;
+  const ids = isAll ? [listWords(list, batch.column)] : typed;
   const words = operation.wait.resume(ids, { goals: [] });
-  return [`wait for${some} the accepted retries: ${suggestCommand(words, callContext)}`];
+  return [
+    `wait for${isAll ? '' : some} the accepted retries: ${suggestCommand(words, callContext)}`,
+  ];
 }
+
+const listWords = (from: string, column: string | undefined) =>
+  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
 
 /** A sentence as part of another. */
 const inPassing = (sentence: string) =>
