@@ -165,10 +165,13 @@ function ending(failure: Failure | undefined, count: number | undefined): Partia
 }
 
 function batchEnding(failure: Failure | undefined, count: number): Partial<EntryEnd> {
-  const none = { ok: count, failed: 0, unknown: 0, notStarted: 0 };
-  const { ok, failed, unknown, notStarted } = { ...none, ...(failure?.facts.details as object) };
-  const whole = failed > 0 ? 'refused' : ok > 0 ? 'ok' : 'unsent';
-  const outcome = unknown > 0 ? 'unknown' : failed > 0 && ok > 0 ? 'partial' : whole;
+  const none = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
+  const details = { ...none, ...(failure?.facts.details as object) };
+  const { ok, failed, unknown, pending, notStarted } = details;
+  // What was accepted was sent, and nothing says that it failed.
+  const done = ok + pending;
+  const whole = failed > 0 ? 'refused' : done > 0 ? 'ok' : 'unsent';
+  const outcome = unknown > 0 ? 'unknown' : failed > 0 && done > 0 ? 'partial' : whole;
   return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
 }
 

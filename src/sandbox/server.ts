@@ -65,6 +65,8 @@ export interface SandboxOptions {
   readonly start?: StartName;
   /** The contents of a fresh sandbox instead of a demo. */
   readonly seed?: (now: number) => readonly StoredChange[];
+  /** How long a retried target publishes, in milliseconds; without it one to three seconds. */
+  readonly settleMs?: number | undefined;
   /** Faults to inject, by a seed; none without it. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
   /** Called for each request before it is answered. */
@@ -79,7 +81,10 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-type StateChoice = Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed'>;
+type StateChoice = Pick<
+  SandboxOptions,
+  'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed' | 'settleMs'
+>;
 
 /**
  * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves to the posts

@@ -134,9 +134,10 @@ function unknownStep(run: BatchRun, summary: BatchSummary): Step {
 /** What was accepted goes on at the service; with a journal, resuming waits for it. */
 function waitStep(
   { batch, callContext, prepared }: BatchRun,
-  { accepted }: BatchTotals,
+  totals: BatchTotals,
   summary: BatchSummary,
 ): Step {
+  const { accepted } = totals;
   const { operation, waiting, flags } = prepared;
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
@@ -144,21 +145,30 @@ function waitStep(
   const nothing = { line: undefined, about: '' };
   if (accepted === 0 || batch.journal !== undefined || operation.wait?.resume === undefined)
     return nothing;
-  const ids = [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
+  const isMore = accepted > MAX_NAMED;
+  const list = batch.from === undefined || batch.from === '-' ? undefined : batch.from;
+  // Where all were sent, the list is that of what is waited for.
+  const isWhole = isMore && list !== undefined && notStarted(totals) === 0;
+  const ids = isWhole
+    ? [listWords(list, batch.column)]
+    : [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
   const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
     (each) => ` --platform ${shellQuote(each)}`,
   );
   const words = operation.wait.resume(ids, { goals: waiting?.goals ?? [] }) + platforms.join('');
-  const only = onlyFirst(accepted);
   return {
     line: own ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
-    notes: only === '' ? [] : [`what is still pending can be waited for${only}`],
+    notes:
+      isMore && !isWhole ? [`what is still pending can be waited for${onlyFirst(accepted)}`] : [],
   };
 }
 
 const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
+
+const listWords = (from: string, column: string | undefined) =>
+  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
 
 /** Where the records are that are left, or how to get them. */
 function aboutRecords(

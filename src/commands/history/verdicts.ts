@@ -63,6 +63,7 @@ export async function settleQuestions(settling: Settling): Promise<void> {
     notes: [],
     paths: [],
     waiting: undefined,
+    canaryWaiting: undefined,
     filter: undefined,
     batch,
     settings,

@@ -1,6 +1,7 @@
 // `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for
 // `-C sandbox` names this group too.
 
+import { DURATION_PATTERN } from '../../base/durations.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
 
@@ -31,6 +32,11 @@ export const add = localGroup([
         bounds: PORTS,
       },
       stateFlag('Reset to this state first; the current state is lost'),
+      {
+        flags: '--settle <duration>',
+        description: 'Time that a retried post takes to publish (default 1 to 3 seconds)',
+        bounds: { pattern: DURATION_PATTERN },
+      },
       { flags: '--chaos <faults>', description: 'Inject faults (default none)' },
       {
         flags: '--seed <n>',

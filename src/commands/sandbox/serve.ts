@@ -1,5 +1,6 @@
 // `sandbox serve`: the embedded service as a server, optionally with injected faults and a recording.
 
+import { durationRule, parseDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -33,6 +34,7 @@ export async function oneOfFlag<T extends string>(
 
 interface ServeFlags {
   readonly port: number;
+  readonly settleMs: number | undefined;
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
   readonly record?: string;
 }
@@ -41,7 +43,7 @@ interface ServeFlags {
 export async function serveSandbox(call: LocalCall): Promise<void> {
   const { runtime, flags } = call;
   const start = await oneOfFlag(call, 'state', startNames);
-  const { port, chaos, record } = readFlags(flags, runtime);
+  const { port, settleMs, chaos, record } = readFlags(flags, runtime);
   const { maskWords } = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
   const place = { ...placeIn(runtime), note };
@@ -57,6 +59,7 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
     const sandbox = await startSandbox({
       ...place,
       port,
+      settleMs,
       ...(start === undefined ? {} : { start }),
       ...(chaos === undefined ? {} : { chaos }),
       onExchange,
@@ -107,6 +110,10 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   const seed = number('seed', SEEDS, Math.floor(runtime.random() * SEEDS.maximum));
   const record = text('record');
   if (record === '') faults.push({ field: '--record', problem: 'needs a file name' });
+  const settle = text('settle');
+  const settleMs = settle === undefined ? undefined : parseDuration(settle);
+  if (settle !== undefined && settleMs === undefined)
+    faults.push({ field: '--settle', problem: `${durationRule}, got ${quote(settle)}` });
   const asked = text('chaos');
   const plan = asked === undefined ? undefined : readChaos(asked);
   if (isFaults(plan)) faults.push(...plan);
@@ -115,6 +122,7 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
   return {
     port,
+    settleMs,
     ...(plan === undefined || isFaults(plan) ? {} : { chaos: { plan, seed } }),
     ...(record === undefined ? {} : { record }),
   };

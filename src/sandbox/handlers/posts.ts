@@ -91,7 +91,8 @@ export const posts: HandlersOf<'posts'> = {
     chosen.forEach((target, i) => {
       const [failure, ...later] = stubborn[target.id] ?? [];
       stubborn[target.id] = later;
-      const delay = Math.min(SETTLES_AFTER_MS + i * NEXT_SETTLES_AFTER_MS, SLOWEST_MS);
+      const usual = Math.min(SETTLES_AFTER_MS + i * NEXT_SETTLES_AFTER_MS, SLOWEST_MS);
+      const delay = records.settleMs ?? usual;
       const reason = failure ?? reconnectNeeded(records, target);
       underway[target.id] = {
         settlesAt: records.now + delay,

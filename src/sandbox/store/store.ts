@@ -23,6 +23,8 @@ export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
   /** The contents at the start, and the name of that state. */
   readonly seed: (now: number) => readonly StoredChange[];
   readonly start?: StartName;
+  /** How long a retried target publishes, in milliseconds; without it one to three seconds. */
+  readonly settleMs?: number | undefined;
 }
 
 export interface State {
@@ -42,7 +44,7 @@ export interface State {
  * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
  */
 export async function openState(options: StateOptions): Promise<State> {
-  const { stateDir, now, note, seed, start } = options;
+  const { stateDir, now, note, seed, start, settleMs } = options;
   const log = createLog(join(stateDir, fileNames.sandbox));
   const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
   const contents = createContents();
@@ -89,7 +91,7 @@ export async function openState(options: StateOptions): Promise<State> {
   const change = <T>(work: (records: StoredRecords) => T): Promise<T> =>
     lock.run(() => {
       settle();
-      const { records, changes } = tablesView(contents.tables(), now());
+      const { records, changes } = tablesView(contents.tables(), now(), settleMs);
       const result = work(records);
       keep(changes);
       return result;
@@ -104,7 +106,7 @@ export async function openState(options: StateOptions): Promise<State> {
     },
     async read(work) {
       await catchUp();
-      const { records, changes } = tablesView(contents.tables(), now());
+      const { records, changes } = tablesView(contents.tables(), now(), settleMs);
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },

@@ -90,6 +90,8 @@ export type StoredChange = {
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** How long a retried target publishes, in milliseconds, where that was set. */
+  readonly settleMs: number | undefined;
   get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
   list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];
   count(kind: StoredKind): number;
@@ -126,6 +128,7 @@ export function sizeOf(tables: Tables): number {
 export function tablesView(
   tables: Tables,
   now: number,
+  settleMs?: number,
 ): { records: StoredRecords; changes: readonly StoredChange[] } {
   const changes: StoredChange[] = [];
   const table = <K extends StoredKind>(kind: K): Map<string, StoredKinds[K]> => {
@@ -138,6 +141,7 @@ export function tablesView(
   };
   const records: StoredRecords = {
     now,
+    settleMs,
     get: (kind, id) => table(kind).get(id),
     list: (kind) => [...table(kind).values()],
     count: (kind) => table(kind).size,

@@ -1,0 +1,260 @@
+// A batch that waits for many posts: all changes go out first, what still moves is looked at by the rules of a single
+// wait, and nothing is lost or repeated when it is stopped.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schedule, type SchedulerWaits } from '../../../src/batch/run/scheduler.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import { countingServer, idList, idOf, post, type Reply } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
+import { bareEnv, freshHome, launcher } from '../../support/program.ts';
+import { testCli } from '../../support/test-cli.ts';
+
+/** A service that publishes what it is asked to retry: `after` gives the answer to each look, from 1. */
+async function publisher(after: (id: string, look: number) => Reply, change: Partial<Reply> = {}) {
+  const log: string[] = [];
+  const retried = new Set<string>();
+  const looks = new Map<string, number>();
+  const service = await countingServer((id, method) => {
+    if (method === 'POST') {
+      retried.add(id);
+      log.push(`POST ${id}`);
+      return { body: post(id, 'publishing'), ...change };
+    }
+    if (!retried.has(id)) return { body: post(id, 'failed', { error: 'HTTP 503' }) };
+    const look = (looks.get(id) ?? 0) + 1;
+    looks.set(id, look);
+    log.push(`look ${id}`);
+    return after(id, look);
+  });
+  const posts = () => [...service.counts].filter(([name]) => name.startsWith('POST'));
+  return {
+    ...service,
+    log,
+    looks,
+    posts,
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' },
+  };
+}
+
+function listOf(count: number) {
+  const home = freshHome();
+  const list = join(home, 'ids.txt');
+  writeFileSync(list, idList(count));
+  return { home, list, journal: join(home, 'journal') };
+}
+
+const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
+const settled = (id: string): Reply => ({ body: post(id, 'published') });
+const down: Reply = { status: 503, body: '{}' };
+
+describe('a wait for many', () => {
+  it('takes no place: all changes go out before the first look, and each gets the looks of a single wait', async () => {
+    const service = await publisher((id, look) => (look < 4 ? moving(id) : settled(id)));
+    const { home, list } = listOf(30);
+    const wait = ['--wait', '--interval', '100ms', '--json'];
+    const outcome = await socialInProcess(
+      ['posts', 'retry', '--from', list, '--concurrency', '2', ...wait],
+      { home, env: service.env },
+    );
+    expect(outcome.exitCode).toBe(0);
+    const first = service.log.findIndex((line) => line.startsWith('look'));
+    // The place beside the last change is free already.
+    expect(first).toBeGreaterThanOrEqual(29);
+    expect(service.maxInFlight()).toBeLessThanOrEqual(2);
+    for (const [, count] of service.posts()) expect(count).toBe(1);
+    for (const [, looks] of service.looks) expect(looks).toBe(4);
+    expect(outcome.stdout.trim().split('\n')).toHaveLength(30);
+    expect(outcome.stderr).toContain('30 of 30 done');
+  });
+
+  it('gives results as they settle, whatever was sent first', async () => {
+    const order = [4, 2, 0, 3, 1];
+    const service = await publisher((id, look) => {
+      const at = order.findIndex((n) => id === idOf(n));
+      return look <= at ? moving(id) : settled(id);
+    });
+    const { home, list } = listOf(5);
+    const wait = ['--wait', '--interval', '60ms', '--json'];
+    const { stdout } = await socialInProcess(['posts', 'retry', '--from', list, ...wait], {
+      home,
+      env: service.env,
+    });
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(
+      order.map((n) => n + 1),
+    );
+  });
+
+  it('asks a service that does not answer by one look at a time, and goes on when it does', async () => {
+    let polls = 0;
+    const service = await publisher((id) => (++polls <= 16 ? down : settled(id)));
+    const { social } = testCli();
+    const ids = Array.from({ length: 20 }, (_, i) => idOf(i));
+    const { exitCode } = await social(['posts', 'retry', ...ids, '--wait', '-q', '--json'], {
+      env: service.env,
+    });
+    expect(exitCode).toBe(0);
+    // Eight failed by accident, and those in flight with them; from then on one by one.
+    expect(polls).toBe(16 + 20);
+    for (const [, count] of service.posts()) expect(count).toBe(1);
+  });
+
+  it('gives up a service that does not answer ten looks, and sends nothing a second time', async () => {
+    const service = await publisher(() => down);
+    const { home, list, journal } = listOf(20);
+    const { social } = testCli(home);
+    const argv = ['posts', 'retry', '--from', list, '--wait', '--wait-timeout', '24h', '--json'];
+    const { exitCode, stdout } = await social([...argv, '--journal', journal], {
+      env: service.env,
+    });
+    expect(exitCode).toBe(11);
+    const looks = [...service.looks.values()].reduce((sum, each) => sum + each, 0);
+    expect(looks).toBeLessThanOrEqual(8 + 8 + 10);
+    const records = stdout.trim().split('\n');
+    expect(records).toHaveLength(20);
+    for (const record of records)
+      expect(JSON.parse(record)).toMatchObject({
+        ok: false,
+        exitCode: 8,
+        error: { message: expect.stringContaining('stopped polling: 0 of 1 target finished') },
+      });
+    expect(readFileSync(journal, 'utf8')).not.toContain('"as":"failed"');
+  });
+
+  it('ends at --fail-fast with one more look at each, and keeps what has not settled as accepted', async () => {
+    const service = await publisher((id) =>
+      id === idOf(0) ? { body: post(id, 'failed', { updatedAt: 'later' }) } : moving(id),
+    );
+    const { home, list, journal } = listOf(6);
+    const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--wait', '--fail-fast'];
+    const { exitCode, stderr } = await socialInProcess([...argv, '--interval', '200ms'], {
+      home,
+      env: service.env,
+    });
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain('1 of 6 failed, 5 still pending');
+    expect(stderr).toContain('stopped after 1 failure');
+    for (const [, looks] of service.looks) expect(looks).toBeLessThanOrEqual(2);
+    expect(readFileSync(journal, 'utf8').match(/"as":"accepted"/g)!.length).toBeGreaterThan(4);
+  });
+});
+
+describe('the scheduler', () => {
+  it.each([
+    ['lets changes go first', 10_000, 'SSSSSSLLLLLL'],
+    ['takes turns once a look is late by more than the longest interval', 20_000, 'SLSLSLSLSLSL'],
+  ])('%s', async (_what, lateMs, order) => {
+    let steps = '';
+    let left = 0;
+    const waits: SchedulerWaits = {
+      count: () => left,
+      now: () => lateMs,
+      dueAt: () => (left > 0 ? 0 : undefined),
+      poll: async () => {
+        left--;
+        steps += 'L';
+        return [{ verdict: 'ok' }];
+      },
+      sleepUntil: () => new Promise(() => undefined),
+      lastLooks: () => undefined,
+      end: () => [],
+    };
+    const ended = await schedule<number>({
+      source: (async function* () {
+        yield [1, 2, 3, 4, 5, 6];
+      })(),
+      work: async () => {
+        steps += 'S';
+        left++;
+        return { verdict: 'waiting' };
+      },
+      waits,
+      limit: () => 1,
+      maxFailures: Infinity,
+      hold: () => undefined,
+      signal: new AbortController().signal,
+    });
+    expect(steps).toBe(order);
+    expect(ended).toMatchObject({ ok: 6, stopped: undefined });
+  });
+
+  it('that stops waits for nothing any longer', async () => {
+    const why = new Failure('unauthorized', { what: 'refused', retryable: false });
+    let left = 3;
+    const waits: SchedulerWaits = {
+      count: () => left,
+      now: () => 0,
+      dueAt: () => 1000,
+      poll: async () => [],
+      sleepUntil: () => new Promise(() => undefined),
+      lastLooks: () => undefined,
+      end: () => Array.from({ length: left }, () => (left--, { verdict: 'accepted' as const })),
+    };
+    const source = (async function* () {
+      yield [1, 2];
+    })();
+    const ended = await schedule<number>({
+      source,
+      work: async () => ({ verdict: 'unstarted', stop: why }),
+      waits,
+      limit: () => 1,
+      maxFailures: Infinity,
+      hold: () => undefined,
+      signal: new AbortController().signal,
+    });
+    expect(ended).toMatchObject({ accepted: 3, stopped: why });
+  });
+});
+
+describe('kill -9', () => {
+  const never = new Promise(() => undefined);
+  it.each([
+    ['before the intent', 'GET', 1, 0],
+    ['between intent and answer', 'POST', 1, 1],
+    ['while all of it waits', 'look', 6, 0],
+    ['while it settles', 'settled', 2, 0],
+  ] as const)('%s loses nothing and repeats nothing', async (phase, kind, count, unknown) => {
+    let open = false;
+    const seen = { GET: 0, POST: 0, look: 0, settled: 0 };
+    const retried = new Set<string>();
+    const service = await countingServer((id, method) => {
+      const held = (name: keyof typeof seen): Partial<Reply> => {
+        seen[name]++;
+        return !open && name === kind && seen[name] >= count ? { until: never } : {};
+      };
+      if (method === 'POST') {
+        retried.add(id);
+        return { body: post(id, 'publishing'), ...held('POST') };
+      }
+      if (!retried.has(id)) return { body: post(id, 'failed'), ...held('GET') };
+      const isDone = open || (kind === 'settled' && id < idOf(3));
+      return isDone
+        ? { body: post(id, 'published'), ...held('settled') }
+        : { body: post(id, 'publishing'), ...held('look') };
+    });
+    const { home, list, journal } = listOf(6);
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
+    const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--wait', '--json'];
+    const options = ['--interval', '50ms', '--concurrency', '1'];
+    const child = spawn(process.execPath, [launcher, ...argv, ...options], {
+      env: bareEnv(home, env),
+      stdio: 'ignore',
+    });
+    while (seen[kind] < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    open = true;
+    const next = await socialInProcess([...argv, ...options], { home, env });
+    expect({ phase, exitCode: next.exitCode }).toEqual({ phase, exitCode: unknown > 0 ? 12 : 0 });
+    const posts = [...service.counts].filter(([name]) => name.startsWith('POST'));
+    expect(posts.map(([, times]) => times)).toEqual([1, 1, 1, 1, 1, 1]);
+    // And the run after that has nothing left but what nobody knows.
+    const last = await socialInProcess([...argv, ...options], { home, env });
+    const summary = unknown > 0 ? `"unknown":${unknown}` : 'all 6 already done';
+    expect(last.stderr).toContain(summary);
+  });
+});
