@@ -149,8 +149,11 @@ describe('a secret', () => {
     [{ secretEnv: 'HOOK' }, 'refers to HOOK, which is not set'],
     [{ generateSecret: true }, 'needs --secret-out <file>'],
     [{ secretOut: 'x' }, 'needs --generate-secret'],
-    [{ secretFile: 'x', secretEnv: 'Y' }, 'choose one of'],
-    [{ generateSecret: true, secretOut: 'x', secretEnv: 'Y' }, 'choose one of'],
+    [{ secretFile: 'x', secretEnv: 'Y' }, 'cannot be combined with --secret-env'],
+    [
+      { generateSecret: true, secretOut: 'x', secretEnv: 'Y' },
+      'cannot be combined with --secret-env',
+    ],
   ])('is not read from %j', async (flags, problem) => {
     const fault = await from(flags);
     expect((fault as { problem: string }).problem).toContain(problem);

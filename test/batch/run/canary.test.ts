@@ -43,7 +43,7 @@ describe('--canary', () => {
     expect(stderr).toContain(
       'canary passed: 1 of 10 did not succeed (10%, limit 10%); continuing with 20 more\n',
     );
-    expect(stderr).toContain('1 of 30 failed, 29 done');
+    expect(stderr).toContain('29 of 30 accepted, 1 failed');
     expect(exitCode).toBe(11);
     expect(posted()).toBe(30);
     const eleventh = log.indexOf('POST 10');
@@ -67,7 +67,7 @@ describe('--canary', () => {
     expect(failed.stderr).toContain(
       'error: canary failed: 3 of 10 did not succeed (30%, limit 10%); the other 20 were not sent\n',
     );
-    expect(failed.stderr).toContain('3 of 30 failed, 7 done, 20 not started');
+    expect(failed.stderr).toContain('7 of 30 accepted, 3 failed');
     expect(failed.stderr).toContain('without --canary it sends all that is left');
     expect(failed.stderr).toContain(`--canary 10 --journal ${journal}\n`);
     // The seven that are done count, so three are tried again before the rest.
