@@ -58,7 +58,7 @@ export function batchTopic(): readonly string[] {
     '  --note INC-123         store a note with the changes, in the history and the journal',
     '  --shard 2/8            process only this part of the list, for several machines',
     '',
-    'With --journal every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done and what has an unknown outcome (--retry-unknown resends that). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
+    'With --journal every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done and what has an unknown outcome (--retry-unknown resends that; social history settle finds out what became of it). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
     '',
     'Results appear as they finish; --json prints one line each:',
     '  {"line","input","ok","exitCode","data"|"error"}',

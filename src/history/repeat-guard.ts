@@ -47,6 +47,7 @@ function sameChange(
   const ids = start.ids.join();
   const last = entries.findLast((each) => each.origin === start.origin && each.ids.join() === ids);
   const same = last?.command === start.command && last.input === start.input;
+  if (last?.verdict === 'not done') return undefined;
   if (last === undefined || !same || !['ok', 'unknown'].includes(last.outcome)) return undefined;
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }

@@ -15,7 +15,6 @@ export interface DatedAnswer {
 const SECOND = 1000;
 /** Narrow enough: clocks that are set over a network differ by as much. */
 const NARROW_MS = 20;
-const MAX_READS = 7;
 
 /** Milliseconds to add to a time of this machine for the service's; `undefined` without an answer. */
 export function clockOffset(answers: readonly DatedAnswer[]): TimeSpan | undefined {
@@ -32,26 +31,19 @@ export function clockOffset(answers: readonly DatedAnswer[]): TimeSpan | undefin
   return { earliest, latest };
 }
 
-/** Reads on at the moments that halve the span, until it is narrow. Resolves to all answers. */
-export async function narrowed(
+/** Waits for the moment at which one more read halves the span. Resolves to `false` where it is narrow already. */
+export async function untilTelling(
   answers: readonly DatedAnswer[],
-  read: () => Promise<DatedAnswer | undefined>,
   { now, sleep, signal }: Pick<Host, 'now' | 'sleep' | 'signal'>,
-): Promise<readonly DatedAnswer[]> {
-  const all = [...answers];
-  for (let reads = 0; reads < MAX_READS; reads++) {
-    const offset = clockOffset(all);
-    const last = all.at(-1);
-    if (offset === undefined || last === undefined) return all;
-    const trip = last.receivedAt - last.sentAt;
-    if (offset.latest - offset.earliest <= Math.max(NARROW_MS, 2 * trip)) return all;
-    const middle = (offset.earliest + offset.latest) / 2;
-    // The answer is made when the service's second begins, if its clock is the middle of what it may be.
-    const phase = (now() + middle + trip / 2) % SECOND;
-    await sleep(SECOND - phase, signal);
-    const answer = await read();
-    if (answer === undefined) return all;
-    all.push(answer);
-  }
-  return all;
+): Promise<boolean> {
+  const offset = clockOffset(answers);
+  const last = answers.at(-1);
+  if (offset === undefined || last === undefined) return false;
+  const trip = last.receivedAt - last.sentAt;
+  if (offset.latest - offset.earliest <= Math.max(NARROW_MS, 2 * trip)) return false;
+  const middle = (offset.earliest + offset.latest) / 2;
+  // The answer is made when the service's second begins, if its clock is the middle of what it may be.
+  const phase = (now() + middle + trip / 2) % SECOND;
+  await sleep(SECOND - phase, signal);
+  return true;
 }

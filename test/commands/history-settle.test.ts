@@ -325,10 +325,9 @@ describe('a retry whose answer was lost', () => {
       ]);
       running.child.kill('SIGKILL');
       await running.ended;
-      if (fate === 'hang before')
-        expect(new Set((await settle(0)).items.map((each) => each.verdict))).toEqual(
-          new Set(['cannot tell']),
-        );
+      // Where it was not done, nobody can know so early.
+      const early = fate === 'hang before' ? (await settle(0)).items : [];
+      expect(early.filter((each) => each.verdict !== 'cannot tell')).toEqual([]);
       service.forward(FIVE_MINUTES);
       const verdict = fate === 'hang after' ? 'done' : 'not done';
       const { items } = await settle(FIVE_MINUTES);

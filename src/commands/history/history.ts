@@ -81,6 +81,24 @@ export const add = localGroup([
     run: async (call, commandContext) => (await import('./settle.ts')).settle(call, commandContext),
   },
   {
+    word: 'report',
+    summary: 'Write an account of changes, as Markdown',
+    details:
+      'For a post-mortem: period, counts, causes, what was run when and by whom with which exit code, what is left and what is unknown. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
+    options: [
+      {
+        flags: '--since <time>',
+        description: 'Only changes since 3h, 7d … ago, or since 2026-03-02T21:30Z',
+      },
+      { flags: '--note <text>', description: 'Only changes whose note contains this' },
+    ],
+    examples: [
+      ['Write a report of an incident', 'social history report --note INC-123 > report.md'],
+      ['Get the same as data', 'social history report --since 3h --json'],
+    ],
+    run: async (call) => (await import('./report.ts')).report(call),
+  },
+  {
     word: 'path',
     summary: 'Show the path of the history file',
     config: 'none',

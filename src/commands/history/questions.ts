@@ -9,7 +9,9 @@ import type { Settlement } from '../../api/operations/settle.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Method } from '../../base/http.ts';
 import { keyOf } from '../../batch/journal/format.ts';
-import type { UnknownRequest } from '../../batch/journal/unknown-requests.ts';
+import type { SettlingJournal, UnknownRequest } from '../../batch/journal/unknown-requests.ts';
+import type { BatchSettings } from '../../batch/options.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { subjectsOf } from '../../batch/read/duplicates.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
@@ -26,7 +28,7 @@ export interface Question {
   readonly sentAt: number;
   readonly sentUntil: number;
   /** The read that can show it, and how it is judged; else why none can. */
-  readonly asks?: Asking;
+  readonly asks?: Asking | undefined;
   readonly told?: Settlement;
   readonly entry?: HistoryEntry;
   readonly request?: UnknownRequest;
@@ -139,3 +141,27 @@ export const cannotTell = (why: string, againMs?: number): Settlement => ({
   why,
   ...(againMs === undefined ? {} : { againMs }),
 });
+
+/** A journal that is held open, with the changes of the history that it belongs to. */
+export interface OpenJournal extends SettlingJournal {
+  readonly path: string;
+  readonly entries: readonly HistoryEntry[];
+}
+
+export interface Settling {
+  readonly call: LocalCall;
+  readonly argv: readonly string[];
+  readonly batch: BatchSettings;
+  readonly questions: readonly Question[];
+  readonly journals: readonly OpenJournal[];
+  /** All changes on record: another one may explain what is seen. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** What came of a question. */
+export interface Settled {
+  readonly question: Question;
+  readonly settlement: Settlement;
+  /** Whether the service was asked in vain. */
+  readonly isUnread: boolean;
+}

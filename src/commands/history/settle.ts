@@ -3,7 +3,6 @@
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { parseBatchSettings } from '../../batch/options.ts';
-import type { SettlingJournal } from '../../batch/journal/unknown-requests.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { locationOf } from '../../client/open-service.ts';
@@ -13,28 +12,14 @@ import { historyPath, type HistoryEntry, readHistory } from '../../history/entri
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
 import {
   cannotTell,
+  type OpenJournal,
+  type Settling,
   operationFinder,
   type Question,
   questionAbout,
   questionOf,
 } from './questions.ts';
 import { settleQuestions } from './verdicts.ts';
-
-/** A journal that is held open, with the changes of the history that it belongs to. */
-export interface OpenJournal extends SettlingJournal {
-  readonly path: string;
-  readonly entries: readonly HistoryEntry[];
-}
-
-export interface Settling {
-  readonly call: LocalCall;
-  readonly argv: readonly string[];
-  readonly batch: ReturnType<typeof parseBatchSettings>['batch'];
-  readonly questions: readonly Question[];
-  readonly journals: readonly OpenJournal[];
-  /** All changes on record: another one may explain what is seen. */
-  readonly history: readonly HistoryEntry[];
-}
 
 export async function settle(call: LocalCall, { argv }: CommandContext): Promise<void> {
   const { runtime, operands, flags } = call;
@@ -113,8 +98,9 @@ async function settleEntries(
   await withJournals([...journals], call, { questions, journals: [] }, run);
 }
 
-const withoutReads = ({ asks: _, ...question }: Question, why: string): Question => ({
+const withoutReads = (question: Question, why: string): Question => ({
   ...question,
+  asks: undefined,
   told: cannotTell(why),
 });
 

@@ -1,22 +1,17 @@
-// The reads of `history settle`, the verdicts that they give, and where these are written: the history, the journals, and
-// stdout.
+// The reads of `history settle`, and the verdicts that they give.
 
 import { get } from '../../api/operations/posts.ts';
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import { type Settlement, type Verdict, verdicts } from '../../api/operations/settle.ts';
-import { formatRoughDuration } from '../../base/durations.ts';
+import type { Settlement } from '../../api/operations/settle.ts';
 import { Failure } from '../../base/errors.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
-import { appendLines } from '../../fs/append-log.ts';
-import { type EntrySettlement, type HistoryEntry, historyPath } from '../../history/entries.ts';
-import { clockOffset, type DatedAnswer, narrowed } from '../../history/service-clock.ts';
-import { printRows } from '../../output/write-result.ts';
-import { cannotTell, type Question } from './questions.ts';
-import type { Settling } from './settle.ts';
+import type { HistoryEntry } from '../../history/entries.ts';
+import { clockOffset, type DatedAnswer, untilTelling } from '../../history/service-clock.ts';
+import { conclude } from './conclude.ts';
+import { cannotTell, type Question, type Settled, type Settling } from './questions.ts';
 
 interface Reading {
   /** The post; `gone` where the service has none. */
@@ -27,13 +22,6 @@ interface Reading {
 }
 
 type Readings = Map<string, Reading>;
-
-interface Settled {
-  readonly question: Question;
-  readonly settlement: Settlement;
-  /** Whether the service was asked in vain. */
-  readonly isUnread: boolean;
-}
 
 const GONE = Symbol('gone');
 
@@ -116,22 +104,32 @@ async function look(input: Input, callContext: CallContext, readings: Readings):
   return reading;
 }
 
-/** Judges; where clocks are too coarse for a verdict, reads on until they are not. */
+/** Further reads that narrow down the service's clock, at most. */
+const MAX_READS = 6;
+
+/** Judges; where the clocks are too coarse for a verdict, reads on until they are not. */
 async function judgeClosely(
   settling: Settling,
   readings: Readings,
   callContext: CallContext,
 ): Promise<readonly Settled[]> {
-  const isExact = callContext.service.source === 'sandbox';
-  const first = judgeAll(settling, readings, isExact);
-  const close = first.find(({ settlement }) => settlement.isClose === true);
-  if (close?.question.asks === undefined || isExact) return first;
-  const { input } = close.question.asks;
-  const read = async () => dated(await look(input, callContext, new Map()));
-  const answers = await narrowed(datedIn(readings), read, callContext.runtime).catch(
-    () => undefined,
-  );
-  return answers === undefined ? first : judgeAll(settling, readings, isExact, answers);
+  const { runtime, service } = callContext;
+  const isExact = service.source === 'sandbox';
+  const answers = [...datedIn(readings)];
+  let settled = judgeAll(settling, readings, isExact);
+  if (isExact) return settled;
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const close = settled.find(({ settlement }) => settlement.isClose === true);
+    if (close?.question.asks === undefined || !(await untilTelling(answers, runtime))) break;
+    const { input } = close.question.asks;
+    // Without it, what is too close to tell stays so.
+    const reading = await look(input, callContext, new Map()).catch(() => undefined);
+    const answer = reading === undefined ? undefined : dated(reading);
+    if (answer === undefined) break;
+    answers.push(answer);
+    settled = judgeAll(settling, readings, false, answers);
+  }
+  return settled;
 }
 
 function dated({ sentAt, receivedAt, serverTime }: Reading): DatedAnswer | undefined {
@@ -207,133 +205,4 @@ function otherRetry(
       each.ids.includes(ids[0] ?? '') &&
       Math.abs(Date.parse(each.startedAt) - sentAt) <= NEAR_MS,
   );
-}
-
-/** Writes the verdicts down, and shows them. */
-async function conclude(settling: Settling, settled: readonly Settled[]): Promise<void> {
-  writeJournals(settling, settled);
-  writeHistory(settling, settled);
-  await show(settling, settled);
-}
-
-function writeJournals({ journals }: Settling, settled: readonly Settled[]): void {
-  for (const { question, settlement } of settled) {
-    const { request } = question;
-    const open = journals.find(
-      ({ requests }) => request !== undefined && requests.includes(request),
-    );
-    if (open === undefined || request === undefined) continue;
-    const { verdict, isMoving } = settlement;
-    if (verdict === 'done')
-      open.journal.end(request.keys, request.id, isMoving ? 'accepted' : 'done', 0);
-    if (verdict === 'not done') open.journal.end(request.keys, request.id, 'unsent', NOT_SENT);
-  }
-}
-
-/** The exit code of what cannot have changed anything. */
-const NOT_SENT = 9;
-
-function writeHistory({ call, journals }: Settling, settled: readonly Settled[]): void {
-  const { runtime } = call;
-  if (isHistoryOff(runtime)) return;
-  const settledAt = new Date(runtime.now()).toISOString();
-  const read = settled.filter(({ isUnread }) => !isUnread);
-  const single = read.flatMap(({ question, settlement }) => {
-    const { entry, request } = question;
-    if (entry === undefined || request !== undefined) return [];
-    const { verdict, why } = settlement;
-    return [{ id: entry.id, settledAt, verdict, why }];
-  });
-  const batches = journals.flatMap((open) =>
-    open.entries
-      .flatMap((entry) => batchSettlement(entry, settled))
-      .map((each) => ({ ...each, settledAt })),
-  );
-  const lines = [...single, ...batches].map((line) => `${JSON.stringify(line)}\n`).join('');
-  if (lines !== '') appendLines(historyPath(runtime), lines);
-}
-
-/** What became of a batch; nothing where some of its records could not be read. */
-function batchSettlement(
-  entry: HistoryEntry,
-  settled: readonly Settled[],
-): readonly Omit<EntrySettlement, 'settledAt'>[] {
-  const { id } = entry;
-  const own = settled.filter(
-    ({ question }) => question.entry === undefined || question.entry.id === id,
-  );
-  if (own.length === 0)
-    return [{ id, verdict: 'settled', why: 'no record of it is unknown any more' }];
-  if (own.some(({ isUnread }) => isUnread)) return [];
-  const counts = countsOf(own);
-  const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
-  const [only = 'settled'] =
-    kinds.length === 1 ? kinds : counts['cannot tell'] > 0 ? (['cannot tell'] as const) : [];
-  return [{ id, verdict: only, why: inWords(counts), verdicts: counts }];
-}
-
-const countsOf = (settled: readonly Settled[]): Readonly<Record<Verdict, number>> => {
-  const count = (verdict: Verdict) =>
-    settled.filter(({ settlement }) => settlement.verdict === verdict).length;
-  return {
-    done: count('done'),
-    'not done': count('not done'),
-    'cannot tell': count('cannot tell'),
-  };
-};
-
-/** `2 done, 1 not done` */
-const inWords = (counts: Readonly<Record<Verdict, number>>): string =>
-  verdicts
-    .filter((verdict) => counts[verdict] > 0)
-    .map((verdict) => `${counts[verdict]} ${verdict}`)
-    .join(', ');
-
-const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
-
-async function show({ call, journals }: Settling, settled: readonly Settled[]): Promise<void> {
-  const { runtime, form } = call;
-  const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
-    id,
-    operation,
-    verdict: settlement.verdict,
-    why: whyOf(settlement),
-    ids,
-    sentAt: new Date(sentAt).toISOString(),
-  }));
-  const counts = countsOf(settled);
-  if (items.length === 0 && form !== 'json') return runtime.note('no outcome is unknown');
-  await printRows(call, columns, items, { items, counts });
-  if (items.length === 0) return;
-  runtime.note(inWords(counts));
-  for (const line of nextLines(settled, journals, call)) runtime.note(line);
-}
-
-const whyOf = ({ why, againMs }: Settlement): string =>
-  againMs === undefined
-    ? why
-    : `${why}; ask again in ${formatRoughDuration(Math.max(againMs, 1000))}`;
-
-/** What to do about what was not done: the same command again, where it is on record as it was typed. */
-function nextLines(
-  settled: readonly Settled[],
-  journals: Settling['journals'],
-  call: Settling['call'],
-): readonly string[] {
-  const undone = settled
-    .filter(({ settlement }) => settlement.verdict === 'not done')
-    .map(({ question }) => question);
-  const resumed = journals.filter(({ requests }) =>
-    undone.some(({ request }) => request !== undefined && requests.includes(request)),
-  );
-  const single = undone.filter(({ request }) => request === undefined).slice(0, 1);
-  const lines = [
-    ...resumed.map(({ entries }) => entries.at(-1)?.line),
-    ...single.map(({ entry }) => entry?.line),
-  ];
-  const whole = lines.flatMap((line) => (line === undefined || line.includes('…') ? [] : [line]));
-  return [
-    ...(resumed.length === 0 ? [] : ['a batch sends what was not done when it is run again']),
-    ...whole.map((line) => `try: ${suggestCommand(line, call)}`),
-  ];
 }

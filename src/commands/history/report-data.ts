@@ -1,0 +1,176 @@
+// What a number of changes come to: the data of `history report`.
+
+import { existsSync } from 'node:fs';
+import { shellQuote } from '../../base/shell.ts';
+import type { HistoryEntry } from '../../history/entries.ts';
+
+export interface Totals {
+  /** Commands. */
+  readonly changes: number;
+  /** Records of batches, and single changes. A record that was tried again counts each time. */
+  readonly records: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly notStarted: number;
+}
+
+export interface LeftOver {
+  readonly id: string;
+  readonly command: string;
+  readonly failed: number;
+  readonly notStarted: number;
+  /** Where its records are: the file of `--failures-to`, or the journal that knows them. */
+  readonly file?: string;
+  readonly journal?: string;
+}
+
+export interface UnknownChange {
+  readonly id: string;
+  readonly command: string;
+  readonly count: number;
+  readonly verdict: string | null;
+  readonly why?: string;
+  /** The command that finds out what became of it. */
+  readonly settle?: string;
+}
+
+export interface ReportData {
+  readonly from: string;
+  readonly to: string;
+  readonly note: string | null;
+  readonly totals: Totals;
+  readonly causes: Readonly<Record<string, number>>;
+  readonly who: readonly string[];
+  readonly changes: readonly HistoryEntry[];
+  readonly left: readonly LeftOver[];
+  readonly unknown: readonly UnknownChange[];
+}
+
+interface Period {
+  readonly start: number;
+  readonly now: number;
+  readonly note: string | undefined;
+}
+
+/** What the changes come to. */
+export function reportOf(
+  changes: readonly HistoryEntry[],
+  { start, now, note }: Period,
+): ReportData {
+  const [first] = changes;
+  const from = start === 0 ? Date.parse(first?.startedAt ?? '') || now : start;
+  const causes: Record<string, number> = {};
+  for (const entry of changes)
+    for (const [cause, count] of Object.entries(entry.causes ?? {}))
+      causes[cause] = (causes[cause] ?? 0) + count;
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(now).toISOString(),
+    note: note ?? null,
+    totals: totalsOf(changes),
+    causes,
+    who: [...new Set(changes.map(whoOf))],
+    changes,
+    left: changes.flatMap((entry, i) => leftOf(entry, changes.slice(i + 1))),
+    unknown: changes.flatMap((entry, i) => unknownOf(entry, changes.slice(i + 1))),
+  };
+}
+
+/** `anna on bastion` */
+export const whoOf = ({ user = 'somebody', host = 'this machine', by }: HistoryEntry): string =>
+  `${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`;
+
+/** What a change comes to, in records. */
+export function countsOf({ outcome, count, counts }: HistoryEntry): Omit<Totals, 'changes'> {
+  if (counts !== undefined) {
+    const { ok = 0, failed = 0, unknown = 0, notStarted = 0 } = counts;
+    return {
+      records: count ?? ok + failed + unknown + notStarted,
+      done: ok,
+      failed,
+      unknown,
+      notStarted,
+    };
+  }
+  const records = count ?? 1;
+  const are = (...outcomes: readonly string[]) => (outcomes.includes(outcome) ? records : 0);
+  return {
+    records,
+    done: are('ok'),
+    failed: are('refused', 'partial'),
+    unknown: are('unknown'),
+    notStarted: are('unsent'),
+  };
+}
+
+function totalsOf(changes: readonly HistoryEntry[]): Totals {
+  const all = changes.map(countsOf);
+  const sum = (key: keyof Omit<Totals, 'changes'>) =>
+    all.reduce((total, each) => total + each[key], 0);
+  return {
+    changes: changes.length,
+    records: sum('records'),
+    done: sum('done'),
+    failed: sum('failed'),
+    unknown: sum('unknown'),
+    notStarted: sum('notStarted'),
+  };
+}
+
+/** Whether a later command took up what this one left: by its journal, its file of failures, or as the same change. */
+function isTakenUp(entry: HistoryEntry, later: readonly HistoryEntry[]): boolean {
+  const { journal, failuresTo, count, ids, command, origin } = entry;
+  return later.some((each) => {
+    if (each.origin !== origin || each.command !== command) return false;
+    if (journal !== undefined) return each.journal === journal;
+    if (failuresTo !== undefined && each.line?.includes(`--from ${failuresTo}`)) return true;
+    return count === undefined && each.ids.join() === ids.join();
+  });
+}
+
+function leftOf(entry: HistoryEntry, later: readonly HistoryEntry[]): readonly LeftOver[] {
+  const { id, journal, failuresTo } = entry;
+  const { failed, notStarted } = countsOf(entry);
+  if (failed + notStarted === 0 || isTakenUp(entry, later)) return [];
+  return [
+    {
+      id,
+      command: lineOf(entry),
+      failed,
+      notStarted,
+      ...(isKept(failuresTo) ? { file: failuresTo } : {}),
+      ...(isKept(journal) ? { journal } : {}),
+    },
+  ];
+}
+
+/** The command as a person would find it in the history of the shell. */
+export const lineOf = ({ line, command, ids, context }: HistoryEntry): string =>
+  [
+    'social',
+    ...(context === null ? [] : [`-C ${shellQuote(context)}`]),
+    line ?? [command, ...ids.map(shellQuote)].join(' '),
+  ].join(' ');
+
+function unknownOf(entry: HistoryEntry, later: readonly HistoryEntry[]): readonly UnknownChange[] {
+  const { id, outcome, verdict, why, context, journal, verdicts } = entry;
+  if (outcome !== 'unknown' || (journal !== undefined && isTakenUp(entry, later))) return [];
+  const isFinal = verdict !== undefined && verdict !== 'cannot tell';
+  const where = context === null ? '' : `-C ${shellQuote(context)} `;
+  return [
+    {
+      id,
+      command: lineOf(entry),
+      count: verdicts === undefined ? countsOf(entry).unknown : sumOf(verdicts),
+      verdict: verdict ?? null,
+      ...(why === undefined ? {} : { why }),
+      ...(isFinal ? {} : { settle: `social ${where}history settle ${id}` }),
+    },
+  ];
+}
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, each) => sum + each, 0);
+
+const isKept = (path: string | undefined): path is string => path !== undefined && existsSync(path);

@@ -1,0 +1,130 @@
+// The report of `history report` as Markdown. Text that came from outside cannot become a part of its structure, nor act
+// on a terminal.
+
+import { sanitizeLine } from '../../base/sanitize.ts';
+import type { HistoryEntry } from '../../history/entries.ts';
+import { countsOf, lineOf, whoOf, type ReportData, type Totals } from './report-data.ts';
+
+/** The whole report, with its last newline. */
+export function formatReport(data: ReportData): string {
+  const { note, changes, from, to } = data;
+  const title = note === null ? 'Changes made with social' : `Changes made for ${plain(note)}`;
+  const period = `From ${minute(from)} to ${minute(to)} (UTC), as far as they are on record on this machine.`;
+  if (changes.length === 0)
+    return `# ${title}\n\n${period}\n\nNo change is on record for this period${note === null ? '' : ' with this note'}.\n`;
+  const sections = [
+    `# ${title}`,
+    period,
+    summary(data),
+    ...causeTable(data),
+    '## What was run',
+    table(['Time (UTC)', 'Who', 'Command', 'Result', 'Exit'], changes.map(row)),
+    '## What is left',
+    left(data),
+    '## What is unknown',
+    unknown(data),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function summary({ totals, who }: ReportData): string {
+  const commands = `${totals.changes} ${totals.changes === 1 ? 'command' : 'commands'}`;
+  return [
+    `- ${commands}, ${totals.records} ${totals.records === 1 ? 'record' : 'records'}: ${inWords(totals)}`,
+    `- by ${who.map(plain).join(', ')}`,
+    ...(totals.changes > 1 ? ['- a record that was tried again counts each time'] : []),
+  ].join('\n');
+}
+
+/** `228 done, 14 failed` */
+function inWords({
+  done,
+  failed,
+  unknown: unclear,
+  notStarted,
+}: Omit<Totals, 'changes' | 'records'>): string {
+  const words = [
+    [done, 'done'],
+    [failed, 'failed'],
+    [unclear, 'unknown'],
+    [notStarted, 'not started'],
+  ] as const;
+  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return shown.length === 0 ? 'nothing' : shown.join(', ');
+}
+
+function causeTable({ causes }: ReportData): readonly string[] {
+  const rows = Object.entries(causes).toSorted(([, a], [, b]) => b - a);
+  if (rows.length === 0) return [];
+  return [
+    '## Why it failed',
+    table(
+      ['Cause', 'Records'],
+      rows.map(([cause, count]) => [plain(cause), String(count)]),
+    ),
+  ];
+}
+
+function row(entry: HistoryEntry): readonly string[] {
+  const { startedAt, exitCode, causes = {}, note } = entry;
+  const why = Object.entries(causes).map(([cause, count]) => `${count} ${cause}`);
+  const result = `${inWords(countsOf(entry))}${why.length === 0 ? '' : ` (${why.join(', ')})`}`;
+  const noted = note === undefined ? '' : `; note: ${note}`;
+  return [
+    second(startedAt),
+    plain(whoOf(entry)),
+    code(lineOf(entry)),
+    plain(result + noted),
+    exitCode === undefined ? 'killed, or running' : String(exitCode),
+  ];
+}
+
+function left({ left: all }: ReportData): string {
+  if (all.length === 0) return 'Nothing that failed is left.';
+  return all
+    .map(({ command, failed, notStarted, file, journal }) => {
+      const counts = inWords({ done: 0, failed, unknown: 0, notStarted });
+      const where =
+        file !== undefined
+          ? `the records are in ${code(file)}`
+          : journal !== undefined
+            ? `the same command goes on with ${code(journal)}`
+            : 'its records are not on file';
+      return `- ${counts} of ${code(command)}: ${where}`;
+    })
+    .join('\n');
+}
+
+function unknown({ unknown: all }: ReportData): string {
+  if (all.length === 0) return 'No outcome is unknown.';
+  return all
+    .map(({ command, count, verdict, why, settle }) => {
+      const found = verdict === null ? 'not settled yet' : plain(verdict);
+      const reason = why === undefined || why === verdict ? '' : ` (${plain(why)})`;
+      const how = settle === undefined ? '' : `; to settle it: ${code(settle)}`;
+      return `- ${count} of ${code(command)}: ${found}${reason}${how}`;
+    })
+    .join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
+const second = (time: string): string => time.slice(0, 19).replace('T', ' ');
+
+/** Text in which nothing is Markdown or HTML. */
+const plain = (text: string): string =>
+  sanitizeLine(text).replace(/[\\`*_[\]<>|~#&!]|(?<=^\d+)[.)]|^[-+=]/g, String.raw`\$&`);
+
+/** Text as code; a bar would end the cell of a table even there. */
+function code(text: string): string {
+  const shown = sanitizeLine(text).replaceAll('|', String.raw`\|`);
+  const runs = (shown.match(/`+/g) ?? []).map(({ length }) => length);
+  const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);
+  const gap = runs.length === 0 ? '' : ' ';
+  return `${fence}${gap}${shown}${gap}${fence}`;
+}
