@@ -30,7 +30,7 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   if (missing !== undefined) return cannotTell(`the post has no target ${missing} any more`);
   if (targets.length === 0) return cannotTell('the post has no targets');
   const [strange] = unknownStatuses({ targets });
-  if (strange !== undefined) return cannotTell(`the status ${strange} is not known`);
+  if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
   const seen = targets.map((target) => ({ target, change: changeOf(target, sent) }));
   const those = (...changes: readonly Change[]) =>
     seen.filter((each) => changes.includes(each.change)).map(({ target }) => target);
