@@ -64,7 +64,7 @@ export const add = localGroup([
     summary: 'Find out what became of unknown outcomes',
     details: [
       'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',
-      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. Another user’s retry in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry.',
+      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry.',
       'Exit 0 when all could be read, whatever the verdicts; 11 when some could not.',
     ].join('\n\n'),
     operands: [

@@ -78,8 +78,11 @@ export function reportOf(
 }
 
 /** `anna on bastion` */
-export const whoOf = ({ user = 'somebody', host = 'this machine', by }: HistoryEntry): string =>
-  `${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`;
+export const whoOf = ({
+  user = 'unknown user',
+  host = 'unknown machine',
+  by,
+}: HistoryEntry): string => `${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`;
 
 /** What a change comes to, in records. */
 export function countsOf({ outcome, count, counts }: HistoryEntry): Omit<Totals, 'changes'> {
