@@ -11,6 +11,7 @@ import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
+import { fastestOf } from '../support/signalled-process.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
@@ -86,13 +87,18 @@ describe.runIf(canSeparate)('a name with two addresses', () => {
   it('of which the first never answers costs a moment [T5]', async () => {
     const port = await blackholePort('::1');
     await serviceAt('127.0.0.1', port);
-    const timed = async (run: () => Promise<object>) => {
+    const { port: well } = await serviceAt('127.0.0.1');
+    const timed = async (there: number) => {
       const start = performance.now();
-      expect(await run()).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await withBoth(there, get)).toMatchObject({ exitCode: 0, stderr: '' });
       return performance.now() - start;
     };
-    const well = await timed(() => at(`http://127.0.0.1:${port}`, get));
-    expect((await timed(() => withBoth(port, get))) - well).toBeLessThan(1000);
+    // The same start, where the first address refuses at once, is the machine's own time.
+    const { ms } = await fastestOf(1000, async () => {
+      const own = await timed(well);
+      return { ms: (await timed(port)) - own };
+    });
+    expect(ms).toBeLessThan(1000);
   });
 
   it.each(['127.0.0.1', '::1'])(

@@ -108,8 +108,11 @@ describe('the exit code', () => {
       ok: false,
       error: { sent: false, outcome: 'none', exitCode: 9 },
     });
-    for (const argv of [get, retry])
-      expect((await inProcessAt(url, argv)).stderr).toBe(
+    for (const [run, argv] of [
+      [at, get],
+      [inProcessAt, retry],
+    ] as const)
+      expect((await run(url, argv)).stderr).toBe(
         `error: connection refused by ${url.slice(7)} (3 attempts)\n  is the sandbox running? social sandbox serve\n`,
       );
   });

@@ -97,7 +97,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     seen = service.requests.length;
     const told = await runAndSignal([...send, '--json'], signal, isRefused, { env });
     // A change that was refused has been sent, and has not happened.
-    expect(JSON.parse(told.stderr)).toMatchObject({
+    expect(JSON.parse(told.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
       error: { message: 'cancelled', sent: true, outcome: 'none', exitCode: exitCodes[signal] },
     });
     expect(service.requests).toHaveLength(seen + 1);

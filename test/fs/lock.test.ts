@@ -2,11 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Failure } from '../../src/base/errors.ts';
+import { formatOwner, type LockOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import * as lockFile from '../../src/fs/lock.ts';
+import type { LockTimeout } from '../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
 import { withLock } from './with-lock.ts';
 
@@ -240,4 +242,58 @@ it('does not remove a lock that somebody put in the place of its own', async () 
     fs.writeFileSync(path, 'another');
   });
   expect(fs.readFileSync(path, 'utf8')).toBe('another');
+});
+
+/** What is said of a lock that an owner like this holds, to somebody who does not wait; and the way out. */
+async function toldOf(owner: Partial<LockOwner>, more: LockTimeout = {}) {
+  const path = lockPath();
+  const held = { ...formatOwner(thisProcess()), ...owner };
+  fs.writeFileSync(path, JSON.stringify(held));
+  const work = withLock(path, () => 'taken', { waitMs: 0, subject: 'the list', ...more });
+  return work.then(String, (error: Failure) => {
+    const { message, kind, facts } = error;
+    return { kind, message: message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'THEN'), hint: facts.hint };
+  });
+}
+
+const elsewhere = { host: 'elsewhere', system: 'another' };
+const force = (nonce: string) =>
+  `if that process has ended, run the same command with --force-unlock ${nonce}`;
+
+describe('an owner', () => {
+  const pid = process.pid;
+
+  it.each<
+    readonly [what: string, owner: Partial<LockOwner>, place: string, hint: string | undefined]
+  >([
+    ['that is alive', {}, '', undefined],
+    ['of another machine', { ...elsewhere, nonce: 'a-b_1' }, ' on elsewhere', force('a-b_1')],
+    [
+      'of another container',
+      { system: 'another', nonce: 'c' },
+      ` in another container, boot or machine called ${hostname()}`,
+      force('c'),
+    ],
+    ['whose start is unknown', { startedAt: '', nonce: 'd' }, '', force('d')],
+    [
+      'with an id that a shell would take apart',
+      { ...elsewhere, nonce: 'a b' },
+      ' on elsewhere',
+      undefined,
+    ],
+  ])('%s is named, with the way out where there is one', async (_what, owner, place, hint) => {
+    expect(await toldOf(owner)).toEqual({
+      kind: 'local_io',
+      message: `the list is locked by pid ${pid} since THEN${place}`,
+      hint,
+    });
+  });
+
+  it('that the user calls dead loses its lock, by its own id, unless it is alive for certain', async () => {
+    const owner = { ...elsewhere, nonce: 'its-own' };
+    expect(await toldOf(owner, { deadHolders: ['other', 'its-own'] })).toBe('taken');
+    expect(await toldOf(owner, { deadHolders: ['other'] })).toMatchObject({ kind: 'local_io' });
+    const alive = await toldOf({ nonce: 'alive' }, { deadHolders: ['alive'] });
+    expect(alive).toMatchObject({ kind: 'local_io', hint: undefined });
+  });
 });
