@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { ciReporter } from './support/ci-reporter.ts';
+import { ciReporter } from './support/ci-reporter.mts';
 
 /** Files that change limits of their own process, which nobody else may share then. */
 const alone = ['test/batch/journal/journal.test.ts'];

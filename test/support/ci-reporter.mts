@@ -5,7 +5,7 @@ import { dirname } from 'node:path/posix';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** The lines of a finished run; the longest folders come first. */
-export function closingLines(modules: readonly TestModule[]): readonly string[] {
+function closingLines(modules: readonly TestModule[]): readonly string[] {
   const times = new Map<string, number>();
   const skipped: string[] = [];
   for (const module of modules) {
