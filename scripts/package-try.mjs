@@ -180,9 +180,7 @@ async function tryNode() {
   rmSync(join(modules, 'npm'), { recursive: true, force: true });
   cpSync(npm, join(modules, 'npm'), { recursive: true, verbatimSymlinks: true });
   const offline = 'export npm_config_offline=true npm_config_update_notifier=false';
-  await inside(
-    'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm; mkdir -p /root/.npm',
-  );
+  await inside('ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm');
   await inside('id node 2>/dev/null || useradd --create-home --shell /bin/bash node');
   const tarball = made(/^social-cli-social-.*\.tgz$/);
 
