@@ -53,16 +53,19 @@ export function batchTopic(): readonly string[] {
     '  --concurrency 8        maximum parallel requests, 1 to 32',
     '  --rate 10/s, 90/m      limit requests per second or minute',
     '  --fail-fast, --max-failures n    stop early; requests in progress finish',
+    '  --canary 20            send the first 20, wait, and continue only if at most --max-failure-rate (10%) failed',
     '  --failures-to f        write items that failed or were not started, for another --from',
     '  --unknown-to f         write items whose outcome is unknown',
     '  --note INC-123         store a note with the changes, in the history and the journal',
     '  --shard 2/8            process only this part of the list, for several machines',
     '',
+    'With --wait all changes go out first; what has not settled is polled under the same limits and takes no place. Results appear as they settle.',
+    '',
     'With --journal every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it). --journal auto keeps the journal in the state folder and deletes it when everything is done.',
     '',
     'Results appear as they finish; --json prints one line each:',
     '  {"line","input","ok","exitCode","data"|"error"}',
-    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 4 the token was rejected. Ctrl-C stops the batch and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
+    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
   ];
 }
 

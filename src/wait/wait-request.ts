@@ -44,20 +44,22 @@ export function judgeLook(
   return operation.wait!.judge(data, awaitedIn(request), time);
 }
 
-/** What cannot be done before the wait ends, to be said at once, not after ten minutes of it. */
-export function tooLateNote(
+/** What cannot be done before the wait ends is said at once, not after ten minutes of it. */
+export function sayIfTooLate(
   { data, serverTime }: Result,
   { operation, runtime }: CallContext,
   request: WaitRequest,
-): string | undefined {
+): void {
   const { timeoutMs } = request.waiting;
   const id = polledId(operation, request.input);
   const due = operation.wait!.notBefore?.(data, awaitedIn(request), id);
-  if (due === undefined) return undefined;
+  if (due === undefined) return;
   const left = Date.parse(due.at) - clockOf(runtime, serverTime);
-  if (left <= timeoutMs) return undefined;
+  if (left <= timeoutMs) return;
   const lasts = formatDuration(timeoutMs);
-  return `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`;
+  runtime.note(
+    `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`,
+  );
 }
 
 /** The failure that a wait ends with; nothing after a good end. */

@@ -13,7 +13,7 @@ import {
   judgeLook,
   lookAt,
   stoppedWaiting,
-  tooLateNote,
+  sayIfTooLate,
   waitFailure,
   type WaitRequest,
 } from './wait-request.ts';
@@ -55,8 +55,7 @@ export async function watchWait(
   const { operation, settings, runtime } = callContext;
   const { waiting, first } = request;
   const { poll = operation, remarks } = operation.wait!;
-  const late = first === undefined ? undefined : tooLateNote(first, callContext, request);
-  if (late !== undefined) runtime.note(late);
+  if (first !== undefined) sayIfTooLate(first, callContext, request);
   const live = await liveProgressFor(callContext);
   const progress = live ?? linesFor(callContext);
   const looks = createWaitView(callContext, waiting, poll, live !== undefined);

@@ -15,7 +15,7 @@ import {
   judgeLook,
   lookAt,
   stoppedWaiting,
-  tooLateNote,
+  sayIfTooLate,
   waitFailure,
   type WaitRequest,
 } from '../../wait/wait-request.ts';
@@ -72,8 +72,7 @@ export function createWaits(options: WaitsOptions): Waits {
         const { failure } = waitFailure({ last: first, verdict }, callContext, request);
         return failure === undefined ? first : { ...first, failure };
       }
-      const late = tooLateNote(first, callContext, request);
-      if (late !== undefined) runtime.note(late);
+      sayIfTooLate(first, callContext, request);
       const parts = looks.partsOf(first, request);
       list.add({ ...state, item, input, before, wanted, text: verdict.standing, parts });
       return undefined;

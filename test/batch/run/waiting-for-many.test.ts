@@ -185,6 +185,10 @@ describe('the scheduler', () => {
   it('that stops waits for nothing any longer', async () => {
     const why = new Failure('unauthorized', { what: 'refused', retryable: false });
     let left = 3;
+    const endOne = () => {
+      left--;
+      return { verdict: 'accepted' as const };
+    };
     const waits: SchedulerWaits = {
       count: () => left,
       now: () => 0,
@@ -192,7 +196,7 @@ describe('the scheduler', () => {
       poll: async () => [],
       sleepUntil: () => new Promise(() => undefined),
       lastLooks: () => undefined,
-      end: () => Array.from({ length: left }, () => (left--, { verdict: 'accepted' as const })),
+      end: () => Array.from({ length: left }, endOne),
     };
     const source = (async function* () {
       yield [1, 2];
