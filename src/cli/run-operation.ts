@@ -9,8 +9,9 @@ import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
 import { locationOf, openService, originOf } from '../client/open-service.ts';
 import { readConfig } from '../config/file.ts';
+import { AT } from '../config/name-file.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { resolveSettings, withSettings } from '../config/settings.ts';
+import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
@@ -21,11 +22,17 @@ import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
-  const resolved = resolveSettings(invocation.typed.flags, given.env, readConfig(given));
+export async function runOperation(typed: Invocation, given: Runtime): Promise<void> {
+  const config = readConfig(given);
+  const { invocation, ...resolved } = await resolveNames(
+    typed,
+    resolveSettings(typed.typed.flags, given.env, config),
+    given,
+  );
   const { settings } = resolved;
   const runtime = withSettings(given, settings);
   const prepared = await prepareCall(invocation, resolved, runtime);
+  await tellLast(invocation, runtime);
   const { operation, batch, filter, notes } = prepared;
   const done = isChange(operation) && !settings.dryRun ? [CHANGE_DONE] : [];
   await withFilter({ filter, done }, runtime, async (shown) => {
@@ -35,6 +42,32 @@ export async function runOperation(invocation: Invocation, given: Runtime): Prom
     const { runBatch } = await import('../batch/run-batch.ts');
     await runBatch(prepared, batch, shown);
   });
+}
+
+/** The call with IDs in the place of names; as it is where no word of it can be a name. */
+async function resolveNames(
+  invocation: Invocation,
+  resolved: Resolved,
+  runtime: Runtime,
+): Promise<Resolved & { readonly invocation: Invocation }> {
+  const { operands, flags } = invocation.typed;
+  const { settings } = resolved;
+  const words = [...operands, ...Object.values(flags).flat(), settings.account];
+  const mayName = words.some((word) => typeof word === 'string' && word.includes(AT));
+  if (!mayName && flags['from'] === undefined) return { ...resolved, invocation };
+  const { namesOfCall, nameInvocation } = await import('../input/names.ts');
+  const names = namesOfCall(invocation.operation, settings, runtime);
+  const named = nameInvocation(invocation, settings, names);
+  return { ...resolved, ...named, faults: [...resolved.faults, ...named.faults] };
+}
+
+/** Says which post `@last` is; before a change always, for it is only known here. */
+async function tellLast({ names, operation }: Invocation, runtime: Runtime): Promise<void> {
+  const id = names?.last();
+  if (id === undefined) return;
+  const line = `@last is ${id}`;
+  if (isChange(operation)) await runtime.stderr.write(`${line}\n`);
+  else runtime.note(line);
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {

@@ -1,6 +1,7 @@
 // Collects the ids of a call and of its answer for completion, each with a short description. Finds them by the names of
 // the fields, which are the same everywhere in the API; no id of a pairing is among them.
 
+import { idKindOf } from '../api/operations/fields.ts';
 import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -13,6 +14,8 @@ export interface SeenId {
   readonly id: string;
   /** A description: a title, a platform, a status. */
   readonly word: string;
+  /** Of an account, where the answer says it. */
+  readonly platform?: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,11 +39,12 @@ const kinds: Readonly<Record<string, IdKind>> = {
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
-  const add = (kind: string | undefined, id: unknown, word: string) => {
+  const add = (kind: string | undefined, id: unknown, word: string, platform = '') => {
     if (kind === undefined || !isIdKind(kind) || typeof id !== 'string' || !isIdOf(kind, id))
       return;
     const key = `${kind} ${id}`;
-    if (!found.has(key)) found.set(key, { kind, id, word });
+    const own = kind === 'account' && platform !== '' ? { platform } : {};
+    if (!found.has(key)) found.set(key, { kind, id, word, ...own });
   };
   const search = (value: unknown, kind: IdKind | undefined, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
@@ -49,9 +53,10 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
       return;
     }
     const word = wordOf(value as Json);
-    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word);
+    const platform = text(value as Json, 'platform');
+    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word, platform);
     for (const [name, inner] of Object.entries(value))
-      add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
+      add(kindOf(name), inner, name === 'accountId' ? platform : '', platform);
     for (const [name, inner] of Object.entries(value))
       search(inner, ownProperty(kinds, name), depth + 1);
   };
@@ -63,11 +68,9 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
   return [...found.values()].slice(0, MAX_IDS);
 }
 
-/** `accountId` → `account`, `attachedToProfileId` → `profile`. */
-function kindOf(name: string): string | undefined {
-  const word = /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
-  return name.startsWith('provider') ? undefined : word;
-}
+/** The ID of a provider is none of the service. */
+const kindOf = (name: string): string | undefined =>
+  name.startsWith('provider') ? undefined : idKindOf(name);
 
 function text(value: Json, name: string): string {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -97,7 +100,11 @@ export async function rememberIds(
 ): Promise<void> {
   // Completion reads from the end: the first id of an answer is to be offered first.
   const found = idsIn(path, input, data).toReversed();
-  const lines = found.map(({ kind, id, word }) => `${origin}\t${kind}\t${id}\t${short(word)}\n`);
+  const time = runtime.now().toString(36);
+  const lines = found.map(({ kind, id, word, platform = '' }) => {
+    const cells = [origin, kind, id, short(word), time, sanitizeLine(platform)];
+    return `${cells.join('\t')}\n`;
+  });
   if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
   try {

@@ -4,7 +4,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import type { AnyMethod, HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { notOneOf } from '../../base/suggestions.ts';
+import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
@@ -153,12 +153,38 @@ export interface ApiRequest {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
+/** The path with IDs in the place of names; a segment that really begins with @ is written with %40. */
+async function withNamedSegments(
+  typed: string | undefined,
+  { settings, runtime }: LocalCall,
+): Promise<{ readonly text: string | undefined; readonly faults: readonly Fault[] }> {
+  const [path = '', query] = typed?.split(/(?=[?#])(.*)/s) ?? [];
+  if (!path.includes('/@')) return { text: typed, faults: [] };
+  const { namesOfCall } = await import('../../input/names.ts');
+  const names = namesOfCall(undefined, settings, runtime);
+  const faults: Fault[] = [];
+  const segments = path.split('/').map((segment, i) => {
+    if (i === 0 || !segment.startsWith('@')) return segment;
+    const id = names.find(segment, 'path');
+    if (typeof id === 'string') return encodeURIComponent(id);
+    const literal = 'write %40 for an @ that belongs to the path';
+    const also = [id.among?.also, literal].filter(Boolean).join('; ');
+    const among = id.among === undefined ? {} : { among: { ...id.among, also } };
+    faults.push({ ...id, fix: [id.fix, literal].filter(Boolean).join('; '), ...among });
+    return 'ID';
+  });
+  const last = names.last();
+  if (last !== undefined) await runtime.stderr.write(`@last is ${last}\n`);
+  return { text: `${segments.join('/')}${query ?? ''}`, faults };
+}
+
 /** Builds the request. Throws one `usage` failure with all faults. */
 export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
   const method = methodOf(operands[0]);
-  const target = parseTarget(operands[1], baseUrl);
+  const { text, faults: unnamed } = await withNamedSegments(operands[1], call);
+  const target = parseTarget(text, baseUrl);
   const { fields, faults } = parseFields(list('field'), list('jsonField'));
   const own = parseHeaders(list('header'));
   const inQuery = typeof method !== 'string' || isRead(method) || method === 'DELETE';
@@ -166,12 +192,13 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   const all = [
     ...(typeof method === 'string' ? [] : [method]),
     ...('problem' in target ? [target] : []),
+    ...unnamed,
     ...faults,
     ...body.faults,
     ...own.faults,
   ];
   if (all.length > 0 || typeof method !== 'string' || 'problem' in target)
-    throw usageFailure(all, 'social api --help');
+    throw usageFailure(await withSuggestions(all), 'social api --help');
   const query = queryOf(target, inQuery ? queryPairs(fields) : [], settings.query);
   const url = `${baseUrl}${target.path}${query}`;
   checkPlace(url, baseUrl, target);
