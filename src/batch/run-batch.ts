@@ -13,6 +13,7 @@ import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
+import { accountFaults } from '../input/account-platform.ts';
 import { namesForLists, withIds } from '../input/names.ts';
 import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
@@ -50,13 +51,14 @@ export async function runBatch(
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
+    const onPlatform = accountFaults(operation, fields, settings, runtime);
     const names = from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
     const records = await validateRecords(source, {
       operation,
       fields,
       complete: completer(prepared, names),
       names,
-      faults: (input) => hooks.faults?.(input, flags) ?? [],
+      faults: (input) => [...onPlatform(input), ...(hooks.faults?.(input, flags) ?? [])],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,

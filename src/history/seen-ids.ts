@@ -6,6 +6,7 @@ import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
+import { idsSeen, SANDBOX_IDS } from './known-ids.ts';
 import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
 import { checkWritableBy } from '../fs/safe-read.ts';
 
@@ -91,28 +92,46 @@ interface ShownCall {
   readonly path: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly data: unknown;
+  /** The platform that the account of the input is on: the service has accepted it. */
+  readonly platform?: string | undefined;
 }
 
-/** Stores the ids of a call after its result was shown. Where that fails, completion offers less. */
+/**
+ * Stores the ids of a call after its result was shown. Where that fails, completion offers less. Resolves to the accounts
+ * among them that were not stored before.
+ */
 export async function rememberIds(
-  { origin, path, input, data }: ShownCall,
+  { origin, path, input, data, platform: needed }: ShownCall,
   runtime: Runtime,
-): Promise<void> {
+): Promise<readonly SeenId[]> {
+  const accepted = (each: SeenId): SeenId =>
+    needed !== undefined && each.id === input['accountId'] && each.kind === 'account'
+      ? { platform: needed, ...each }
+      : each;
   // Completion reads from the end: the first id of an answer is to be offered first.
-  const found = idsIn(path, input, data).toReversed();
+  const found = idsIn(path, input, data).map(accepted).toReversed();
   const time = runtime.now().toString(36);
   const lines = found.map(({ kind, id, word, platform = '' }) => {
     const cells = [origin, kind, id, short(word), time, sanitizeLine(platform)];
     return `${cells.join('\t')}\n`;
   });
-  if (lines.length === 0) return;
+  if (lines.length === 0) return [];
   const file = seenPath(runtime.stateDir());
+  const baseUrl = origin === SANDBOX_IDS ? undefined : origin;
+  const before = idsSeen({
+    ...runtime,
+    context: baseUrl === undefined ? origin : undefined,
+    baseUrl,
+  });
+  const known = new Set([...before].map(({ id }) => id));
   try {
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // Nothing that the user asked for has failed.
+    return [];
   }
+  return found.filter(({ kind, id }) => kind === 'account' && !known.has(id)).toReversed();
 }
 
 function short(word: string): string {

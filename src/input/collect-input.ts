@@ -6,6 +6,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { camelCase, flagName } from '../config/flags.ts';
+import { accountFaults } from './account-platform.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
@@ -57,6 +58,7 @@ export async function collectInputs(
   const { faults, notes, unread } = gathering;
   const shared = await sharedOf(fields, spelling.given, gathering);
   if (records) {
+    if (settings.debug) notes.push(...accountNotes(invocation, settings));
     const wrong = [...faults, ...judgeShared(invocation, shared).map(namer(invocation, settings))];
     return { shared, inputs: [], faults: unique(wrong), notes, flags };
   }
@@ -86,14 +88,24 @@ export async function collectInputs(
       names: invocation.names,
     }),
   );
+  const onPlatform = accountFaults(operation, fields, settings, runtime);
+  const misplaced = judged.length === 0 ? completed.flatMap(onPlatform) : [];
+  if (settings.debug) notes.push(...accountNotes(invocation, settings));
   const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input)));
   return {
     shared,
     inputs: completed,
-    faults: unique([...faults, ...judged.map(named)]),
+    faults: unique([...faults, ...[...judged, ...misplaced].map(named)]),
     notes: [...notes, ...remarks],
     flags: { ...flags, ...answered },
   };
+}
+
+/** With --debug: the account that is filled in, and where it comes from. */
+function accountNotes({ operation, fields }: Invocation, settings: Settings): readonly string[] {
+  const account = accountFor(settings, operation.platform);
+  const takes = fields.some(({ fromContext }) => fromContext === 'account');
+  return takes && account !== undefined ? [`account: ${account.id} (${account.from})`] : [];
 }
 
 /** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */

@@ -10,6 +10,7 @@ import { moveNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
+import { accountInUse, shownAccounts } from './account-source.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
 import { rename } from './rename.ts';
 import { setCommand } from './set.ts';
@@ -104,12 +105,30 @@ async function show(call: LocalCall): Promise<void> {
     call.operands.length === 0 && settings.context !== undefined
       ? settings.context
       : await contextNameOf(call);
-  const context = name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
-  const { tokenCommand }: Partial<StoredContext> = context;
-  const row = { ...rowOf(name, context, settings.context), tokenCommand };
+  const context: Partial<StoredContext> =
+    name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
+  const { tokenCommand } = context;
+  const isCurrent = name === settings.context;
+  const row = {
+    ...rowOf(name, context, settings.context),
+    tokenCommand,
+    accounts: shownAccounts(context, call.form),
+    accountInUse: isCurrent ? accountInUse(settings) : undefined,
+  };
   await printRows(
     call,
-    ['name', 'current', 'baseUrl', 'account', 'output', 'protected', 'token', 'tokenCommand'],
+    [
+      'name',
+      'current',
+      'baseUrl',
+      'account',
+      'output',
+      'protected',
+      'token',
+      'tokenCommand',
+      'accounts',
+      'accountInUse',
+    ],
     [row],
     row,
   );
