@@ -126,18 +126,6 @@ export function nameInvocation(
     field.kind === 'list' ? text.split(',').map((each) => idFor(each, field)) : idFor(text, field);
   const operands = typed.operands.map((word, i) => idFor(word, fieldAt(i)));
   const flagged = fields.filter(({ argument, idKind }) => argument === undefined && idKind);
-  const faults: Fault[] = [];
-  const confirmed = (text: string): string => {
-    if (!isName(text)) return text;
-    // Consent is to what the user had in mind, not to whatever was looked at last.
-    const id =
-      plainName(text) === LAST
-        ? { field: '--confirm', problem: `cannot be ${quote(text)}`, fix: 'give the ID' }
-        : names.find(text, '--confirm');
-    if (typeof id === 'string') return id;
-    faults.push(id);
-    return text;
-  };
   const values = new Map<string, (text: string) => string>(
     flagged.flatMap((field) =>
       [`--${field.flag}`, shortFlagOf(field) ?? ''].map(
@@ -153,7 +141,7 @@ export function nameInvocation(
     if (Array.isArray(value))
       flags[key] = (value as readonly string[]).flatMap((each) => listFor(each, field));
   }
-  const confirm = settings.confirm.map(confirmed);
+  const { confirm, faults } = confirmedIds(settings, names);
   values.set('--confirm', (text) => confirm[settings.confirm.indexOf(text)] ?? text);
   const account = flagged.find(({ fromContext }) => fromContext === 'account');
   return {
@@ -181,6 +169,25 @@ export function nameInvocation(
     },
     faults,
   };
+}
+
+/** The IDs that --confirm names. Consent is to what the user had in mind, not to whatever was looked at last. */
+export function confirmedIds(
+  { confirm }: Settings,
+  names: Names,
+): { readonly confirm: readonly string[]; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const ids = confirm.map((text) => {
+    if (!isName(text)) return text;
+    const id =
+      plainName(text) === LAST
+        ? { field: '--confirm', problem: `cannot be ${quote(text)}`, fix: 'give the ID' }
+        : names.find(text, '--confirm');
+    if (typeof id === 'string') return id;
+    faults.push(id);
+    return text;
+  });
+  return { confirm: ids, faults };
 }
 
 /** Whether the word after this one was its value, by what the parser made of the line. */

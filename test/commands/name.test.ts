@@ -234,6 +234,8 @@ describe('a name stands for its ID', () => {
     expect(done.stderr).toContain('--confirm "@cred" is not a name in sandbox');
     await run('name set cred CredentialSystem');
     expect((await run('credentials disable @cred --confirm @cred')).exitCode).toBe(0);
+    const deleted = 'api DELETE /v1/ads/audiences/@aud --confirm @aud';
+    expect((await run(deleted)).exitCode).toBe(0);
     expect((await run('credentials disable @cred --confirm @last')).stderr).toContain(
       '--confirm cannot be "@last"',
     );

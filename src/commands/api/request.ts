@@ -16,6 +16,7 @@ import {
   isSecretName,
   secretTexts,
 } from '../../output/credentials.ts';
+import { withoutNames } from './names.ts';
 import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
 import { shellQuote } from '../../base/shell.ts';
 
@@ -139,6 +140,8 @@ export interface ApiRequest {
   readonly request: HttpRequest;
   /** Encoded, without the query. */
   readonly path: string;
+  /** The IDs that --confirm gives. */
+  readonly confirm: readonly string[];
   /** The flags that make up the request, as a shell reads them. */
   readonly rest: readonly string[];
   /** The path with a mask in place of a pairing's id or code. */
@@ -153,37 +156,12 @@ export interface ApiRequest {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
-/** The path with IDs in the place of names; a segment that really begins with @ is written with %40. */
-async function withNamedSegments(
-  typed: string | undefined,
-  { settings, runtime }: LocalCall,
-): Promise<{ readonly text: string | undefined; readonly faults: readonly Fault[] }> {
-  const [path = '', query] = typed?.split(/(?=[?#])(.*)/s) ?? [];
-  if (!path.includes('/@')) return { text: typed, faults: [] };
-  const { namesOfCall } = await import('../../input/names.ts');
-  const names = namesOfCall(undefined, settings, runtime);
-  const faults: Fault[] = [];
-  const segments = path.split('/').map((segment, i) => {
-    if (i === 0 || !segment.startsWith('@')) return segment;
-    const id = names.find(segment, 'path');
-    if (typeof id === 'string') return encodeURIComponent(id);
-    const literal = 'write %40 for an @ that belongs to the path';
-    const also = [id.among?.also, literal].filter(Boolean).join('; ');
-    const among = id.among === undefined ? {} : { among: { ...id.among, also } };
-    faults.push({ ...id, fix: [id.fix, literal].filter(Boolean).join('; '), ...among });
-    return 'ID';
-  });
-  const last = names.last();
-  if (last !== undefined) await runtime.stderr.write(`@last is ${last}\n`);
-  return { text: `${segments.join('/')}${query ?? ''}`, faults };
-}
-
 /** Builds the request. Throws one `usage` failure with all faults. */
 export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
   const method = methodOf(operands[0]);
-  const { text, faults: unnamed } = await withNamedSegments(operands[1], call);
+  const { text, confirm, faults: unnamed } = await withoutNames(operands[1], call);
   const target = parseTarget(text, baseUrl);
   const { fields, faults } = parseFields(list('field'), list('jsonField'));
   const own = parseHeaders(list('header'));
@@ -217,6 +195,7 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   return {
     request: { method, url, headers, ...(body.text === undefined ? {} : { body: body.text }) },
     path: target.path,
+    confirm,
     shownPath: places.maskPath(target.path),
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),

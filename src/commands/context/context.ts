@@ -6,7 +6,7 @@ import { quote } from '../../base/sanitize.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
-import { moveNames } from '../../config/names.ts';
+import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
@@ -159,6 +159,7 @@ async function remove(call: LocalCall): Promise<void> {
   const { runtime, config } = call;
   const stored = ownProperty(config.contexts, name);
   if (stored?.protected === true) await confirmDelete(name, call);
+  readNames(name, runtime);
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,

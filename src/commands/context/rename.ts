@@ -11,7 +11,7 @@ import { readLine } from '../../batch/journal/format.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { deleteToken, loadToken, storeToken } from '../../config/auth/token-store.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
-import { moveNames } from '../../config/names.ts';
+import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { openRegular, readRange } from '../../fs/safe-read.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
@@ -26,6 +26,8 @@ export async function rename(call: LocalCall): Promise<void> {
   if (from === SANDBOX) throw wrongName('"sandbox" is built in and cannot be renamed');
   if (Object.hasOwn(config.contexts ?? {}, to)) throw wrongName(`${quote(to)} exists already`);
   checkJournals(from, runtime);
+  // Names that cannot be moved are found out before anything is.
+  readNames(from, runtime);
   const stored = ownProperty(config.contexts, from)!;
   const tokenIn = await copyToken(from, to, stored, runtime);
   await changeConfig(runtime, (before) => {
