@@ -72,7 +72,7 @@ function placeOf({ settings }: LocalCall): string {
     {
       field: '--context',
       problem: 'is required: names belong to a context',
-      fix: 'give -C <name>, or set SOCIAL_BASE_URL',
+      fix: 'use -C <name>, or set SOCIAL_BASE_URL',
     },
   ]);
 }

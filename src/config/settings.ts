@@ -197,27 +197,6 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   };
 }
 
-export interface AccountInUse {
-  readonly id: string;
-  /** Where it comes from, as a message says it. */
-  readonly from: string;
-}
-
-/**
- * The account of a call: the flag, else the variable, else the context’s own for the platform, else the plain default of
- * the context or of all contexts.
- */
-export function accountFor(
-  { account, accountFrom, accountOrigin, stored }: Settings,
-  platform: string | undefined,
-): AccountInUse | undefined {
-  const isTyped = accountOrigin === 'flag' || accountOrigin === 'environment';
-  const own = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
-  if (own !== undefined && !isTyped)
-    return { id: own, from: `the context’s account for ${platform!}` };
-  return account === undefined ? undefined : { id: account, from: accountFrom! };
-}
-
 /** The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names. */
 export function withSettings(runtime: Runtime, { quiet, forceUnlock }: Settings): Runtime {
   const note = quiet ? () => undefined : runtime.note;

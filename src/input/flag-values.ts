@@ -8,7 +8,8 @@ import { camelCase, clearFlag, flagName } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
-import { accountFor, type Settings } from '../config/settings.ts';
+import { accountFor } from '../config/accounts.ts';
+import type { Settings } from '../config/settings.ts';
 import { readText } from './text-input.ts';
 import type { RawFlags } from '../config/choices.ts';
 

@@ -43,10 +43,9 @@ export function namesOfCall(
   const unknown = (text: string): Omit<Fault, 'field'> => {
     const name = plainName(text);
     const typed = quote(text);
-    if (place === undefined)
-      return { problem: `${typed} needs a context: names belong to one`, fix: 'give one with -C' };
+    if (place === undefined) return { problem: `${typed} needs a context`, fix: 'use -C <name>' };
     if (name === LAST)
-      return { problem: `${typed}: no post was shown or changed here yet`, fix: 'give its ID' };
+      return { problem: `${typed}: no post was shown or changed here yet`, fix: 'use its ID' };
     const set = `to set it: social name set ${/^[\w-]+$/.test(name) ? name : '<name>'} <id>`;
     return {
       problem: `${typed} is not a name in ${place}`,
@@ -66,7 +65,7 @@ export function namesOfCall(
     faultOf(text, field) {
       const label = labelOf(field);
       if (plainName(text) === LAST && field.idKind !== 'post')
-        return { field: label, problem: `${quote(text)} is a post`, fix: `give the ${label}` };
+        return { field: label, problem: `${quote(text)} is a post`, fix: `use the ${label}` };
       const id = find(plainName(text));
       if (id === undefined) return { field: label, ...unknown(text) };
       return { field: label, problem: `${quote(text)} is ${quote(id)}: ${problemOf(id, field)}` };
@@ -97,7 +96,7 @@ export const namesForLists = (names: Names): Names => ({
     plainName(text) === LAST && isName(text) ? text : names.idFor(text, field),
   faultOf: (text, field) =>
     plainName(text) === LAST
-      ? { field: labelOf(field), problem: `cannot be ${quote(text)} in a list`, fix: 'give the ID' }
+      ? { field: labelOf(field), problem: `cannot be ${quote(text)} in a list`, fix: 'use the ID' }
       : names.faultOf(text, field),
 });
 
@@ -181,7 +180,7 @@ export function confirmedIds(
     if (!isName(text)) return text;
     const id =
       plainName(text) === LAST
-        ? { field: '--confirm', problem: `cannot be ${quote(text)}`, fix: 'give the ID' }
+        ? { field: '--confirm', problem: `cannot be ${quote(text)}`, fix: 'use the ID' }
         : names.find(text, '--confirm');
     if (typeof id === 'string') return id;
     faults.push(id);

@@ -328,7 +328,7 @@ describe('a name that cannot be used', () => {
       /line 2: post ID "@lunch" is not a name in http[^;]*; did you mean @launch\?/,
     );
     expect(stderr).toMatch(/line 3: --target "@x" is not a name/);
-    expect(stderr).toContain('line 4: post ID cannot be "@last" in a list; give the ID');
+    expect(stderr).toContain('line 4: post ID cannot be "@last" in a list; use the ID');
     expect(server.requests).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@
 
 import type { OutputForm } from '../../config/choices.ts';
 import type { StoredContext } from '../../config/file.ts';
-import { accountFor, type Settings } from '../../config/settings.ts';
+import { accountFor } from '../../config/accounts.ts';
+import type { Settings } from '../../config/settings.ts';
 
 /** The accounts of a context by platform: as they are stored for a program, in one text for a reader. */
 export function shownAccounts(

@@ -1,7 +1,7 @@
 // The MCP server: answers a client until it closes its side or a signal ends the program. Standard output carries only
 // the protocol.
 
-import { accountFor } from '../../config/settings.ts';
+import { accountFor } from '../../config/accounts.ts';
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
