@@ -21,9 +21,9 @@ _social() {
         words+=('')
       else
         part=${part:0:left}
-        # What stands before the part that bash will replace.
-        kept=${words[n-1]}
-        typed=$kept$part
+        # What stands before the part that bash will replace; it cuts at @ too, and replaces that as well.
+        typed=${words[n-1]}$part
+        kept=${words[n-1]%@}
         [[ $part != [:=] ]] || kept=$typed
       fi
     fi

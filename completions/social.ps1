@@ -23,7 +23,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             if ($PSVersionTable.PSVersion.Major -lt 6) { $text = $text -replace '[^ -~]+', '?' }
             $kind = if ($value.StartsWith('-') -and -not $value.Contains('=')) { 'ParameterName' } else { 'ParameterValue' }
             if ($value -ne '' -and $value.StartsWith($typed, [System.StringComparison]::Ordinal)) {
-                [System.Management.Automation.CompletionResult]::new($value, $value, $kind, $text)
+                # Without quotes an @ would stand for the values of a variable.
+                $word = if ($value.Contains('@')) { "'$value'" } else { $value }
+                [System.Management.Automation.CompletionResult]::new($word, $value, $kind, $text)
             }
         })
     if ($found.Count -eq 0) { return '' }

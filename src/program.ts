@@ -45,6 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     return 0;
   } catch (error) {
     const failure = asFailure(await translated(error, commandContext));
+    if (failure.facts.silent === true) return failure.exitCode;
     const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = runtime;
     const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);

@@ -72,7 +72,12 @@ export interface Fault {
   /** How to correct it, when that is not plain from the rule. */
   readonly fix?: string;
   /** The word that was given where one of these was wanted: the nearest of them may be the fix. */
-  readonly among?: { readonly typed: string; readonly choices: readonly string[] };
+  readonly among?: {
+    readonly typed: string;
+    readonly choices: readonly string[];
+    /** What to say besides the nearest. */
+    readonly also?: string;
+  };
 }
 
 export interface FailureFacts {
@@ -112,6 +117,8 @@ export interface FailureFacts {
   readonly host?: string;
   /** The service's own name for this request, from a header of its answer. */
   readonly requestId?: string;
+  /** Whether the exit code says it alone. */
+  readonly silent?: boolean;
   readonly cause?: unknown;
 }
 

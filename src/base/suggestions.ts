@@ -40,6 +40,8 @@ export async function withSuggestions(faults: readonly Fault[]): Promise<readonl
   const { closestWord } = await import('./closest.ts');
   return faults.map(({ among, ...fault }) => {
     const near = among === undefined ? undefined : closestWord(among.typed, among.choices);
-    return near === undefined ? fault : { ...fault, fix: `did you mean ${near}?` };
+    if (near === undefined) return fault;
+    const also = among?.also === undefined ? '' : ` ${among.also}`;
+    return { ...fault, fix: `did you mean ${near}?${also}` };
   });
 }

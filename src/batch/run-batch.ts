@@ -13,6 +13,9 @@ import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
+import { accountFaults } from '../input/account-platform.ts';
+import { namesForLists, withIds } from '../input/names.ts';
+import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
@@ -48,11 +51,14 @@ export async function runBatch(
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
+    const onPlatform = accountFaults(operation, fields, settings, runtime);
+    const names = from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
     const records = await validateRecords(source, {
       operation,
       fields,
-      complete: completer(prepared),
-      faults: (input) => hooks.faults?.(input, flags) ?? [],
+      complete: completer(prepared, names),
+      names,
+      faults: (input) => [...onPlatform(input), ...(hooks.faults?.(input, flags) ?? [])],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: () => void read++,
@@ -81,17 +87,17 @@ function noteRepeats({ repeated, overlapping }: ValidRecords, { note }: Runtime)
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
-function completer({
-  operation,
-  hooks: { complete },
-  shared,
-}: PreparedCall): (own: Input) => Input {
-  const names = Object.keys(operation.input.shape);
-  const nothingShared = names.every((name) => shared[name] === undefined);
-  const filled = (own: Input): Input => {
-    if (nothingShared && names.length === 1) return own;
+function completer(
+  { operation, fields, hooks: { complete }, shared }: PreparedCall,
+  names: Names | undefined,
+): (own: Input) => Input {
+  const keys = Object.keys(operation.input.shape);
+  const nothingShared = keys.every((name) => shared[name] === undefined);
+  const filled = (typed: Input): Input => {
+    const own = names === undefined ? typed : withIds(fields, typed, names);
+    if (nothingShared && keys.length === 1) return own;
     const input: Record<string, unknown> = {};
-    for (const name of names) {
+    for (const name of keys) {
       const value = own[name] === undefined ? shared[name] : own[name];
       if (value !== undefined) input[name] = value;
     }

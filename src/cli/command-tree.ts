@@ -57,6 +57,10 @@ export interface ArgumentNode {
   readonly required: boolean;
   readonly repeatable: boolean;
   readonly values?: readonly string[];
+  /** The values behind each value of the argument before it. */
+  readonly valuesAfter?: Readonly<Record<string, readonly string[]>>;
+  /** What it is an ID of: a name may be given instead, `@launch`. */
+  readonly id?: string;
   readonly bounds?: Bounds;
 }
 
@@ -70,6 +74,8 @@ export interface FlagNode {
   readonly required: boolean;
   readonly repeatable: boolean;
   readonly values?: readonly string[];
+  /** What it takes an ID of: a name may be given instead. */
+  readonly id?: string;
   /** What JSON Schema says of a value; a number is typed in decimal digits. */
   readonly bounds?: Bounds;
 }

@@ -74,7 +74,11 @@ export function addPlainFlags(
   flags: readonly PlainFlag[],
   group = 'Flags:',
 ): void {
-  for (const each of flags) command.addOption(optionOf(each).helpGroup(group));
+  for (const each of flags) {
+    // `--x` and `--no-x` of one command may both be meant: they have a value each.
+    const option = Object.assign(optionOf(each), { negate: false });
+    command.addOption(option.helpGroup(group));
+  }
 }
 
 /** Gives a command the flags of its operation's fields. */
@@ -160,7 +164,7 @@ export function typedFlags(command: Command): RawFlags {
       const name = option.attributeName();
       if (each.getOptionValueSource(name) !== 'cli') continue;
       const value: unknown = each.getOptionValue(name);
-      // `--x` and `--no-x` share one value; only the one that was typed counts.
+      // The global `--x` and `--no-x` share one value; only the one that was typed counts.
       if (option.negate !== (value === false)) continue;
       const key = camelCase(option.long!.slice(2));
       const before = flags[key];

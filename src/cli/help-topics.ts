@@ -69,30 +69,6 @@ export function batchTopic(): readonly string[] {
   ];
 }
 
-// `help contexts`: what a context is, what goes with it, and which of several counts.
-
-export function contextsTopic(): readonly string[] {
-  return [
-    'Contexts',
-    '',
-    'A context is a service with a name: its base URL, a token, and defaults. "sandbox" is built in.',
-    '',
-    '  social auth login -C prod --base-url <url>  create one and store its token',
-    '  social context set prod --protected         update it',
-    '  social context use prod                     switch to it',
-    '  social context list                         list all',
-    '  social -C staging posts get <id>            use one for one command',
-    '',
-    'Which context: -C, then SOCIAL_CONTEXT, then the current one. Flags and variables take precedence over its settings: --base-url, then SOCIAL_BASE_URL, then the base URL of the context.',
-    '',
-    'Which token: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the --token-command of the context (for example a password manager; runs without a shell), then the stored token. A stored token, a token file and the output of a token command are sent only to the origin of their context; every token is sent only over https or to this machine. To see which token is used and why: social auth status.',
-    '',
-    'In a protected context every change asks for confirmation. --yes confirms all changes except deleting and disabling; those need the ID, typed or given with --confirm.',
-    '',
-    'Names have 1 to 32 letters, digits, - and _.',
-  ];
-}
-
 // `help flags`: what every command takes.
 
 /** The long flags stand in one column. */

@@ -21,7 +21,7 @@ export async function prepareCall(
   { settings, faults, unknownContext }: Resolved,
   runtime: Runtime,
 ): Promise<PreparedCall> {
-  const { operation, fields, hooks, spelling, typed, argv } = invocation;
+  const { operation, fields, hooks, spelling, typed, argv, names } = invocation;
   const command = ['social', ...spelling.words].join(' ');
   if (invocation.announced !== true) await announceAccessible(settings, runtime);
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
@@ -64,6 +64,7 @@ export async function prepareCall(
     spelling,
     typed,
     argv,
+    names,
     command,
     settings,
     paths: found.flatMap(({ full }) => full ?? []),

@@ -93,12 +93,17 @@ const flagsOf = (command: Command): readonly Option[] =>
 const knownOf = ({ long }: Option, known: readonly Known[]): Known | undefined =>
   known.find(({ field }) => field.argument === undefined && flagName(field) === long);
 
-function argumentNode(argument: Argument, known: Known | undefined): ArgumentNode {
+function argumentNode(
+  argument: Argument & Pick<ArgumentNode, 'valuesAfter'>,
+  known: Known | undefined,
+): ArgumentNode {
+  const { valuesAfter } = argument;
   return {
     name: argument.name(),
     description: argument.description,
     required: argument.required || known?.field.required === true,
     repeatable: argument.variadic,
+    ...(valuesAfter === undefined ? {} : { valuesAfter }),
     ...told(argument.argChoices, known),
   };
 }
@@ -122,10 +127,12 @@ function told(
   values: readonly string[] | undefined,
   known: Known | undefined,
   own: Bounds = {},
-): { values?: readonly string[]; bounds?: Bounds } {
+): { values?: readonly string[]; id?: string; bounds?: Bounds } {
   const bounds = { ...own, ...known?.bounds };
+  const id = known?.field.idKind;
   return {
     ...(values === undefined ? {} : { values }),
+    ...(id === undefined ? {} : { id }),
     ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
   };
 }

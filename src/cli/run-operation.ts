@@ -2,6 +2,7 @@
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch/`.
 
 import { isChange, type Input } from '../api/operations/define-operation.ts';
+import { everyOperation } from '../api/operations/registry.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -9,23 +10,31 @@ import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
 import { locationOf, openService, originOf } from '../client/open-service.ts';
 import { readConfig } from '../config/file.ts';
+import { AT } from '../config/name-file.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { resolveSettings, withSettings } from '../config/settings.ts';
+import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
+import type { SeenId } from '../history/seen-ids.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
-import { showResult, type ShowContext } from '../output/write-result.ts';
+import { formOf, showResult, type ShowContext } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
-  const resolved = resolveSettings(invocation.typed.flags, given.env, readConfig(given));
+export async function runOperation(typed: Invocation, given: Runtime): Promise<void> {
+  const config = readConfig(given);
+  const { invocation, ...resolved } = await resolveNames(
+    typed,
+    resolveSettings(typed.typed.flags, given.env, config),
+    given,
+  );
   const { settings } = resolved;
   const runtime = withSettings(given, settings);
   const prepared = await prepareCall(invocation, resolved, runtime);
+  await tellLast(invocation, runtime);
   const { operation, batch, filter, notes } = prepared;
   const done = isChange(operation) && !settings.dryRun ? [CHANGE_DONE] : [];
   await withFilter({ filter, done }, runtime, async (shown) => {
@@ -35,6 +44,32 @@ export async function runOperation(invocation: Invocation, given: Runtime): Prom
     const { runBatch } = await import('../batch/run-batch.ts');
     await runBatch(prepared, batch, shown);
   });
+}
+
+/** The call with IDs in the place of names; as it is where no word of it can be a name. */
+async function resolveNames(
+  invocation: Invocation,
+  resolved: Resolved,
+  runtime: Runtime,
+): Promise<Resolved & { readonly invocation: Invocation }> {
+  const { operands, flags } = invocation.typed;
+  const { settings } = resolved;
+  const words = [...operands, ...Object.values(flags).flat(), settings.account];
+  const mayName = words.some((word) => typeof word === 'string' && word.includes(AT));
+  if (!mayName && flags['from'] === undefined) return { ...resolved, invocation };
+  const { namesOfCall, nameInvocation } = await import('../input/names.ts');
+  const names = namesOfCall(invocation.operation, settings, runtime);
+  const named = nameInvocation(invocation, settings, names);
+  return { ...resolved, ...named, faults: [...resolved.faults, ...named.faults] };
+}
+
+/** Says which post `@last` is; before a change always, for it is only known here. */
+async function tellLast({ names, operation }: Invocation, runtime: Runtime): Promise<void> {
+  const id = names?.last();
+  if (id === undefined) return;
+  const line = `@last is ${id}`;
+  if (isChange(operation)) await runtime.stderr.write(`${line}\n`);
+  else runtime.note(line);
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
@@ -100,12 +135,36 @@ async function withCauseReading(callContext: CallContext): Promise<ShowContext> 
  * nothing is to be remembered.
  */
 export async function rememberShownIds(
-  { service, runtime }: CallContext,
+  { service, runtime, operation, settings }: CallContext,
   path: string,
   input: Input,
   data: unknown,
 ): Promise<void> {
   if (!runtime.stdout.isTTY || isHistoryOff(runtime)) return;
   const { rememberIds } = await import('../history/seen-ids.ts');
-  await rememberIds({ origin: originOf(service), path, input, data }, runtime);
+  const shown = { origin: originOf(service), path, input, data, platform: operation.platform };
+  const accounts = await rememberIds(shown, runtime);
+  const isRead = formOf(settings, runtime.stdout) === 'table' && runtime.stderr.isTTY;
+  if (isRead && accounts.length > 0) await tellHowToKeep(accounts, settings, runtime);
+}
+
+/** Says, once for each account, how to keep it where the context has none for its platform and a command takes one. */
+async function tellHowToKeep(
+  accounts: readonly SeenId[],
+  { context, stored }: CallContext['settings'],
+  runtime: Runtime,
+): Promise<void> {
+  if (context === undefined || stored === undefined) return;
+  const operations = await everyOperation();
+  const isTaken = (wanted: string) =>
+    operations.some(({ operation: { platform } }) => platform === wanted);
+  const byPlatform = new Map<string, string>();
+  for (const { id, platform = '' } of accounts)
+    if (isTaken(platform) && !byPlatform.has(platform) && stored.account !== id)
+      byPlatform.set(platform, id);
+  const flags = [...byPlatform]
+    .filter(([platform]) => stored.accounts?.[platform] === undefined)
+    .map(([platform, id]) => `--account ${platform}=${id}`);
+  if (flags.length > 0)
+    runtime.note(`to use it by default: social context set ${context} ${flags.join(' ')}`);
 }

@@ -1,27 +1,80 @@
 // `config get | set | unset | list | path`: the defaults that hold in every context.
 
+import type { Example } from '../api/operations/define-operation.ts';
+import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import { outputWord } from '../config/choices.ts';
-import { changeConfig, configPath } from '../config/file.ts';
+import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
+import { RETRIES } from '../config/flags.ts';
+import { isName } from '../config/name-file.ts';
+import { ACCOUNT_RULE, changeConfig, configPath } from '../config/file.ts';
 import { settingOrigins, resolveSettings } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
 
-/** The settings that can be stored, with the default of each. */
-const settable: Readonly<Record<string, { kind: 'text' | 'switch'; usual: string }>> = {
-  account: { kind: 'text', usual: '' },
-  output: { kind: 'text', usual: 'table on a terminal, tsv in a pipe' },
-  color: { kind: 'text', usual: 'auto' },
-  timeout: { kind: 'text', usual: '30s' },
-  retries: { kind: 'text', usual: '2' },
-  utc: { kind: 'switch', usual: 'false' },
-  accessible: { kind: 'switch', usual: 'false' },
+interface Settable {
+  readonly kind: 'text' | 'switch';
+  /** Its default. */
+  readonly usual: string;
+  /** What completion offers. */
+  readonly values: readonly string[];
+  readonly example: Example;
+}
+
+const onOff = ['true', 'false'];
+
+/** The settings that can be stored. */
+const settable: Readonly<Record<string, Settable>> = {
+  account: {
+    kind: 'text',
+    usual: '',
+    values: [],
+    example: ['Set a default account', 'social config set account AccountMastodonA'],
+  },
+  output: {
+    kind: 'text',
+    usual: 'table on a terminal, tsv in a pipe',
+    values: outputForms,
+    example: ['Print JSON by default', 'social config set output json'],
+  },
+  color: {
+    kind: 'text',
+    usual: 'auto',
+    values: colorChoices,
+    example: ['Never use colour', 'social config set color never'],
+  },
+  timeout: {
+    kind: 'text',
+    usual: '30s',
+    values: ['10s', '30s', '1m', '5m'],
+    example: ['Wait longer for each response', 'social config set timeout 1m'],
+  },
+  retries: {
+    kind: 'text',
+    usual: '2',
+    values: Array.from({ length: RETRIES.maximum + 1 }, (_none, n) => String(n)),
+    example: ['Never retry', 'social config set retries 0'],
+  },
+  utc: {
+    kind: 'switch',
+    usual: 'false',
+    values: onOff,
+    example: ['Show exact times', 'social config set utc true'],
+  },
+  accessible: {
+    kind: 'switch',
+    usual: 'false',
+    values: onOff,
+    example: ['Use screen-reader mode', 'social config set accessible true'],
+  },
 };
 
 const names = Object.keys(settable);
+const valuesOf = Object.fromEntries(
+  Object.entries(settable).map(([name, { values }]) => [name, values]),
+);
 const settingOperand = { name: 'setting', description: 'Setting', values: names };
 
 export const add = localGroup([
@@ -37,13 +90,15 @@ export const add = localGroup([
     summary: 'Set a value',
     operands: [
       settingOperand,
-      { name: 'value', description: 'Value, e.g. 1m for timeout, json for output, true for utc' },
+      {
+        name: 'value',
+        description: 'Value; an empty one ("") unsets the setting',
+        valuesAfter: valuesOf,
+      },
     ],
-    example: 'social config set timeout 1m',
     examples: [
-      ['Print JSON by default', 'social config set output json'],
-      ['Use screen-reader mode', 'social config set accessible true'],
-      ['Set a default account', 'social config set account AccountMastodonA'],
+      ...Object.values(settable).map(({ example }) => example),
+      ['Unset a value', 'social config set timeout ""'],
     ],
     // A stored value may be invalid: this is what corrects it.
     config: 'none',
@@ -124,12 +179,21 @@ async function set(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure([{ field: 'value', problem: 'is required' }]);
+  if (text === '') return unset(call);
+  if (setting === 'account') checkAccount(text);
   const word = setting === 'output' ? outputWord(text) : text;
   const value = settable[setting]!.kind === 'switch' ? switchOf(text) : word;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
   call.runtime.note(`Set ${setting} to ${quote(String(value))}.`);
+}
+
+/** A name belongs to one context, and this setting holds in all of them. */
+function checkAccount(id: string): void {
+  if (RESOURCE_ID.test(id)) return;
+  const own = isName(id) ? 'must be an ID: a name belongs to one context' : ACCOUNT_RULE;
+  throw usageFailure([{ field: 'account', problem: `${own}, got ${quoteUnlessSecret(id)}` }]);
 }
 
 function switchOf(text: string): boolean {

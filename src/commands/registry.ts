@@ -19,7 +19,11 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   },
   context: {
     summary: 'Manage services by name, with their defaults',
-    load: () => import('./context.ts'),
+    load: () => import('./context/context.ts'),
+  },
+  name: {
+    summary: 'Manage short names for IDs: @launch',
+    load: () => import('./name.ts'),
   },
   config: {
     summary: 'Manage defaults that apply in every context',

@@ -14,7 +14,9 @@ export type OutputForm = Exclude<OutputWord, 'wide'>;
 /** A form of output as it was written, by the name that it has here: `jsonl` is another one for `ndjson`. */
 export const outputWord = (text: string): string => (text === 'jsonl' ? 'ndjson' : text);
 
-export type ColorChoice = 'auto' | 'always' | 'never';
+export const colorChoices = ['auto', 'always', 'never'] as const;
+
+export type ColorChoice = (typeof colorChoices)[number];
 
 /** What was asked for, and whether it was typed on the line: then it counts before the environment. */
 export interface ColorWish {

@@ -5,24 +5,25 @@ import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
-import { Failure } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { checkFolder, checkWritableBy, readIfPresent } from '../fs/safe-read.ts';
-import { outputForms } from './choices.ts';
-import { decodeUtf8 } from '../base/utf8.ts';
+import { checkWritableBy } from '../fs/safe-read.ts';
+import { colorChoices, outputForms } from './choices.ts';
+import { distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
 /** The format that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
-const MAX_BYTES = 1024 * 1024;
 
 const Output = z.enum(outputForms);
 
 /** The rule of a context's name, as a message says it. */
 export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
+
+/** The rule of an account's ID, as a message says it. */
+export const ACCOUNT_RULE = 'must be exactly 16 letters a-z A-Z';
 
 /** Not a property that every object inherits: looking it up would find something that nobody stored. */
 export const ContextName = z.string().check(
@@ -32,7 +33,10 @@ export const ContextName = z.string().check(
 
 const StoredContext = z.looseObject({
   baseUrl: z.optional(z.string()),
+  /** The account where the one of its platform is not among `accounts`. */
   account: z.optional(z.string()),
+  /** Accounts by platform. */
+  accounts: z.optional(z.record(z.string(), z.string())),
   output: z.optional(Output),
   protected: z.optional(z.boolean()),
   /** A program and its arguments; its first line of output is the token. */
@@ -48,7 +52,7 @@ const Config = z.looseObject({
   contexts: z.optional(z.record(ContextName, StoredContext)),
   output: z.optional(Output),
   account: z.optional(z.string()),
-  color: z.optional(z.enum(['auto', 'always', 'never'])),
+  color: z.optional(z.enum(colorChoices)),
   timeout: z.optional(z.string()),
   retries: z.optional(z.string()),
   utc: z.optional(z.boolean()),
@@ -62,7 +66,7 @@ export const configPath = (runtime: Runtime): string => join(runtime.configDir()
 
 /** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
 export function readConfig(runtime: Runtime): Config {
-  const text = trustedText(runtime);
+  const text = readTrustedText(configPath(runtime), runtime);
   const config = text === undefined ? {} : parseConfig(text, configPath(runtime));
   if (config.contexts === undefined) return config;
   // A password in a base URL is refused when the URL is used, and never shown.
@@ -76,26 +80,9 @@ export function readConfig(runtime: Runtime): Config {
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
-/** The text of the file, where it may be trusted; undefined where there is none. */
-function trustedText(runtime: Runtime): string | undefined {
-  const path = configPath(runtime);
-  checkFolder(runtime.configDir());
-  const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
-  if (bytes === undefined) return undefined;
-  const text = decodeUtf8(bytes);
-  if (text !== undefined) return text;
-  throw distrust(`${path} is damaged: it is not valid UTF-8; the file was not changed`, mend(path));
-}
-
 /** Settings from text; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
-  const value = parseObject(text, path);
-  if (typeof value['format'] === 'number' && value['format'] > CONFIG_FORMAT) {
-    throw distrust(
-      `${path} was written by a newer version of social (format ${value['format']})`,
-      'update social',
-    );
-  }
+  const value = parseTrustedObject(text, path, CONFIG_FORMAT);
   const [issue] = issuesOf(Config, value);
   if (issue !== undefined)
     throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
@@ -113,31 +100,6 @@ function parseConfig(text: string, path: string): Config {
   return config;
 }
 
-function parseObject(text: string, path: string): Record<string, unknown> {
-  const damaged = (line: number) =>
-    distrust(`${path} is damaged (line ${line}); the file was not changed`, mend(path));
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw damaged(lineOf(error, text));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(1);
-  return value as Record<string, unknown>;
-}
-
-/** The line that Node's parser stopped at; the last one where it does not say. */
-function lineOf(error: unknown, text: string): number {
-  const at = /position (\d+)/.exec((error as Error).message)?.[1];
-  return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
-}
-
-const mend = (path: string) => `repair it, or start again with: mv ${path} ${path}.damaged`;
-
-function distrust(what: string, hint: string): Failure {
-  return new Failure('local_io', { what, hint, sent: false, retryable: false });
-}
-
 /**
  * Changes the settings under a lock; unknown keys stay. Throws `Failure('local_io')` and leaves the file as it was when
  * any step fails. conf knows the path and reads; it does not save, because its save takes a file that a full disk cut
@@ -151,7 +113,7 @@ export async function changeConfig(
   const { default: Store } = await import('conf');
   const save = () => {
     // conf reads whatever is there: whether it may be trusted is checked first.
-    trustedText(runtime);
+    readTrustedText(configPath(runtime), runtime);
     const { path, store } = openConf(Store, runtime);
     // JSON omits what is undefined: a setting that was unset.
     saveJson(path, { ...change(store), format: CONFIG_FORMAT });

@@ -8,7 +8,7 @@ import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { BASE_URL_PATTERN } from '../base/url.ts';
-import { outputForms, type RawFlags } from './choices.ts';
+import { colorChoices, outputForms, type RawFlags } from './choices.ts';
 
 /** Where a call goes, as its command line had it. */
 interface SuggestedFrom {
@@ -153,7 +153,7 @@ export const globalFlags: readonly GlobalFlag[] = [
     flags: '--color <when>',
     key: 'color',
     group: 'Output',
-    values: ['auto', 'always', 'never'],
+    values: colorChoices,
     description: 'Use colour: auto, always or never',
   },
   {

@@ -12,6 +12,7 @@ import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
+  colorChoices,
   outputForms,
   outputWord,
   type OutputForm,
@@ -30,6 +31,7 @@ export interface Settings {
   readonly account: string | undefined;
   /** The flag, variable or context that gave the account; for messages. */
   readonly accountFrom: string | undefined;
+  readonly accountOrigin: SettingOrigin | undefined;
   /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
   readonly output: OutputForm | undefined;
   /** Tables with all their columns, however wide. */
@@ -164,6 +166,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       account: value('account')?.text,
       accountFrom: value('account')?.field,
+      accountOrigin: value('account')?.from,
       output: output === 'wide' ? 'table' : output,
       wide: output === 'wide',
       fields: list('fields')
@@ -175,7 +178,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       quiet: on('quiet'),
       strict: on('strict'),
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
-      color: colorOf(raw, chosen<ColorChoice>('color', ['auto', 'always', 'never'], 'auto')),
+      color: colorOf(raw, chosen<ColorChoice>('color', colorChoices, 'auto')),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
       yes: on('yes'),

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { fileNames } from '../base/paths.ts';
 
-/** Where they are: a line each, `origin kind id word`, apart by tabs. What is full is put aside as `.1`. */
+/**
+ * Where they are: a line each, `origin kind id word time platform`, apart by tabs; the time in milliseconds, to the base
+ * 36. What is full is put aside as `.1`.
+ */
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
-/** Some three hundred ids; the shell waits while they are read. */
+/** Some two hundred ids; the shell waits while they are read. */
 export const MAX_SEEN_BYTES = 16 * 1024;
 
 /** Ids of other services, as far as they are one plain word to a shell. */
@@ -37,3 +40,31 @@ export const isIdKind = (word: string): word is IdKind => Object.hasOwn(patterns
 
 /** Whether a text is an id of this kind. */
 export const isIdOf = (kind: IdKind, id: string): boolean => patterns[kind].test(id);
+
+export interface SeenLine {
+  readonly kind: IdKind;
+  readonly id: string;
+  /** A description: a title, a platform, a status. */
+  readonly word: string;
+  /** When it was shown, in milliseconds since 1970; 0 where an earlier version wrote the line. */
+  readonly time: number;
+  /** Of an account, where the answer said it. */
+  readonly platform: string;
+}
+
+/** The IDs of a service in the texts of the files, the newest first; an ID may be there several times. */
+export function* seenLines(texts: readonly string[], origin: string): Generator<SeenLine> {
+  const prefix = `${origin}\t`;
+  for (const text of texts) {
+    const lines = text.split('\n');
+    for (let i = lines.length - 1; i >= 0; i--) {
+      const line = lines[i]!;
+      if (!line.startsWith(prefix)) continue;
+      const [kind = '', id = '', word = '', time = '', platform = ''] = line
+        .slice(prefix.length)
+        .split('\t');
+      if (isIdKind(kind) && isIdOf(kind, id))
+        yield { kind, id, word, time: parseInt(time, 36) || 0, platform };
+    }
+  }
+}

@@ -1,10 +1,12 @@
 // Collects the ids of a call and of its answer for completion, each with a short description. Finds them by the names of
 // the fields, which are the same everywhere in the API; no id of a pairing is among them.
 
+import { idKindOf } from '../api/operations/fields.ts';
 import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
+import { idsSeen, SANDBOX_IDS } from './known-ids.ts';
 import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
 import { checkWritableBy } from '../fs/safe-read.ts';
 
@@ -13,6 +15,8 @@ export interface SeenId {
   readonly id: string;
   /** A description: a title, a platform, a status. */
   readonly word: string;
+  /** Of an account, where the answer says it. */
+  readonly platform?: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,11 +40,12 @@ const kinds: Readonly<Record<string, IdKind>> = {
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
-  const add = (kind: string | undefined, id: unknown, word: string) => {
+  const add = (kind: string | undefined, id: unknown, word: string, platform = '') => {
     if (kind === undefined || !isIdKind(kind) || typeof id !== 'string' || !isIdOf(kind, id))
       return;
     const key = `${kind} ${id}`;
-    if (!found.has(key)) found.set(key, { kind, id, word });
+    const own = kind === 'account' && platform !== '' ? { platform } : {};
+    if (!found.has(key)) found.set(key, { kind, id, word, ...own });
   };
   const search = (value: unknown, kind: IdKind | undefined, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
@@ -49,9 +54,10 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
       return;
     }
     const word = wordOf(value as Json);
-    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word);
+    const platform = text(value as Json, 'platform');
+    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word, platform);
     for (const [name, inner] of Object.entries(value))
-      add(kindOf(name), inner, name === 'accountId' ? text(value as Json, 'platform') : '');
+      add(kindOf(name), inner, name === 'accountId' ? platform : '', platform);
     for (const [name, inner] of Object.entries(value))
       search(inner, ownProperty(kinds, name), depth + 1);
   };
@@ -63,11 +69,9 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
   return [...found.values()].slice(0, MAX_IDS);
 }
 
-/** `accountId` → `account`, `attachedToProfileId` → `profile`. */
-function kindOf(name: string): string | undefined {
-  const word = /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
-  return name.startsWith('provider') ? undefined : word;
-}
+/** The ID of a provider is none of the service. */
+const kindOf = (name: string): string | undefined =>
+  name.startsWith('provider') ? undefined : idKindOf(name);
 
 function text(value: Json, name: string): string {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -88,24 +92,46 @@ interface ShownCall {
   readonly path: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly data: unknown;
+  /** The platform that the account of the input is on: the service has accepted it. */
+  readonly platform?: string | undefined;
 }
 
-/** Stores the ids of a call after its result was shown. Where that fails, completion offers less. */
+/**
+ * Stores the ids of a call after its result was shown. Where that fails, completion offers less. Resolves to the accounts
+ * among them that were not stored before.
+ */
 export async function rememberIds(
-  { origin, path, input, data }: ShownCall,
+  { origin, path, input, data, platform: needed }: ShownCall,
   runtime: Runtime,
-): Promise<void> {
+): Promise<readonly SeenId[]> {
+  const accepted = (each: SeenId): SeenId =>
+    needed !== undefined && each.id === input['accountId'] && each.kind === 'account'
+      ? { platform: needed, ...each }
+      : each;
   // Completion reads from the end: the first id of an answer is to be offered first.
-  const found = idsIn(path, input, data).toReversed();
-  const lines = found.map(({ kind, id, word }) => `${origin}\t${kind}\t${id}\t${short(word)}\n`);
-  if (lines.length === 0) return;
+  const found = idsIn(path, input, data).map(accepted).toReversed();
+  const time = runtime.now().toString(36);
+  const lines = found.map(({ kind, id, word, platform = '' }) => {
+    const cells = [origin, kind, id, short(word), time, sanitizeLine(platform)];
+    return `${cells.join('\t')}\n`;
+  });
+  if (lines.length === 0) return [];
   const file = seenPath(runtime.stateDir());
+  const baseUrl = origin === SANDBOX_IDS ? undefined : origin;
+  const before = idsSeen({
+    ...runtime,
+    context: baseUrl === undefined ? origin : undefined,
+    baseUrl,
+  });
+  const known = new Set([...before].map(({ id }) => id));
   try {
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // Nothing that the user asked for has failed.
+    return [];
   }
+  return found.filter(({ kind, id }) => kind === 'account' && !known.has(id)).toReversed();
 }
 
 function short(word: string): string {

@@ -1,15 +1,17 @@
 // From what was typed to valid input, or to all that is wrong with it at once. Sends nothing.
 
-import type { Operation, Input } from '../api/operations/define-operation.ts';
+import type { Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { camelCase, flagName } from '../config/flags.ts';
+import { accountFaults } from './account-platform.ts';
+import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import { validateInput, validateField, inputWarnings } from './validate-input.ts';
+import { validateInput, validateField, inputWarnings, nameFaults } from './validate-input.ts';
 import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -57,7 +59,8 @@ export async function collectInputs(
   const { faults, notes, unread } = gathering;
   const shared = await sharedOf(fields, spelling.given, gathering);
   if (records) {
-    const wrong = [...faults, ...judgeShared(operation, fields, shared, operands)];
+    if (settings.debug) notes.push(...accountNotes(invocation, settings));
+    const wrong = [...faults, ...judgeShared(invocation, shared).map(namer(invocation, settings))];
     return { shared, inputs: [], faults: unique(wrong), notes, flags };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
@@ -78,29 +81,43 @@ export async function collectInputs(
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
-  const named = namer(fields, flags, settings);
+  const named = namer(invocation, settings);
   const judged = completed.flatMap((input) =>
-    validateInput(operation, fields, input, { unread, quoted: inputs.length > 1 }),
+    validateInput(operation, fields, input, {
+      unread,
+      quoted: inputs.length > 1,
+      names: invocation.names,
+    }),
   );
+  const onPlatform = accountFaults(operation, fields, settings, runtime);
+  const misplaced = judged.length === 0 ? completed.flatMap(onPlatform) : [];
+  if (settings.debug) notes.push(...accountNotes(invocation, settings));
   const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input)));
   return {
     shared,
     inputs: completed,
-    faults: unique([...faults, ...judged.map(named)]),
+    faults: unique([...faults, ...[...judged, ...misplaced].map(named)]),
     notes: [...notes, ...remarks],
     flags: { ...flags, ...answered },
   };
 }
 
+/** With --debug: the account that is filled in, and where it comes from. */
+function accountNotes({ operation, fields }: Invocation, settings: Settings): readonly string[] {
+  const account = accountFor(settings, operation.platform);
+  const takes = fields.some(({ fromContext }) => fromContext === 'account');
+  return takes && account !== undefined ? [`account: ${account.id} (${account.from})`] : [];
+}
+
 /** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */
-function namer(fields: readonly Field[], flags: RawFlags, settings: Settings) {
+function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
   const from = new Map(
     fields
       .filter(({ secret, flag }) => secret && flags[camelCase(`${flag}-env`)] !== undefined)
       .map((field) => [flagName(field), `--${field.flag}-env`]),
   );
   for (const field of fields) {
-    const origin = field.fromContext && settings[`${field.fromContext}From`];
+    const origin = field.fromContext && accountFor(settings, operation.platform)?.from;
     if (origin !== undefined) from.set(flagName(field), origin);
   }
   return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
@@ -122,14 +139,14 @@ async function sharedOf(
 
 /** What can be said of the flags before the records are read. */
 function judgeShared(
-  operation: Operation,
-  fields: readonly Field[],
+  { operation, fields, names, typed: { operands } }: Invocation,
   shared: Input,
-  operands: readonly string[],
 ): readonly Fault[] {
-  const faults = fields.flatMap((field) => {
+  const faults = fields.flatMap((field): readonly Fault[] => {
     const value = shared[field.name];
-    const problem = value === undefined ? undefined : validateField(operation, field, value);
+    const unnamed = nameFaults([field], shared, names);
+    if (value === undefined || unnamed.length > 0) return unnamed;
+    const problem = validateField(operation, field, value);
     return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });
   if (operands.length === 0) return faults;

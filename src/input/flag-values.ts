@@ -8,6 +8,7 @@ import { camelCase, clearFlag, flagName } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
+import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { readText } from './text-input.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -26,11 +27,11 @@ export interface FlagContext {
 
 /** The value that was given for a field; `undefined` where none was. */
 export async function fieldValueFromFlags(field: Field, gathering: FlagContext): Promise<unknown> {
-  const { flags, settings, runtime } = gathering;
+  const { flags, settings, runtime, operation } = gathering;
   const typed = flags[camelCase(field.flag)];
   if (field.nullable && flags[camelCase(clearFlag(field))] === true)
     return cleared(field, gathering);
-  if (field.fromContext !== undefined) return typed ?? settings[field.fromContext];
+  if (field.fromContext !== undefined) return typed ?? accountFor(settings, operation.platform)?.id;
   if (field.kind === 'boolean') return toggled(field, gathering);
   if (field.kind === 'list') return listed(field, gathering);
   if (field.kind === 'map') return mapped(field, gathering);

@@ -4,11 +4,12 @@ import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
-import { validateField } from './validate-input.ts';
+import { namesOfCall, withIds } from './names.ts';
+import { nameFaults, validateField } from './validate-input.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Invocation } from './types.ts';
+import type { Invocation, Names } from './types.ts';
 
 interface Missing {
   readonly missing: readonly Field[];
@@ -29,9 +30,11 @@ export async function promptForMissing(
   { settings, runtime }: PromptContext,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const ask = await runtime.ask(settings.accessible);
+  const names = namesOfCall(operation, settings, runtime);
   let answers: Input = {};
   for (const field of missing)
-    answers = { ...answers, [field.name]: await promptForField(field, operation, ask) };
+    answers = { ...answers, [field.name]: await promptForField(field, operation, ask, names) };
+  if (names.last() !== undefined) await runtime.stderr.write(`@last is ${names.last()!}\n`);
   const isTyped = ({ name, fromContext }: Field) =>
     fromContext === undefined && inputs[0]![name] !== undefined;
   const talk = { ask, runtime, settings, flags };
@@ -50,8 +53,13 @@ function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
 }
 
 /** A value for a field, as its schema takes it. */
-async function promptForField(field: Field, operation: Operation, ask: Prompts): Promise<unknown> {
-  const complaint = (value: unknown) => validateField(operation, field, value);
+async function promptForField(
+  field: Field,
+  operation: Operation,
+  ask: Prompts,
+  names: Names,
+): Promise<unknown> {
+  const complaint = (value: unknown) => complaintOf(value, field, operation, names);
   // What comes after helps with typing the flag.
   const message = field.description.split(/;| \(/)[0]!;
   if (field.kind === 'list' && field.values !== undefined) {
@@ -69,15 +77,33 @@ async function promptForField(field: Field, operation: Operation, ask: Prompts):
       message: `${message} (separated by commas)`,
       validate: (line) => complaint(split(line)),
     });
-    return split(text);
+    return split(text).map((each) => idFor(each, field, names));
   }
   const question = { message, validate: complaint, clean: cleanerOf(field) };
   if (field.secret) return ask.secret(question);
-  return ask.text(
+  const text = await ask.text(
     field.prose
       ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodMiniType) }
       : question,
   );
+  return idFor(text, field, names);
+}
+
+/** The ID that an answer names; the answer itself where it is no name. */
+const idFor = (text: string, field: Field, names: Names): string =>
+  field.idKind === undefined ? text : names.idFor(text, field);
+
+/** What is wrong with an answer; with a name, what is wrong with what it stands for. */
+function complaintOf(
+  value: unknown,
+  field: Field,
+  operation: Operation,
+  names: Names,
+): string | undefined {
+  const named = withIds([field], { [field.name]: value }, names);
+  const [unnamed] = nameFaults([field], named, names);
+  if (unnamed !== undefined) return [unnamed.problem, unnamed.fix].filter(Boolean).join('; ');
+  return validateField(operation, field, named[field.name]);
 }
 
 /** A pasted ID has spaces around it, and an address often no scheme; a text and a secret stay as they are. */

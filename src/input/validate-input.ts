@@ -7,20 +7,37 @@ import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, contextFix, flagName } from '../config/flags.ts';
+import { isName } from '../config/name-file.ts';
+import type { Names } from './types.ts';
+
+interface ValidationContext {
+  /** Names of fields whose value could not be read. */
+  readonly unread?: ReadonlySet<string>;
+  /** Whether each message says which value it is about. */
+  readonly quoted?: boolean;
+  /** The names that may stand for IDs: one that is left is a fault. */
+  readonly names?: Names | undefined;
+}
 
 /** All that is wrong with an input, in the words of the command line. */
 export function validateInput(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
-  { unread, quoted = false }: { unread?: ReadonlySet<string>; quoted?: boolean } = {},
+  { unread, quoted = false, names }: ValidationContext = {},
 ): readonly Fault[] {
+  const unnamed = nameFaults(fields, input, names);
   const issues = operation.accepts(input)
     ? []
     : (operation.input.safeParse(input).error?.issues ?? []);
-  const faults = issues
-    .filter(({ path }) => unread?.has(String(path[0])) !== true)
-    .map((issue) => faultOf(issue, fields, input, quoted));
+  const isOfName = (path: readonly PropertyKey[]) =>
+    unnamed.length > 0 && path.length > 0 && isName(String(valueAt(input, path)));
+  const faults = [
+    ...unnamed,
+    ...issues
+      .filter(({ path }) => unread?.has(String(path[0])) !== true && !isOfName(path))
+      .map((issue) => faultOf(issue, fields, input, quoted)),
+  ];
   if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
   const changeable = fields.filter(({ argument }) => argument === undefined);
   if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
@@ -38,6 +55,29 @@ export function validateField(
   return schema.safeParse(value).error?.issues[0]?.message;
 }
 
+/** What is wrong with the names that are left where IDs should be. */
+export const nameFaults = (
+  fields: readonly Field[],
+  input: Input,
+  names: Names | undefined,
+): readonly Fault[] =>
+  names === undefined
+    ? []
+    : fields
+        .filter(({ idKind }) => idKind !== undefined)
+        .flatMap((field) =>
+          [input[field.name]]
+            .flat()
+            .filter((each) => typeof each === 'string' && isName(each))
+            .map((text) => names.faultOf(text as string, field)),
+        );
+
+const valueAt = (input: Input, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (from, key) => (from as Record<PropertyKey, unknown> | undefined)?.[key],
+    input,
+  );
+
 interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -49,10 +89,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys ?? []);
   const field = fields.find(({ name }) => name === issue.path[0]);
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
-  const value = issue.path.reduce<unknown>(
-    (from, key) => (from as Record<PropertyKey, unknown> | undefined)?.[key],
-    input,
-  );
+  const value = valueAt(input, issue.path);
   if (input[String(issue.path[0])] === undefined) {
     const fix = field === undefined ? undefined : contextFix(field);
     return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
@@ -81,7 +118,7 @@ export const unknownFields = (names: readonly string[]): Fault => ({
 });
 
 /** How a field is called in a message: a positional by its words, the rest by their flag. */
-function labelOf(field: Field): string {
+export function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
     : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');

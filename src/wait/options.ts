@@ -36,7 +36,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly PlainF
     values: goals.choices,
   };
   return [
-    ...(always ? [] : [{ flags: '--wait', description: wait.summary }]),
+    ...(always ? [] : [{ flags: '-w, --wait', description: wait.summary }]),
     ...(goal === undefined ? [] : [goal]),
     {
       flags: '--wait-timeout <duration>',

@@ -50,6 +50,123 @@ describe('context set', () => {
   });
 });
 
+describe('context current', () => {
+  it('prints the name, and nothing else with -q', async () => {
+    const { home } = await twoContexts();
+    expect(await run(home, 'context current')).toMatchObject({ stdout: 'first\n', stderr: '' });
+    expect((await run(home, 'context current -C prod -q')).stdout).toBe('prod\n');
+    expect((await run(home, 'context current --json')).stdout).toBe('"first"\n');
+  });
+
+  it('without one ends with 2, in silence with -q', async () => {
+    const home = freshHome();
+    const { exitCode, stderr } = await run(home, 'context current');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'error: there is no current context\ntry: social context list\n',
+    });
+    const quiet = await run(home, 'context current -q');
+    expect(quiet).toMatchObject({ exitCode: 2, stdout: '', stderr: '' });
+  });
+});
+
+describe('context rename', () => {
+  const login = (home: string) =>
+    social('auth login -C prod --no-check --insecure-storage'.split(' '), {
+      home,
+      input: 'tok-0123456789\n',
+    });
+
+  it('takes the settings, the token and the current context along', async () => {
+    const { home } = await twoContexts();
+    await run(home, 'context use prod');
+    await login(home);
+    const before = stored(home);
+    expect((await run(home, 'context rename prod live')).stderr).toBe(
+      'Renamed context "prod" to "live".\n',
+    );
+    const { prod, ...others } = before.contexts;
+    expect(stored(home)).toMatchObject({ context: 'live', contexts: { ...others, live: prod } });
+    expect(Object.keys(stored(home).contexts)).toEqual(['first', 'live']);
+    const tokens = readFileSync(join(home, '.config/social/credentials.json'), 'utf8');
+    expect(Object.keys(JSON.parse(tokens) as object)).toEqual(['live']);
+    expect((await run(home, 'auth status --json')).stdout).toContain('"context":"live"');
+  });
+
+  it.each([
+    ['prod first', 'context name "first" exists already'],
+    ['prod sandbox', '"sandbox" is built in'],
+    ['sandbox mine', '"sandbox" is built in and cannot be renamed'],
+    ['prd live', 'did you mean prod?'],
+    ['prod a.b', 'must be 1 to 32 letters'],
+    ['prod', 'context name is required'],
+  ])('refuses %s', async (words, why) => {
+    const { home } = await twoContexts();
+    const before = stored(home);
+    const { exitCode, stderr } = await run(home, `context rename ${words}`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(why) });
+    expect(stored(home)).toEqual(before);
+  });
+
+  it('waits for a batch whose journal would not be found under another name', async () => {
+    const { home } = await twoContexts();
+    const env = { SOCIAL_TOKEN: 'tok-0123456789' };
+    const line = 'posts retry --from - --journal auto -C first --retries 0 --base-url';
+    await social([...line.split(' '), 'http://127.0.0.1:1'], {
+      home,
+      env,
+      input: 'PostSpringLaunch\n',
+    });
+    const { exitCode, stderr } = await run(home, 'context rename first last');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('context "first" has an unfinished batch: ');
+    expect((await run(home, 'context rename prod live')).exitCode).toBe(0);
+  });
+});
+
+describe('auth login --use --protected', () => {
+  it('switches to the context and protects it', async () => {
+    const { home } = await twoContexts();
+    const words = 'auth login -C new --base-url https://c.example.com --no-check';
+    const { exitCode, stderr } = await social(
+      [...words.split(' '), '--insecure-storage', '--use', '--protected'],
+      { home, input: 'tok-0123456789\n' },
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Switched to context "new".\n');
+    expect(stderr).not.toContain('The current context is still');
+    expect(stored(home)).toMatchObject({
+      context: 'new',
+      contexts: { new: { protected: true, baseUrl: 'https://c.example.com' } },
+    });
+  });
+});
+
+describe('config set', () => {
+  it('unsets a setting by an empty value', async () => {
+    const home = freshHome();
+    await run(home, 'config set timeout 1m');
+    const { stderr } = await social(['config', 'set', 'timeout', ''], { home });
+    expect(stderr).toBe('Unset timeout.\n');
+    expect((await run(home, 'config get timeout')).stdout).toBe('30s\n');
+  });
+
+  it('takes the ID of an account and no name, which is of one context', async () => {
+    const home = freshHome();
+    expect((await run(home, 'config set account @me')).stderr).toContain(
+      'account must be an ID: a name belongs to one context',
+    );
+    expect((await run(home, 'config set account short')).exitCode).toBe(2);
+    expect((await run(home, 'config set account AccountMastodonA')).exitCode).toBe(0);
+  });
+
+  it('has an example of every setting in its help', async () => {
+    const { stdout } = await run(freshHome(), 'config set --help');
+    for (const setting of ['account', 'output', 'color', 'timeout', 'retries', 'utc', 'accessible'])
+      expect(stdout).toMatch(new RegExp(`social config set ${setting} `));
+  });
+});
+
 describe('context delete', () => {
   it('of a protected context needs consent, and off a terminal names the line that gives it', async () => {
     const { home } = await twoContexts();

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, testCli, temporaryFolder } from '../support/test-cli.ts';
+import { NOON, type RunOptions, testCli, temporaryFolder } from '../support/test-cli.ts';
 import { complete } from '../../src/commands/completion/complete.ts';
 import { commandLines } from '../support/command-lines.ts';
 import { splitWords } from '../support/shell-words.ts';
@@ -54,10 +54,12 @@ describe('the ids of a call', () => {
   it('are kept at a terminal, what says most of them first', async () => {
     const { social, text, path } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
-    expect(text().split('\n').toReversed().slice(1, 4)).toEqual([
-      'sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial',
-      'sandbox\tprofile\tProfileMainBrand\t',
-      'sandbox\ttarget\tTargetSpringTwit\ttwitter, published',
+    const time = NOON.toString(36);
+    expect(text().split('\n').toReversed().slice(1, 5)).toEqual([
+      `sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial\t${time}\t`,
+      `sandbox\tprofile\tProfileMainBrand\t\t${time}\t`,
+      `sandbox\ttarget\tTargetSpringTwit\ttwitter, published\t${time}\t`,
+      `sandbox\taccount\tAccountTwitterAa\ttwitter\t${time}\ttwitter`,
     ]);
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
     expect(Buffer.byteLength(text())).toBeLessThan(700);
@@ -107,8 +109,10 @@ describe('the ids of a call', () => {
       'target',
       'webhook',
     ]);
-    for (const [origin, kind, id, , ...rest] of kept) {
-      expect([origin, rest]).toEqual(['sandbox', []]);
+    const time = NOON.toString(36);
+    for (const [origin, kind, id, , at, platform = '', ...rest] of kept) {
+      expect([origin, at, rest]).toEqual(['sandbox', time, []]);
+      expect(platform).toMatch(kind === 'account' ? /^[a-z]*$/ : /^$/);
       expect(isIdOf(kind as 'post', id!)).toBe(true);
     }
     expect(text()).not.toMatch(/5e551011|TG-482913/);

@@ -245,7 +245,9 @@ describe('what a shell asks at a TAB', () => {
       expect(packages).toEqual([]);
       const light = ['candidates', 'complete'].map((name) => `commands/completion/${name}`);
       light.push(
+        'history/known-ids',
         'history/seen-file',
+        'config/name-file',
         'api/schema/id-patterns',
         'base/paths',
         'base/sanitize',
@@ -258,7 +260,7 @@ describe('what a shell asks at a TAB', () => {
 });
 
 describe('the record of changes', () => {
-  const record = /^src\/(?:history\/(?!seen|record-during)|fs\/append-log)/;
+  const record = /^src\/(?:history\/(?!seen|known-ids|record-during)|fs\/append-log)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(

@@ -20,6 +20,7 @@ export const blueskySend = operation({
   details: [
     'Text only: the service supports no attachments here. A message cannot be deleted afterwards.',
   ],
+  platform: 'bluesky',
   method: 'POST',
   path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
   input: {
@@ -44,6 +45,7 @@ export const blueskySend = operation({
 export const mastodonAction = operation({
   command: 'accounts mastodon {action}',
   summary: '{action} a Mastodon status',
+  platform: 'mastodon',
   method: 'POST',
   path: '/v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
   input: {
@@ -77,6 +79,7 @@ export const mastodonAction = operation({
 export const discordChannels = operation({
   command: 'accounts discord channels',
   summary: 'List the guild channels an account manages',
+  platform: 'discord',
   method: 'GET',
   path: '/v1/accounts/{accountId}/discord-channels',
   input: { accountId },
@@ -91,6 +94,7 @@ export const discordChannels = operation({
 export const sharedAccounts = operation({
   command: 'accounts tracking-tags shared-accounts',
   summary: 'List the ad accounts that share a tracking tag',
+  platform: 'metaads',
   method: 'GET',
   path: '/v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
   input: {

@@ -16,12 +16,13 @@ export const pinterestSelectBoard = operation({
   details: [
     'Attaches the board to a profile. A profile belongs to the service; it is not a context of this tool.',
   ],
+  platform: 'pinterest',
   method: 'POST',
   path: '/v1/connect/pinterest/select-board',
   input: {
     accountId,
     profileId: described(ProfileId, 'Profile ID to attach the board to', { flag: 'profile' }),
-    boardId: described(NonEmpty, 'Board ID to publish to', { flag: 'board' }),
+    boardId: described(NonEmpty, 'Board ID to publish to', { flag: 'board', isId: true }),
   },
   result: AccountResult,
   columns: [
@@ -48,6 +49,7 @@ export const pinterestSelectBoard = operation({
 export const facebookPages = operation({
   command: 'connect facebook pages',
   summary: 'List the Facebook pages of an account and whether it can publish',
+  platform: 'facebook',
   method: 'GET',
   path: '/v1/connect/facebook/pages',
   input: { accountId },
@@ -82,6 +84,7 @@ export const facebookPages = operation({
 export const redditFlairs = operation({
   command: 'connect reddit flairs',
   summary: 'List the post flairs of a subreddit',
+  platform: 'reddit',
   method: 'GET',
   path: '/v1/connect/reddit/flairs',
   input: {

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
+import type { AccountPlatform } from '../schema/account.ts';
 import { queryName } from '../schema/protocol.ts';
 import type { SentChange, Settlement } from './settle.ts';
 import type { WaitRules } from './wait.ts';
@@ -29,6 +30,8 @@ export interface Operation<
   /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
   readonly accepts: Validator;
   readonly fits: Validator;
+  /** The platform that its account has to be on, where it needs one. */
+  readonly platform: AccountPlatform | undefined;
   /** Fields that travel in the query although the method has a body. */
   readonly query: readonly string[];
   /** The field of the result that holds one row each; without it the result is one row. */
@@ -128,6 +131,7 @@ export function operation<
   path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
   input: Shape;
   result: ResultSchema;
+  platform?: AccountPlatform;
   query?: readonly (keyof Shape & string)[];
   rows?: Rows;
   header?: readonly DottedPath<z.output<ResultSchema>>[];
@@ -155,6 +159,7 @@ export function operation<
     result: declared.result,
     accepts: lazily(() => compileValidator(input)),
     fits: lazily(() => compileValidator(declared.result)),
+    platform: declared.platform,
     query,
     rows: declared.rows,
     header: declared.header ?? [],

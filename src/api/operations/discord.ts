@@ -12,6 +12,7 @@ export const pinsAdd = operation({
   summary: 'Pin a message in a channel',
   action: 'Pin a message in channel',
   details: ['Pinning a message that is already pinned changes nothing.'],
+  platform: 'discord',
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
   input: {
@@ -37,6 +38,7 @@ export const pinsAdd = operation({
 export const roles = operation({
   command: 'discord roles',
   summary: 'List the roles of a guild',
+  platform: 'discord',
   method: 'GET',
   path: '/v1/discord/guilds/{guildId}/roles',
   input: {

@@ -27,6 +27,8 @@ export interface Field {
   /** Secret or sensitive: no output but the result shows the value. */
   readonly hidden: boolean;
   readonly prose: boolean;
+  /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
+  readonly idKind: string | undefined;
   /** Code points that a text may have, where it is bounded. */
   readonly maxLength: number | undefined;
   /** What stands for the value in help, without brackets. */
@@ -46,6 +48,9 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
   const { core, meta, wrappers } = unwrap(schema);
   const kind = kindOf(core, meta);
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
+  const fullName = name === 'id' ? 'webhookId' : name;
+  const hidden = meta.secret === true || meta.sensitive === true;
+  const isId = itemMeta(core, meta).isId === true && !hidden;
   return {
     name,
     kind,
@@ -58,13 +63,12 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
     fromContext: meta.fromContext,
     secret: meta.secret ?? false,
     sensitive: meta.sensitive ?? false,
-    hidden: meta.secret === true || meta.sensitive === true,
+    hidden,
+    idKind: isId ? idKindOf(fullName) : undefined,
     prose: meta.prose ?? false,
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     placeholder:
-      meta.argument === undefined
-        ? (meta.placeholder ?? placeholderOf(name))
-        : kebab(name === 'id' ? 'webhookId' : name),
+      meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
     values: valuesOf(core),
   };
 }
@@ -99,6 +103,14 @@ function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
   const item = core instanceof z.ZodMiniArray ? core.def.element : core;
   return item instanceof z.ZodMiniEnum ? (item.options as string[]) : undefined;
 }
+
+/** What is declared of a value; of a list, of its items. */
+const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
+  core instanceof z.ZodMiniArray ? unwrap(core.def.element as z.ZodMiniType).meta : meta;
+
+/** What the name of a field says that it is an ID of: `accountId` → `account`, `attachedToProfileId` → `profile`. */
+export const idKindOf = (name: string): string | undefined =>
+  /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
 
 /** `parentStatusId` → `parent-status-id`. */
 export function kebab(name: string): string {

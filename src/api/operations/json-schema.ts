@@ -10,6 +10,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const DEFINED = '#/$defs/';
 const COMMAND_LINE = [
   'flag',
+  'isId',
   'fromContext',
   'argument',
   'placeholder',

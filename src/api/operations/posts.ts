@@ -108,7 +108,9 @@ export const reply = operation({
     rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s first post'),
     parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to reply to'),
     parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to reply to'),
-    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID to reply to'),
+    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID to reply to', {
+      isId: true,
+    }),
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],

@@ -3,6 +3,14 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
+
+/** The platforms that an account can be on: the document lists all but `metaads`, which it shows for tracking tags. */
+export const accountPlatforms = [...Platform.options, 'metaads'] as const;
+
+export type AccountPlatform = (typeof accountPlatforms)[number];
+
+/** Whether an account that is known to be on another platform cannot be meant: not where the document is silent. */
+export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
 import { enumeration, sampled, Timestamp } from './rules.ts';
 import { connectionTones } from './tones.ts';
 

@@ -26,7 +26,7 @@ export const ResourceId = stringRule(
     if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
     return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
   },
-  { pattern: RESOURCE_ID.source, placeholder: 'id' },
+  { pattern: RESOURCE_ID.source, placeholder: 'id', isId: true },
 );
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
@@ -35,7 +35,7 @@ export const DiscordId = stringRule(
     if (DISCORD_ID.test(value)) return undefined;
     return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
   },
-  { pattern: DISCORD_ID.source },
+  { pattern: DISCORD_ID.source, isId: true },
 );
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
@@ -67,7 +67,7 @@ export const ForeignId = stringRule(
       return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
     return undefined;
   },
-  { minLength: 1, not: { enum: ['.', '..'] } },
+  { minLength: 1, not: { enum: ['.', '..'] }, isId: true },
 );
 
 /** A profile: 1 to 255 characters (Post `profileId`). */
@@ -77,7 +77,7 @@ export const ProfileId = stringRule(
     if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;
     return unsendable(value);
   },
-  { minLength: 1, maxLength: 255 },
+  { minLength: 1, maxLength: 255, isId: true },
 );
 
 /** The list of resource ids that a request may carry; at least one. */

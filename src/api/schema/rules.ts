@@ -17,6 +17,8 @@ export interface FieldMeta {
   readonly fromContext?: 'account';
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';
+  /** An ID: a name of it may be given instead. */
+  readonly isId?: true;
   /** Never in argv, masked everywhere. */
   readonly secret?: true;
   /** Lets in whoever knows it: masked in every output but the result that is about it. */

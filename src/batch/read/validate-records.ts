@@ -4,6 +4,8 @@
 import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import type { Names } from '../../input/types.ts';
+import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { keyHash, keyOf, type JournalOutcome } from '../journal/format.ts';
 import type { JournalKey } from '../journal/journal.ts';
@@ -75,6 +77,8 @@ export interface RecordRules {
   readonly isKeyed: boolean;
   /** Ids that the user has confirmed. */
   readonly confirm: ReadonlySet<string>;
+  /** The names that `complete` has put IDs in the place of; one that is left is a fault. */
+  readonly names: Names | undefined;
 }
 
 const MAX_FAULTS = 20;
@@ -145,7 +149,7 @@ export async function validateRecords(
 
   const faults = faultList(source.name);
   let totals = await countAll(validator(rules, faults));
-  faults.raise();
+  await faults.raise();
   if (totals.count + totals.elsewhere === 0 && !allowEmpty) throw noRecords(source.name);
   // Which parts a record of the whole includes is only known once all are read.
   if (ledger.isOverclaimed()) totals = await countAll(again);
@@ -168,14 +172,14 @@ const unitsOf = (claim: ClaimedRecord['claim']): number => (claim === 'all' ? 1 
 
 /** Makes the function that gives the input of an entry, or adds what is wrong with it to the faults. */
 function validator(
-  { operation, fields, complete, faults: more }: RecordRules,
+  { operation, fields, complete, faults: more, names }: RecordRules,
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
 ): (entry: RecordEntry) => Input | undefined {
   return (entry) => {
-    if ('fault' in entry) return faults.add(entry.line, [entry.fault]);
+    if ('fault' in entry) return faults.add(entry.line, [{ field: '', problem: entry.fault }]);
     const input = complete(entry.input);
-    const wrong = [...validateInput(operation, fields, input), ...more(input)];
-    return wrong.length === 0 ? input : faults.add(entry.line, wrong.map(sentence));
+    const wrong = [...validateInput(operation, fields, input, { names }), ...more(input)];
+    return wrong.length === 0 ? input : faults.add(entry.line, wrong);
   };
 }
 
@@ -199,19 +203,24 @@ function itemOf(
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>
-  `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`;
+  `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
 
 /** Collects what is wrong: the first lines in words, the rest as a number. */
 function faultList(name: string) {
-  const shown: Fault[] = [];
+  const first: { readonly line: number; readonly faults: readonly Fault[] }[] = [];
   let lines = 0;
   return {
-    add(line: number, problems: readonly string[]): undefined {
-      if (lines++ < MAX_FAULTS) shown.push({ field: `line ${line}`, problem: problems.join('; ') });
+    add(line: number, faults: readonly Fault[]): undefined {
+      if (lines++ < MAX_FAULTS) first.push({ line, faults });
     },
-    raise(): void {
+    async raise(): Promise<void> {
       if (lines === 0) return;
-      const more = lines - shown.length;
+      const more = lines - first.length;
+      const shown: Fault[] = [];
+      for (const { line, faults } of first) {
+        const problem = (await withSuggestions(faults)).map(sentence).join('; ');
+        shown.push({ field: `line ${line}`, problem });
+      }
       throw new Failure('usage', {
         what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
         why: [

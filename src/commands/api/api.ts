@@ -75,7 +75,7 @@ async function api(call: LocalCall): Promise<void> {
   const operation = operationFor(wanted, known);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
   const isOfPath = (id: string) => path.split('/').at(-1) === id;
-  const confirm = settings.confirm.map((id) => (isOfPath(id) ? shownPath : id));
+  const confirm = wanted.confirm.map((id) => (isOfPath(id) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
   const service = await openService(place, settings, runtime);
   const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };

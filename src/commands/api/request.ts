@@ -4,7 +4,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import type { AnyMethod, HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { notOneOf } from '../../base/suggestions.ts';
+import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
@@ -16,6 +16,7 @@ import {
   isSecretName,
   secretTexts,
 } from '../../output/credentials.ts';
+import { withoutNames } from './names.ts';
 import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
 import { shellQuote } from '../../base/shell.ts';
 
@@ -139,6 +140,8 @@ export interface ApiRequest {
   readonly request: HttpRequest;
   /** Encoded, without the query. */
   readonly path: string;
+  /** The IDs that --confirm gives. */
+  readonly confirm: readonly string[];
   /** The flags that make up the request, as a shell reads them. */
   readonly rest: readonly string[];
   /** The path with a mask in place of a pairing's id or code. */
@@ -158,7 +161,8 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
   const method = methodOf(operands[0]);
-  const target = parseTarget(operands[1], baseUrl);
+  const { text, confirm, faults: unnamed } = await withoutNames(operands[1], call);
+  const target = parseTarget(text, baseUrl);
   const { fields, faults } = parseFields(list('field'), list('jsonField'));
   const own = parseHeaders(list('header'));
   const inQuery = typeof method !== 'string' || isRead(method) || method === 'DELETE';
@@ -166,12 +170,13 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   const all = [
     ...(typeof method === 'string' ? [] : [method]),
     ...('problem' in target ? [target] : []),
+    ...unnamed,
     ...faults,
     ...body.faults,
     ...own.faults,
   ];
   if (all.length > 0 || typeof method !== 'string' || 'problem' in target)
-    throw usageFailure(all, 'social api --help');
+    throw usageFailure(await withSuggestions(all), 'social api --help');
   const query = queryOf(target, inQuery ? queryPairs(fields) : [], settings.query);
   const url = `${baseUrl}${target.path}${query}`;
   checkPlace(url, baseUrl, target);
@@ -190,6 +195,7 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
   return {
     request: { method, url, headers, ...(body.text === undefined ? {} : { body: body.text }) },
     path: target.path,
+    confirm,
     shownPath: places.maskPath(target.path),
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),

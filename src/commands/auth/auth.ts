@@ -25,6 +25,10 @@ export const add = localGroup([
         'Store a token from a password manager',
         'pass show social | social auth login -C prod --base-url https://api.example.com',
       ],
+      [
+        'Set up a protected context and switch to it',
+        'social auth login -C prod --use --protected',
+      ],
     ],
     stdin: 'the token, unless stdin is a terminal',
     options: [
@@ -34,6 +38,8 @@ export const add = localGroup([
         flags: '--insecure-storage',
         description: 'Store the token in the private file, not in the keychain',
       },
+      { flags: '--use', description: 'Switch to the context' },
+      { flags: '--protected', description: 'Ask for confirmation before every change there' },
       { flags: '--no-check', description: 'Store the token without checking it' },
     ],
     config: 'any',

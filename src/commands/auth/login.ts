@@ -35,12 +35,14 @@ export async function login(call: LocalCall): Promise<void> {
     call.flags['insecureStorage'] === true,
     runtime,
   );
+  const guarded = call.flags['protected'] === true ? { protected: true } : {};
+  const uses = call.flags['use'] === true;
   await changeConfig(runtime, (before) => ({
     ...before,
-    context: before.context ?? name,
+    context: uses ? name : (before.context ?? name),
     contexts: {
       ...before.contexts,
-      [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home },
+      [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home, ...guarded },
     },
   }));
   const tell = noteTo(runtime.stderr);
@@ -49,7 +51,8 @@ export async function login(call: LocalCall): Promise<void> {
   if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
     tell('warning: SOCIAL_TOKEN is set and takes precedence over the stored token');
   }
-  if (config.context !== undefined && config.context !== name) {
+  if (uses && config.context !== name) tell(`Switched to context ${quote(name)}.`);
+  if (!uses && config.context !== undefined && config.context !== name) {
     tell(
       `The current context is still ${quote(config.context)}; to switch: social context use ${name}`,
     );

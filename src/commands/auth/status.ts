@@ -6,6 +6,7 @@ import type { StoredContext } from '../../config/file.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
+import { accountInUse } from '../context/account-source.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { checkToken } from '../../client/token-check.ts';
@@ -24,6 +25,8 @@ interface Row {
   readonly origin: string | undefined;
   readonly source: TokenSource | 'sandbox' | undefined;
   readonly why: string;
+  /** The account that commands take, and where it comes from; of the context in use. */
+  readonly account?: string | undefined;
   /** Characters of the token; nothing else of it is ever shown. */
   readonly tokenLength?: number;
   readonly loopback?: boolean;
@@ -44,7 +47,11 @@ export async function status(call: LocalCall): Promise<void> {
   ];
   await printRows(
     call,
-    ['context', 'current', 'origin', 'source', 'why', ...(check === undefined ? [] : ['check'])],
+    [
+      ...['context', 'current', 'origin', 'source', 'why'],
+      ...(check === undefined ? [] : ['check']),
+      'account',
+    ],
     shown,
   );
   if (settings.context === SANDBOX) return;
@@ -73,7 +80,14 @@ async function rowOf(
     name === undefined ? undefined : ownProperty(config.contexts, name);
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
-  const row = { context: name ?? '(none)', current, origin: undefined, source: undefined };
+  const account = current ? { account: accountInUse(settings) } : {};
+  const row = {
+    context: name ?? '(none)',
+    current,
+    origin: undefined,
+    source: undefined,
+    ...account,
+  };
   if (address === undefined) return { ...row, why: 'no base URL' };
   const { origin, hostname } = new URL(address);
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };

@@ -1,15 +1,20 @@
 // Completion candidates known on this machine: names of contexts, recorded changes, and ids seen here, each with a short
 // description. Reads small files only, and never blocks.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
-import { isIdKind, seenPath, isIdOf, type IdKind } from '../../history/seen-file.ts';
+import type { Located } from '../../config/name-file.ts';
+import {
+  type Candidate,
+  type IdPlaces,
+  knownIds,
+  namesHere,
+  SANDBOX_IDS,
+  textOf,
+} from '../../history/known-ids.ts';
 
-export interface Machine {
+export interface Machine extends IdPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly configDir: () => string;
-  readonly stateDir: () => string;
 }
 
 /** The machine and the command line. */
@@ -17,15 +22,12 @@ export interface CandidateQuery extends Machine {
   /** The values of `--context` and `--base-url`, where they are typed. */
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** Whether the word at the cursor begins a name. */
+  readonly isName: boolean;
   /** The other words of the line: ids among them are not offered again. */
   readonly words: readonly string[];
 }
 
-export type Candidate = readonly [value: string, word: string];
-
-const MAX_BYTES = 1024 * 1024;
-/** Ids of the sandbox are stored under this name: its address changes. */
-const SANDBOX = 'sandbox';
 const MAX_OFFERED = 60;
 /** A history line from before a change is sent: its id, the command, and the first id that it changes. */
 const CHANGE =
@@ -33,9 +35,10 @@ const CHANGE =
 /** The names that a context may have, less those that would be read as flags. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
-/** The candidates of a kind: `context`, `change`, or a kind of id. None where a file is invalid. */
+/** The candidates of a kind: `context`, `change`, `name`, `id`, or a kind of id. None where a file is invalid. */
 export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
-  const find = kind === 'context' ? contexts : kind === 'change' ? changes : ids;
+  const others = { context: contexts, change: changes, name: names } as const;
+  const find = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : ids;
   try {
     return find(query, kind).slice(0, MAX_OFFERED);
   } catch {
@@ -59,7 +62,7 @@ function contexts(query: CandidateQuery): readonly Candidate[] {
   );
   return [
     ...named.map(([name, context]): Candidate => [name, originOf(context?.baseUrl) ?? '']),
-    [SANDBOX, 'the embedded service'],
+    [SANDBOX_IDS, 'the embedded service'],
   ];
 }
 
@@ -72,57 +75,34 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
   });
 }
 
-/** The ids of the line's service, newest first, each once; none that is on the line already. */
-function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
-  const origin = isIdKind(kind) ? serviceOf(query) : undefined;
-  if (origin === undefined) return [];
-  const file = seenPath(query.stateDir());
-  const prefix = `${origin}\t${kind}\t`;
-  const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
-  const seen = new Map<string, string>();
-  for (const path of [file, `${file}.1`]) {
-    const lines = textOf(path).split('\n');
-    for (let i = lines.length - 1; i >= 0 && seen.size < MAX_OFFERED; i--) {
-      if (!lines[i]!.startsWith(prefix)) continue;
-      const [id = '', word = ''] = lines[i]!.slice(prefix.length).split('\t');
-      // A typed id has no description; the same id from an earlier answer may have one.
-      if (isIdOf(kind as IdKind, id) && !there.has(id) && !seen.get(id)) seen.set(id, word);
-    }
-  }
-  return [...seen];
+/** The names of the line's context, without the @. */
+function names(query: CandidateQuery): readonly Candidate[] {
+  return namesHere({ ...query, ...whereOf(query) }).map(({ name, id }) => [name, id]);
 }
 
-/** The text of a small regular file, else an empty text. A pipe must not block the shell. */
-function textOf(path: string): string {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return '';
-  }
-  try {
-    const status = fstatSync(fd);
-    if (!status.isFile() || status.size > MAX_BYTES) return '';
-    const bytes = Buffer.allocUnsafe(status.size);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, status.size, 0));
-  } finally {
-    closeSync(fd);
-  }
+/** The IDs of a kind at the line’s service, and their names; none that is on the line already. */
+function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
+  const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
+  const known = knownIds(kind, { ...query, ...whereOf(query) }, query.isName);
+  return known.filter(([id]) => !there.has(id));
 }
 
 /** A context by its own name: `constructor` is none. */
 const storedIn = <T>(all: Readonly<Record<string, T>> = {}, name: string): T | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 
-/** The origin of the line's service, where it is known. */
-function serviceOf(query: CandidateQuery): string | undefined {
+/** The context of the line and the origin of its service. */
+function whereOf(query: CandidateQuery): Located {
   const { env } = query;
   const config = configIn(query);
-  const context = query.context ?? (env['SOCIAL_CONTEXT'] || config.context);
-  if (context === SANDBOX) return SANDBOX;
-  const stored =
-    typeof context === 'string' ? storedIn(config.contexts, context)?.baseUrl : undefined;
-  return originOf(query.baseUrl ?? (env['SOCIAL_BASE_URL'] || stored));
+  const given = query.context ?? (env['SOCIAL_CONTEXT'] || config.context);
+  const context = typeof given === 'string' ? given : undefined;
+  if (context === SANDBOX_IDS) return { context };
+  const stored = context === undefined ? undefined : storedIn(config.contexts, context)?.baseUrl;
+  const own = typeof stored === 'string' ? stored : undefined;
+  const address = query.baseUrl ?? (env['SOCIAL_BASE_URL'] || own);
+  const baseUrl = originOf(address);
+  return { context, baseUrl, stored: { baseUrl: own } };
 }
 
 /** The origin alone: an address may hold a password. */

@@ -2,7 +2,8 @@
 // the answer says how to complete, then each candidate has a line. Runs at every TAB: loads a few small modules, uses no
 // network, evaluates nothing that was typed, and reports no errors.
 
-import { type Candidate, type Machine, candidates } from './candidates.ts';
+import type { Candidate } from '../../history/known-ids.ts';
+import { type Machine, candidates } from './candidates.ts';
 import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import type { CompletionNode, CompletionTree, Flag, Value } from './completion-tree.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
@@ -25,6 +26,8 @@ interface Position {
   /** Set below a command that takes the words of commands: their own flags and operands do not follow. */
   readonly reads: CompletionNode['reads'];
   readonly operands: number;
+  /** The operand before. */
+  readonly operand: string;
   /** After `--` no word is a flag. */
   readonly flagsEnded: boolean;
   /** The flag whose value is the next word. */
@@ -83,6 +86,7 @@ function lineOf(
     node: tree.root,
     reads: undefined,
     operands: 0,
+    operand: '',
     flagsEnded: false,
     pending: undefined,
     context: undefined,
@@ -94,9 +98,11 @@ function lineOf(
   const position = advance(start, before);
   const { context, baseUrl } = advance({ ...position, pending: undefined }, after);
   const others = [...before, ...after];
+  const typed = words[at] ?? '';
+  const isName = /(?:^|[=,]|^-\w)@/.test(typed);
   const known = (kind: string, taken: readonly string[]) =>
-    candidates(kind, { ...machine, context, baseUrl, words: [...others, ...taken] });
-  return { tree, typed: words[at] ?? '', position, known };
+    candidates(kind, { ...machine, context, baseUrl, isName, words: [...others, ...taken] });
+  return { tree, typed, position, known };
 }
 
 function next(position: Position, word: string, tree: CompletionTree): Position {
@@ -112,7 +118,7 @@ function next(position: Position, word: string, tree: CompletionTree): Position 
     return value === undefined ? { ...position, pending: flag } : withValue(position, flag, value);
   }
   const child = commandsAt(position, tree).find(({ words }) => words.includes(word));
-  if (child === undefined) return { ...position, operands: operands + 1 };
+  if (child === undefined) return { ...position, operands: operands + 1, operand: word };
   return { ...position, node: child, reads: position.reads ?? node.reads };
 }
 
@@ -195,18 +201,22 @@ function valueAnswer(value: Value, before: string, { typed, known }: Line): Answ
 /** The commands that can follow and the candidates of the operand; where there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
   const { typed, position, tree, known } = line;
-  const { node, operands, flagsEnded, reads } = position;
+  const { node, operands, operand, flagsEnded, reads } = position;
   const commands = commandsAt(position, tree);
   const values = reads === undefined ? (node.operands ?? []) : [];
   const last = values.at(-1);
-  const value = values[operands] ?? (last?.many ? last : undefined);
+  const place = values[operands] ?? (last?.many ? last : undefined);
+  const { after = {} } = place ?? {};
+  const value = Object.hasOwn(after, operand)
+    ? { label: place!.label, words: after[operand]! }
+    : place;
   if (typed === '' && !flagsEnded && commands.length === 0 && value === undefined)
     return { how: 'words', label: 'flag', offers: flagOffers(line) };
   const names = (operands > 0 ? [] : commands).flatMap(({ words, summary }) =>
     words.map((word): Candidate => [word, summary]),
   );
   // The listed words of an operand are only its first word: the commands say what follows.
-  const isKnown = value !== undefined && (operands === 0 || value.words === undefined);
+  const isKnown = value !== undefined && (operands === 0 || place?.words === undefined);
   const offers = isKnown ? offersOf(value, (kind) => known(kind, [])) : [];
   const others = offers.filter(([word]) => !names.some(([name]) => name === word));
   const label = names.length > 0 ? 'command' : (value?.label ?? '');

@@ -38,6 +38,8 @@ export interface Value {
   /** Its placeholder in help. */
   readonly label: string;
   readonly words?: readonly string[];
+  /** For an operand: the words behind each value of the one before. */
+  readonly after?: Readonly<Record<string, readonly string[]>>;
   /** The kind of `candidates` that this machine may know. */
   readonly known?: string;
   readonly files?: boolean;
@@ -45,25 +47,15 @@ export interface Value {
   readonly many?: boolean;
 }
 
-/** The kind of candidates by the name of the argument or the flag. */
+/** The kind of candidates of what is no ID of an operation, by its group and its name, or the name of the flag. */
 const kinds: Readonly<Record<string, string>> = {
-  'audience-id': 'audience',
-  'channel-id': 'channel',
-  'conversation-id': 'conversation',
+  'context name': 'context',
+  'context old': 'context',
+  'name id': 'id',
+  'name name': 'name',
   'change-id': 'change',
-  'credential-id': 'credential',
-  'guild-id': 'guild',
-  'message-id': 'message',
-  'post-id': 'post',
-  'status-id': 'status',
-  'tag-id': 'tag',
-  'webhook-id': 'webhook',
   '--account': 'account',
-  '--board': 'board',
   '--context': 'context',
-  '--parent-status-id': 'status',
-  '--profile': 'profile',
-  '--target': 'target',
 };
 
 /** The commands that take the words of a command. */
@@ -113,21 +105,29 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 function prepareFlag({ long, short, description, ...flag }: FlagNode): Flag {
   const names = short === undefined ? [long] : [short, long];
-  const { placeholder: label, values: words, repeatable } = flag;
+  const { placeholder: label, values: words, repeatable, id } = flag;
   if (label === undefined) return { names, summary: description };
   const files = words === undefined && label.startsWith('file');
   const value = {
     label,
-    ...completed(words, ownProperty(kinds, long)),
+    ...completed(words, id ?? ownProperty(kinds, long)),
     ...(files ? { files } : {}),
   };
   const isList = repeatable && (value.words ?? value.known) !== undefined;
   return { names, summary: description, value: isList ? { ...value, many: true } : value };
 }
 
-function prepareOperand({ name, values, repeatable }: ArgumentNode, parent: string): Value {
-  const known = name === 'name' && parent === 'context' ? 'context' : ownProperty(kinds, name);
-  return { label: name, ...completed(values, known), ...(repeatable ? { many: true } : {}) };
+function prepareOperand(
+  { name, values, valuesAfter: after, repeatable, id }: ArgumentNode,
+  parent: string,
+): Value {
+  const known = id ?? ownProperty(kinds, `${parent} ${name}`) ?? ownProperty(kinds, name);
+  return {
+    label: name,
+    ...completed(values, known),
+    ...(after === undefined ? {} : { after }),
+    ...(repeatable ? { many: true } : {}),
+  };
 }
 
 const completed = (words: readonly string[] | undefined, known: string | undefined) => ({

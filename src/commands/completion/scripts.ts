@@ -34,9 +34,9 @@ _social() {
         words+=('')
       else
         part=\${part:0:left}
-        # What stands before the part that bash will replace.
-        kept=\${words[n-1]}
-        typed=$kept$part
+        # What stands before the part that bash will replace; it cuts at @ too, and replaces that as well.
+        typed=\${words[n-1]}$part
+        kept=\${words[n-1]%@}
         [[ $part != [:=] ]] || kept=$typed
       fi
     fi
@@ -141,7 +141,9 @@ Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {
             if ($PSVersionTable.PSVersion.Major -lt 6) { $text = $text -replace '[^ -~]+', '?' }
             $kind = if ($value.StartsWith('-') -and -not $value.Contains('=')) { 'ParameterName' } else { 'ParameterValue' }
             if ($value -ne '' -and $value.StartsWith($typed, [System.StringComparison]::Ordinal)) {
-                [System.Management.Automation.CompletionResult]::new($value, $value, $kind, $text)
+                # Without quotes an @ would stand for the values of a variable.
+                $word = if ($value.Contains('@')) { "'$value'" } else { $value }
+                [System.Management.Automation.CompletionResult]::new($word, $value, $kind, $text)
             }
         })
     if ($found.Count -eq 0) { return '' }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
+import { namesPath } from '../../config/name-file.ts';
+import { readNames } from '../../config/names.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { inspectState } from '../../sandbox/inspect-state.ts';
 import { command, type Check, fail, failed, type Found, ok, warn } from './finding.ts';
@@ -62,26 +64,38 @@ export const checkConfiguration: Check = ({ runtime }) => {
       `others can write to ${folder} (mode ${formatMode(access)})`,
       command('chmod', '700', folder),
     );
-  const open = [fileNames.config, fileNames.credentials].flatMap((name): readonly Found[] => {
-    const file = join(folder, name);
-    const found = accessTo(file);
-    if (found === undefined || !isOpen(found, platform)) return [];
-    const fix = command('chmod', '600', file);
-    const what = `others can read ${file} (mode ${formatMode(found)})`;
-    return [name === fileNames.config ? warn(what, fix) : { check: 'token', ...fail(what, fix) }];
-  });
-  try {
-    readConfig(runtime);
-  } catch (error) {
-    const damaged = /is damaged/.test((error as Error).message);
-    const fix = damaged ? command('mv', path, `${path}.damaged`) : undefined;
-    return [failed(error, fix), ...open];
-  }
+  const open = [fileNames.config, fileNames.names, fileNames.credentials].flatMap(
+    (name): readonly Found[] => {
+      const file = join(folder, name);
+      const found = accessTo(file);
+      if (found === undefined || !isOpen(found, platform)) return [];
+      const fix = command('chmod', '600', file);
+      const what = `others can read ${file} (mode ${formatMode(found)})`;
+      if (name !== fileNames.credentials) return [warn(what, fix)];
+      return [{ check: 'token', ...fail(what, fix) }];
+    },
+  );
+  const damage = [
+    [path, () => readConfig(runtime)] as const,
+    [namesPath(folder), () => readNames('', runtime)] as const,
+  ].flatMap(([file, read]) => findingOf(file, read));
+  if (damage.length > 0) return [...damage, ...open];
   if (open.length > 0) return open;
   return access.writable
     ? ok(`${path}, private`)
     : warn(`${folder} is not writable: settings cannot be changed`);
 };
+
+/** What is wrong with a file that cannot be read, with the command that puts it aside where it is damaged. */
+function findingOf(path: string, read: () => unknown): readonly Found[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    const damaged = /is damaged/.test((error as Error).message);
+    return [failed(error, damaged ? command('mv', path, `${path}.damaged`) : undefined)];
+  }
+}
 
 /** The state: the sandbox, journals of batches, the history. All of it is for this user alone. */
 export const checkState: Check = ({ runtime }) => {

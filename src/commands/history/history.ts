@@ -14,7 +14,8 @@ import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { batchFlags } from '../../batch/options.ts';
 import { seenPath } from '../../history/seen-file.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { labeller } from '../../config/names.ts';
+import { SANDBOX, wholeNumber } from '../../config/settings.ts';
 
 const LIMIT = 50;
 
@@ -152,7 +153,7 @@ async function list(call: LocalCall): Promise<void> {
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));
-  await printRows(call, columns, call.form === 'table' ? entries.map(withMore) : entries);
+  await printRows(call, columns, call.form === 'table' ? entries.map(named(runtime)) : entries);
 }
 
 /** Why the list is empty. */
@@ -169,10 +170,24 @@ function nothing(
   return `no recorded change matches${fix}`;
 }
 
-/** The table says how many ids an entry has beyond those that are recorded. */
-function withMore(entry: HistoryEntry): HistoryEntry {
-  const { ids, count = 0 } = entry;
-  return count > ids.length ? { ...entry, ids: [...ids, `… ${count - ids.length} more`] } : entry;
+/** Says of an ID which names it has in the place of an entry. */
+const labelOf = ({ context, origin }: HistoryEntry, runtime: LocalCall['runtime']) =>
+  labeller(
+    { context: context ?? undefined, baseUrl: origin === SANDBOX ? undefined : origin },
+    runtime,
+  );
+
+/** For reading: the names that IDs have by now, and how many IDs an entry has beyond those that are recorded. */
+function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => HistoryEntry {
+  const labels = new Map<string, (id: string) => string>();
+  return (entry) => {
+    const { ids, count = 0, context, origin } = entry;
+    const place = context ?? origin;
+    const label = labels.get(place) ?? labelOf(entry, runtime);
+    labels.set(place, label);
+    const more = count > ids.length ? [`… ${count - ids.length} more`] : [];
+    return { ...entry, ids: [...ids.map((id) => label(id)), ...more] };
+  };
 }
 
 async function show(call: LocalCall): Promise<void> {
@@ -189,7 +204,9 @@ async function show(call: LocalCall): Promise<void> {
     );
   }
   const { counts, ...plain } = entry;
-  const row = call.form === 'json' || call.form === 'ndjson' ? entry : { ...plain, ...counts };
+  const isJson = call.form === 'json' || call.form === 'ndjson';
+  const shownIds = call.form === 'table' ? entry.ids.map(labelOf(entry, runtime)) : entry.ids;
+  const row = isJson ? entry : { ...plain, ids: shownIds, ...counts };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
   await printRows(call, [...shown], [row], row);
 }

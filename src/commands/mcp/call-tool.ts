@@ -11,7 +11,11 @@ import { toRequest } from '../../client/build-request.ts';
 import { createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
+import { isName } from '../../config/name-file.ts';
+import { accountFor } from '../../config/accounts.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { accountFaults } from '../../input/account-platform.ts';
+import { namesOfCall } from '../../input/names.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
@@ -47,8 +51,17 @@ export function currentSettings({ runtime, flags }: ToolHost): Settings {
   );
   const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
   if (all.length > 0) throw usageFailure(all);
+  const account = settings.account && accountNamed(settings.account, settings, runtime);
   // A call shows no progress on standard error.
-  return { ...settings, quiet: true };
+  return { ...settings, account, quiet: true };
+}
+
+/** A variable may hold a name; the arguments of a tool are IDs, as its schema says. */
+function accountNamed(account: string, settings: Settings, runtime: Runtime): string {
+  if (!isName(account)) return account;
+  const id = namesOfCall(undefined, settings, runtime).find(account, settings.accountFrom!);
+  if (typeof id !== 'string') throw usageFailure([id]);
+  return id;
 }
 
 /** Calls an operation with the arguments of a tool. Never rejects: a failure is an answer too. */
@@ -83,6 +96,8 @@ async function answer(operation: Operation, given: Input, host: ToolHost): Promi
   const notes: string[] = [];
   const note = (line: string) => void notes.push(line);
   const input = inputOf(operation, given, settings, note);
+  const misplaced = accountFaults(operation, fieldsOf(operation), settings, host.runtime)(input);
+  if (misplaced.length > 0) throw usageFailure(misplaced);
   if (settings.dryRun)
     return toolResult(dryRunOf(operation, input, settings), ['nothing was sent']);
   const data = await send(operation, input, settings, { ...host.runtime, note });
@@ -115,9 +130,10 @@ export async function failedResult(
 function inputOf(
   operation: Operation,
   given: Input,
-  { account }: Settings,
+  settings: Settings,
   note: (line: string) => void,
 ): Input {
+  const account = accountFor(settings, operation.platform)?.id;
   const field = accountField(operation);
   const { [CONFIRM]: _consent, ...rest } = given;
   const plain = operation.danger === undefined ? given : rest;

@@ -1,6 +1,7 @@
 // The MCP server: answers a client until it closes its side or a signal ends the program. Standard output carries only
 // the protocol.
 
+import { accountFor } from '../../config/accounts.ts';
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
@@ -103,7 +104,11 @@ function serverOf(tools: readonly Tool[], host: ToolHost, turns: Semaphore): Mcp
   mcp.server.setRequestHandler('tools/list', () => {
     const settings = currentSettings(host);
     const served = tools.filter(({ operation }) => isExposed(operation, host.grant, settings));
-    return { tools: served.map((tool) => describeTool(tool, settings.account)) };
+    return {
+      tools: served.map((tool) =>
+        describeTool(tool, accountFor(settings, tool.operation.platform)?.id),
+      ),
+    };
   });
   mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);

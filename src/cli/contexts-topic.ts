@@ -1,0 +1,38 @@
+// `help contexts`: what a context is, what goes with it, and which of several counts; names for IDs.
+
+export function contextsTopic(): readonly string[] {
+  return [
+    'Contexts',
+    '',
+    'A context is a service with a name: its base URL, a token, and defaults. "sandbox" is built in.',
+    '',
+    '  social auth login -C prod --base-url <url>  create one and store its token',
+    '  social context set prod --protected         update it',
+    '  social context use prod                     switch to it',
+    '  social context list                         list all',
+    '  social context rename prod live             rename it, with its token and names',
+    '  social context current -q                   print the current one, for a prompt',
+    '  social -C staging posts get <id>            use one for one command',
+    '',
+    'Which context: -C, then SOCIAL_CONTEXT, then the current one. Flags and variables take precedence over its settings: --base-url, then SOCIAL_BASE_URL, then the base URL of the context.',
+    '',
+    'Which token: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the --token-command of the context (for example a password manager; runs without a shell), then the stored token. A stored token, a token file and the output of a token command are sent only to the origin of their context; every token is sent only over https or to this machine. To see which token is used and why: social auth status.',
+    '',
+    'In a protected context every change asks for confirmation. --yes confirms all changes except deleting and disabling; those need the ID, typed or given with --confirm.',
+    '',
+    'Context names have 1 to 32 letters, digits, - and _.',
+    '',
+    'Which account: --account, then SOCIAL_ACCOUNT, then the account of the context for the platform that the command needs, then its plain default. An account that is known on this machine to be on another platform is refused before anything is sent.',
+    '',
+    '  social context set prod --account mastodon=<id> --account bluesky=<id>',
+    '  social context show                         which accounts, and which is used',
+    '',
+    'Names stand for IDs. @launch is replaced by its ID wherever an ID is expected: arguments, flags, --from, SOCIAL_ACCOUNT, and the path of social api. Other text that begins with @ is not touched.',
+    '',
+    '  social name set launch PostSpringLaunch     set or change a name',
+    '  social posts retry @launch                  use it',
+    '  social name list --json > names.json        export; import with name set --from',
+    '',
+    'A name belongs to its context (without one, to the origin of the base URL), is kept on this machine, and is never sent: requests, --dry-run, --curl, journals and the history have the ID. @last is the post last shown at a terminal or changed here; the command says which one it is.',
+  ];
+}

@@ -1,0 +1,30 @@
+// The name of a context as an operand: a known one, or a new one.
+
+import { usageFailure } from '../../base/errors.ts';
+import { notAmong, withSuggestions } from '../../base/suggestions.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
+import { CONTEXT_NAME_RULE, ContextName } from '../../config/file.ts';
+import { SANDBOX } from '../../config/settings.ts';
+
+const NAME_FIELD = 'context name';
+
+export const wrongName = (problem: string) => usageFailure([{ field: NAME_FIELD, problem }]);
+
+/** The name that was given as one of the operands; a known context’s unless it may be new. */
+export async function contextNameOf(
+  { operands, config }: LocalCall,
+  { at = 0, mayBeNew = false }: { at?: number; mayBeNew?: boolean } = {},
+): Promise<string> {
+  const name = operands[at];
+  const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
+  if (name !== undefined && !ContextName.safeParse(name).success)
+    throw wrongName(CONTEXT_NAME_RULE);
+  if (name === undefined) {
+    const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
+    throw usageFailure([{ field: NAME_FIELD, problem: 'is required', ...fix }]);
+  }
+  if (!mayBeNew && !known.includes(name))
+    throw usageFailure(await withSuggestions([notAmong('context', name, known)]));
+  if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
+  return name;
+}

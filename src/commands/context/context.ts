@@ -1,0 +1,186 @@
+// `context list | show | current | use | set | rename | delete`: named services and the settings that go with each.
+
+import { Failure } from '../../base/errors.ts';
+import { ownProperty } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
+import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import { deleteToken } from '../../config/auth/token-store.ts';
+import { changeConfig, type StoredContext } from '../../config/file.ts';
+import { moveNames, readNames } from '../../config/names.ts';
+import { SANDBOX } from '../../config/settings.ts';
+import { printLine, printRows } from '../../output/write-result.ts';
+import { mayPrompt } from '../../prompts/policy.ts';
+import { accountInUse, shownAccounts } from './account-source.ts';
+import { contextNameOf, wrongName } from './context-name.ts';
+import { rename } from './rename.ts';
+import { setCommand } from './set.ts';
+
+const NAME = 'Name of the context';
+const contextName = { name: 'name', description: NAME };
+
+export const add = localGroup([
+  {
+    word: 'list',
+    summary: 'List the contexts',
+    example: 'social context list',
+    config: 'any',
+    run: list,
+  },
+  {
+    word: 'show',
+    summary: 'Show a context',
+    operands: [
+      { ...contextName, description: `${NAME} (default: the current one)`, optional: true },
+    ],
+    example: 'social context show prod',
+    config: 'any',
+    run: show,
+  },
+  {
+    word: 'current',
+    summary: 'Print the name of the current context',
+    details:
+      'Exits with 2 if there is none. With -q it prints nothing but the name, for the prompt of a shell.',
+    example: 'social context current',
+    examples: [['Show it in the prompt', `PS1='[$(social context current -q)] $ '`]],
+    config: 'any',
+    run: showCurrent,
+  },
+  {
+    word: 'use',
+    summary: 'Switch to a context',
+    operands: [contextName],
+    example: 'social context use prod',
+    config: 'any',
+    run: use,
+  },
+  setCommand,
+  {
+    word: 'rename',
+    summary: 'Rename a context; its token and names go with it',
+    details:
+      'The history keeps the old name. A batch with an unfinished journal belongs to its context: finish it first.',
+    operands: [
+      { name: 'old', description: NAME },
+      { name: 'new', description: 'New name' },
+    ],
+    example: 'social context rename prod live',
+    config: 'any',
+    run: rename,
+  },
+  {
+    word: 'delete',
+    summary: 'Delete a context, its stored token and its names',
+    operands: [contextName],
+    example: 'social context delete old',
+    config: 'any',
+    run: remove,
+  },
+]);
+
+const sandboxRow = { baseUrl: '(embedded service)' };
+
+function rowOf(name: string, context: Partial<StoredContext>, current: string | undefined) {
+  const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
+  const token = tokenCommand === undefined ? tokenIn : 'command';
+  return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
+}
+
+async function list(call: LocalCall): Promise<void> {
+  const { config, settings } = call;
+  const contexts = Object.entries(config.contexts ?? {});
+  const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
+    rowOf(name, context, settings.context),
+  );
+  await printRows(
+    call,
+    ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'],
+    rows,
+  );
+}
+
+async function show(call: LocalCall): Promise<void> {
+  const { config, settings } = call;
+  const name =
+    call.operands.length === 0 && settings.context !== undefined
+      ? settings.context
+      : await contextNameOf(call);
+  const context: Partial<StoredContext> =
+    name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
+  const { tokenCommand } = context;
+  const isCurrent = name === settings.context;
+  const row = {
+    ...rowOf(name, context, settings.context),
+    tokenCommand,
+    accounts: shownAccounts(context, call.form),
+    accountInUse: isCurrent ? accountInUse(settings) : undefined,
+  };
+  await printRows(
+    call,
+    [
+      'name',
+      'current',
+      'baseUrl',
+      'account',
+      'output',
+      'protected',
+      'token',
+      'tokenCommand',
+      'accounts',
+      'accountInUse',
+    ],
+    [row],
+    row,
+  );
+}
+
+async function showCurrent(call: LocalCall): Promise<void> {
+  const { context, quiet, baseUrl } = call.settings;
+  if (context !== undefined) return printLine(call, context);
+  throw new Failure('usage', {
+    what: 'there is no current context',
+    ...(baseUrl === undefined ? {} : { hint: `the base URL is used: ${baseUrl}` }),
+    next: 'social context list',
+    sent: false,
+    retryable: false,
+    silent: quiet,
+  });
+}
+
+async function use(call: LocalCall): Promise<void> {
+  const name = await contextNameOf(call);
+  await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
+  call.runtime.note(`Switched to context ${quote(name)}.`);
+}
+
+async function remove(call: LocalCall): Promise<void> {
+  const name = await contextNameOf(call);
+  if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
+  const { runtime, config } = call;
+  const stored = ownProperty(config.contexts, name);
+  if (stored?.protected === true) await confirmDelete(name, call);
+  readNames(name, runtime);
+  await deleteToken(name, stored?.tokenIn, runtime);
+  await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
+    ...rest,
+    contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
+    ...(context === name ? {} : { context }),
+  }));
+  await moveNames(name, undefined, runtime);
+  call.runtime.note(`Deleted context ${quote(name)} and its stored token.`);
+}
+
+/** Throws `usage` where no question can be asked, `declined` where the answer is no. */
+async function confirmDelete(name: string, { runtime, settings }: LocalCall): Promise<void> {
+  if (settings.yes || settings.confirm.includes(name)) return;
+  if (!mayPrompt(settings, runtime))
+    throw new Failure('usage', {
+      what: `confirmation required: context delete ${quote(name)}, a protected context`,
+      next: `social context delete ${name} --confirm ${name}`,
+    });
+  const ask = await runtime.ask(settings.accessible);
+  if (!(await ask.confirm(`Delete the protected context ${quote(name)} and its stored token?`)))
+    throw new Failure('declined', {
+      what: 'not confirmed; nothing was deleted',
+    });
+}

@@ -1,0 +1,167 @@
+// `context set`: creates a context, or changes what its flags name.
+
+import { accountPlatforms, isStrictPlatform } from '../../api/schema/account.ts';
+import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
+import { type Fault, usageFailure } from '../../base/errors.ts';
+import { ownProperty } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
+import { splitShellWords } from '../../base/shell.ts';
+import { withSuggestions } from '../../base/suggestions.ts';
+import type { LocalCall, LocalCommandSpec } from '../../cli/local-command.ts';
+import { ACCOUNT_RULE, changeConfig, type StoredContext } from '../../config/file.ts';
+import { globalFlag } from '../../config/flags.ts';
+import { isName } from '../../config/name-file.ts';
+import { platformOf } from '../../history/known-ids.ts';
+import { namesOfCall } from '../../input/names.ts';
+import { contextNameOf } from './context-name.ts';
+
+/** Settings of a context that a flag removes. */
+const clearable = [
+  { flag: '--no-account', typed: 'noAccount', key: 'account', what: 'the default account' },
+  { flag: '--no-output', typed: 'noOutput', key: 'output', what: 'the default output' },
+  {
+    flag: '--no-token-command',
+    typed: 'noTokenCommand',
+    key: 'tokenCommand',
+    what: 'the token command',
+  },
+] as const;
+
+export const setCommand: LocalCommandSpec & { run(call: LocalCall): Promise<void> } = {
+  word: 'set',
+  summary: 'Create or update a context',
+  details:
+    'Settings without a flag keep their value. The first context becomes the current one. With --account <platform>=<id> the context has an account for each platform; a command takes the one that fits, and the plain default only if there is none.',
+  operands: [
+    { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
+  ],
+  example: 'social context set prod --base-url https://api.example.com --protected',
+  examples: [
+    ['Set a default account', 'social context set prod --account AccountMastodonA'],
+    [
+      'Set an account for each platform',
+      'social context set prod -a mastodon=AccountMastodonA -a bluesky=AccountBlueskyAa',
+    ],
+    ['Remove the one for a platform', 'social context set prod --account mastodon='],
+    [
+      'Get the token from a password manager',
+      'social context set prod --token-command "pass show social"',
+    ],
+  ],
+  options: [
+    globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
+    {
+      flags: '-a, --account <id>',
+      description: 'Default account, or <platform>=<id> for one platform; repeatable',
+      repeatable: true,
+    },
+    globalFlag('--output', 'Default output of the context'),
+    {
+      flags: '--token-command <line>',
+      description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
+    },
+    { flags: '--protected', description: 'Ask for confirmation before every change' },
+    {
+      flags: '--no-protected',
+      description: 'Ask for confirmation only before deleting and disabling',
+    },
+    ...clearable.map(({ flag, what }) => ({ flags: flag, description: `Remove ${what}` })),
+  ],
+  config: 'any',
+  run: set,
+};
+
+async function set(call: LocalCall): Promise<void> {
+  const name = await contextNameOf(call, { mayBeNew: true });
+  const { flags, settings, config: before } = call;
+  const { tokenCommand } = flags as Partial<Record<string, string>>;
+  const faults: Fault[] = [];
+  const changes: Partial<StoredContext> = {};
+  if (flags['baseUrl'] !== undefined) changes.baseUrl = settings.baseUrl;
+  const accounts = accountsOf(name, call, faults);
+  if (accounts.plain !== undefined) changes.account = accounts.plain;
+  if (flags['output'] !== undefined || flags['json'] !== undefined)
+    changes.output = settings.wide ? 'wide' : settings.output;
+  if (tokenCommand !== undefined) {
+    changes.tokenCommand = [...(splitShellWords(tokenCommand) ?? [])];
+    if (changes.tokenCommand.length === 0)
+      faults.push({
+        field: '--token-command',
+        problem: 'is empty or has an unclosed quote',
+      });
+  }
+  if (flags['protected'] === true) changes.protected = true;
+  if (flags['noProtected'] === true) {
+    if (changes.protected === true)
+      faults.push({ field: '--protected', problem: 'cannot be combined with --no-protected' });
+    changes.protected = false;
+  }
+  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  const cleared: readonly string[] = clearable
+    .filter(({ typed }) => flags[typed] === true)
+    .map(({ key }) => key);
+  await changeConfig(call.runtime, (config) => {
+    const stored = ownProperty(config.contexts, name);
+    const all = Object.entries({ ...stored, ...changes, ...mergedAccounts(stored, accounts) });
+    const context = Object.fromEntries(all.filter(([key]) => !cleared.includes(key)));
+    return {
+      ...config,
+      contexts: { ...config.contexts, [name]: context },
+      context: config.context ?? name,
+    };
+  });
+  const done = Object.hasOwn(before.contexts ?? {}, name) ? 'Updated' : 'Created';
+  const switched = before.context === undefined ? ` Switched to context ${quote(name)}.` : '';
+  call.runtime.note(`${done} context ${quote(name)}.${switched}`);
+}
+
+interface GivenAccounts {
+  readonly plain?: string;
+  /** An empty text removes the one of the platform. */
+  readonly byPlatform: Readonly<Record<string, string>>;
+}
+
+/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, which removes one. */
+function accountsOf(context: string, call: LocalCall, faults: Fault[]): GivenAccounts {
+  const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
+  const stored = ownProperty(call.config.contexts, context);
+  const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
+  const at = { context, baseUrl };
+  const names = namesOfCall(undefined, at, call.runtime);
+  const byPlatform: Record<string, string> = {};
+  let plain: string | undefined;
+  for (const each of typed.flatMap((text) => text.split(','))) {
+    const [, platform, given] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
+    const id = isName(given) ? names.find(given, '--account') : given;
+    if (platform !== undefined && !accountPlatforms.some((known) => known === platform))
+      faults.push(unknownPlatform(platform));
+    else if (typeof id !== 'string') faults.push(id);
+    else if (platform !== undefined && id === '') byPlatform[platform] = '';
+    else if (!RESOURCE_ID.test(id)) faults.push({ field: '--account', problem: ACCOUNT_RULE });
+    else if (platform === undefined) plain = id;
+    else {
+      const known = platformOf(id, { ...at, ...call.runtime });
+      if (known !== undefined && known !== platform && isStrictPlatform(platform))
+        faults.push({ field: '--account', problem: `${id} is on ${known}, not on ${platform}` });
+      byPlatform[platform] = id;
+    }
+  }
+  return { byPlatform, ...(plain === undefined ? {} : { plain }) };
+}
+
+const unknownPlatform = (platform: string): Fault => ({
+  field: '--account',
+  problem: `has an unknown platform, ${quote(platform)}`,
+  fix: `platforms: ${accountPlatforms.join(', ')}`,
+  among: { typed: platform, choices: accountPlatforms },
+});
+
+/** The accounts by platform as they are afterwards; nothing where no flag is about one. */
+function mergedAccounts(
+  stored: StoredContext | undefined,
+  { byPlatform }: GivenAccounts,
+): Partial<StoredContext> {
+  if (Object.keys(byPlatform).length === 0) return {};
+  const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');
+  return { accounts: all.length === 0 ? undefined : Object.fromEntries(all) };
+}

@@ -1,0 +1,56 @@
+// Reading a JSON file of the folder for settings: only what this user, or one whom this user trusts, has written there. A
+// damaged file is reported with its path and left in place.
+
+import { Failure } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { decodeUtf8 } from '../base/utf8.ts';
+import { checkFolder, readIfPresent } from '../fs/safe-read.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of the file, where it may be trusted; undefined where there is none. */
+export function readTrustedText(path: string, runtime: Runtime): string | undefined {
+  checkFolder(runtime.configDir());
+  const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return text;
+  throw distrust(`${path} is damaged: it is not valid UTF-8; the file was not changed`, mend(path));
+}
+
+/** The JSON object in the text of the file at `path`, of this format at most. */
+export function parseTrustedObject(
+  text: string,
+  path: string,
+  most: number,
+): Readonly<Record<string, unknown>> {
+  const damaged = (line: number) =>
+    distrust(`${path} is damaged (line ${line}); the file was not changed`, mend(path));
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw damaged(lineOf(error, text));
+  }
+  if (!isObject(value)) throw damaged(1);
+  const { format } = value;
+  if (typeof format === 'number' && format > most)
+    throw distrust(
+      `${path} was written by a newer version of social (format ${format})`,
+      'update social',
+    );
+  return value;
+}
+
+/** The line that Node’s parser stopped at; the last one where it does not say. */
+function lineOf(error: unknown, text: string): number {
+  const at = /position (\d+)/.exec((error as Error).message)?.[1];
+  return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
+}
+
+export const mend = (path: string) => `repair it, or start again with: mv ${path} ${path}.damaged`;
+
+export function distrust(what: string, hint: string): Failure {
+  return new Failure('local_io', { what, hint, sent: false, retryable: false });
+}

@@ -1,0 +1,48 @@
+// Refuses an account that is known here to be on another platform than the operation needs. What is known are the
+// accounts of the context by platform, and those that answers of the service have shown.
+
+import { isStrictPlatform } from '../api/schema/account.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { Field } from '../api/operations/fields.ts';
+import type { Fault } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { flagName } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
+import { idsSeen } from '../history/known-ids.ts';
+
+/** Makes the function that gives the fault of an input, where there is one. The files are read once. */
+export function accountFaults(
+  { platform }: Operation,
+  fields: readonly Field[],
+  settings: Settings,
+  runtime: Runtime,
+): (input: Input) => readonly Fault[] {
+  const field = fields.find(({ fromContext }) => fromContext === 'account');
+  if (platform === undefined || field === undefined || !isStrictPlatform(platform)) return () => [];
+  let known: ReadonlyMap<string, string> | undefined;
+  return (input) => {
+    const account = input[field.name];
+    if (typeof account !== 'string') return [];
+    known ??= platformsOf(settings, runtime);
+    const own = known.get(account);
+    if (own === undefined || own === platform) return [];
+    const fitting = [...known].find(([, each]) => each === platform)?.[0];
+    return [
+      {
+        field: flagName(field),
+        problem: `${account} is on ${own}; this needs an account on ${platform}`,
+        ...(fitting === undefined ? {} : { fix: `known on ${platform}: ${fitting}` }),
+      },
+    ];
+  };
+}
+
+/** Accounts with their platforms; what the service has shown counts before what was set. */
+function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  for (const { kind, id, platform } of idsSeen({ ...settings, ...runtime }))
+    if (kind === 'account' && platform !== '' && !known.has(id)) known.set(id, platform);
+  for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
+    if (!known.has(id)) known.set(id, platform);
+  return known;
+}
