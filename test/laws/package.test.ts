@@ -37,7 +37,9 @@ function temporary(): string {
 }
 
 const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined;
-const MAX_BYTES = 600_000;
+const MAX_BYTES = Number(
+  /MAX_BYTES = (\d+_000)/.exec(read('scripts/package-test.mjs'))![1]!.replace('_', ''),
+);
 const nodesIn = (text: string) => [...text.matchAll(/'(\d+(?:\.\d+)?)'/g)].map(([, node]) => node);
 
 it('is small, and holds the program, its notices and completions and nothing else', () => {
@@ -47,7 +49,7 @@ it('is small, and holds the program, its notices and completions and nothing els
   const tarball = run(process.execPath, 'scripts/pack.mjs', folder).trim();
   expect(basename(tarball)).toBe(`social-cli-social-${facts.version}.tgz`);
   expect(statSync(tarball).size).toBeLessThanOrEqual(MAX_BYTES);
-  expect(read('scripts/package-test.mjs')).toContain('MAX_BYTES = 600_000');
+  expect(read('docs/package.md')).toContain(`over ${MAX_BYTES.toLocaleString('en')} bytes`);
   const listed = run('tar', '-tzf', tarball).split('\n');
   const paths = listed.filter((path) => path !== '').map((path) => path.replace('package/', ''));
   const own =
