@@ -101,8 +101,9 @@ function failureAdvice(
 }
 
 /** How to find out what happened: a command that shows the first uncertain records, or else words. */
-function unknownStep({ batch, callContext, prepared }: BatchRun, summary: BatchSummary): Step {
-  const { inspect } = prepared.operation;
+function unknownStep(run: BatchRun, summary: BatchSummary): Step {
+  const { batch, callContext, path, prepared } = run;
+  const { inspect, settle } = prepared.operation;
   const { unknown } = summary.named;
   if (unknown.length === 0) return { line: undefined, about: '' };
   const without = batch.journal === undefined ? '' : ' without --retry-unknown';
@@ -113,6 +114,11 @@ function unknownStep({ batch, callContext, prepared }: BatchRun, summary: BatchS
       about: '',
       notes: [note, ...(inspect === undefined ? [] : [inspect])],
     };
+  // What the journal knows can be found out for all of them.
+  if (path !== undefined && settle !== undefined) {
+    const line = suggestCommand(`history settle --journal ${shellQuote(path)}`, callContext);
+    return { line, about: 'find out', notes: [note] };
+  }
   const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
     const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
     return [...values].join(' ');

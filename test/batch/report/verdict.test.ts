@@ -189,7 +189,7 @@ describe('the next line', () => {
     const { ids, run } = setup(service.url, 1);
     const { stderr } = await run(...retry, ids, '--journal', `${ids}.journal`);
     expect(stderr).toContain('\n  unknown outcomes are not retried without --retry-unknown\n');
-    expect(stderr).toMatch(/\ntry: social --base-url \S+ posts get Postal\w+\n$/);
+    expect(stderr).toMatch(/\ntry: social --base-url \S+ history settle --journal \S+\n$/);
   });
 
   it('is words where no command can look', async () => {
