@@ -69,7 +69,11 @@ export const add = localGroup([
       'Exit 0 when all could be read, whatever the verdicts; 11 when some could not.',
     ].join('\n\n'),
     operands: [
-      { name: 'change-id', description: 'ID from history list, or its first characters', many: true },
+      {
+        name: 'change-id',
+        description: 'Change ID from history list; its first characters are enough',
+        many: true,
+      },
     ],
     options: settleOptions,
     examples: [

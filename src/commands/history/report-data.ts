@@ -62,8 +62,7 @@ export function reportOf(
   const from = start === 0 ? Date.parse(first?.startedAt ?? '') || now : start;
   const causes: Record<string, number> = {};
   for (const entry of changes)
-    for (const [cause, count] of Object.entries(entry.causes ?? {}))
-      causes[cause] = (causes[cause] ?? 0) + count;
+    for (const [cause, count] of causesOf(entry)) causes[cause] = (causes[cause] ?? 0) + count;
   return {
     from: new Date(from).toISOString(),
     to: new Date(now).toISOString(),
@@ -77,6 +76,10 @@ export function reportOf(
   };
 }
 
+/** How many records failed for which cause; what is unknown has not failed. */
+export const causesOf = ({ causes = {} }: HistoryEntry): readonly (readonly [string, number])[] =>
+  Object.entries(causes).filter(([cause]) => cause !== 'unknown');
+
 /** `anna on bastion` */
 export const whoOf = ({
   user = 'unknown user',
@@ -89,7 +92,7 @@ export function countsOf({ outcome, count, counts }: HistoryEntry): Omit<Totals,
   if (counts !== undefined) {
     const { ok = 0, failed = 0, unknown = 0, notStarted = 0 } = counts;
     return {
-      records: count ?? ok + failed + unknown + notStarted,
+      records: ok + failed + unknown + notStarted,
       done: ok,
       failed,
       unknown,

@@ -3,7 +3,7 @@
 
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
-import { countsOf, lineOf, whoOf, type ReportData, type Totals } from './report-data.ts';
+import { causesOf, countsOf, lineOf, whoOf, type ReportData, type Totals } from './report-data.ts';
 
 /** The whole report, with its last newline. */
 export function formatReport(data: ReportData): string {
@@ -66,8 +66,8 @@ function causeTable({ causes }: ReportData): readonly string[] {
 }
 
 function row(entry: HistoryEntry): readonly string[] {
-  const { startedAt, exitCode, causes = {}, note } = entry;
-  const why = Object.entries(causes).map(([cause, count]) => `${count} ${cause}`);
+  const { startedAt, exitCode, note } = entry;
+  const why = causesOf(entry).map(([cause, count]) => `${count} ${cause}`);
   const result = `${inWords(countsOf(entry))}${why.length === 0 ? '' : ` (${why.join(', ')})`}`;
   const noted = note === undefined ? '' : `; note: ${note}`;
   return [
