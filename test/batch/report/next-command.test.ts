@@ -83,7 +83,9 @@ describe('the next line of a batch', () => {
     const next = tryOf(stderr)!;
     expect(next).toContain(`--from ${at('left.ndjson')} --failures-to ${at('left.2.ndjson')} `);
     expect(next).toMatch(/ --cause temporary$/);
-    expect(stderr).toContain('\n  content: change the content; retrying it unchanged fails again\n');
+    expect(stderr).toContain(
+      '\n  content: change the content; retrying it unchanged fails again\n',
+    );
     expect(stderr).toContain(
       '\n  reconnect: reconnect facebook AccountFacebookB in the service\n' +
         '  then check: social connect facebook pages -a AccountFacebookB\n' +
