@@ -35,9 +35,12 @@ export function nextCommandFor(
   const advice = isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary);
   const repeats = { line: repeatLine(run, totals, summary), about: 'then resume' };
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
-  const notes = [login?.hint, canary].filter((each) => each !== undefined);
   const steps: readonly Step[] = [
-    { line: login?.next, about: 'log in', notes },
+    {
+      line: login?.next,
+      about: 'log in',
+      notes: [login?.hint, canary].filter((each) => each !== undefined),
+    },
     ...(stopped === undefined ? [] : [repeats]),
     unknownStep(run, summary),
     ...(stopped === undefined ? [repeats] : []),

@@ -48,7 +48,11 @@ export async function status(call: LocalCall): Promise<void> {
   await printRows(
     call,
     [
-      ...['context', 'current', 'origin', 'source', 'why'],
+      'context',
+      'current',
+      'origin',
+      'source',
+      'why',
       ...(check === undefined ? [] : ['check']),
       'account',
     ],
