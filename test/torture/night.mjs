@@ -1,0 +1,280 @@
+// The night of an outage, over and over with other seeds: triage, a canary, retries with a journal and --wait, unknown
+// outcomes settled, at a service that is slow, limits the rate, loses answers and dies in the middle, with a program
+// that is killed. `npm run torture:night [seeds] [first seed] [at once]`; a short one runs in the tests. Ends with 1 when
+// a post was published twice, when a record is not accounted for, or when a verdict is wrong.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
+const seeds = Number(process.argv[2] ?? 200);
+const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const atOnce = Number(process.argv[4] ?? 6);
+
+const POSTS = 40;
+const PLATFORMS = ['mastodon', 'linkedin', 'twitter', 'facebook'];
+/** What a target failed by, and whether a retry publishes it. */
+const CAUSES = [
+  ['temporary', '503 Service Unavailable'],
+  ['temporary', '429 Too Many Requests'],
+  ['temporary', 'connection timed out'],
+  ['reconnect', 'the access token was revoked'],
+  ['content', 'the text is too long: 341 characters, the limit is 300'],
+];
+/** `not done` may be said only when a queued retry would have begun; see `history settle --help`. */
+const SETTLE_AFTER_MS = 65_000;
+
+/** Small and repeatable: mulberry32. */
+function randomOf(seed) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    chance: (share) => next() < share,
+    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+  };
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const iso = (ms) => new Date(ms).toISOString();
+const letters = (prefix, number) =>
+  `${prefix}${Array.from({ length: 16 - prefix.length }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
+
+/** The worst of services: it publishes whatever it is asked to retry, also what is published already, and counts. */
+function nightService(random) {
+  const posts = new Map();
+  for (let i = 0; i < POSTS; i++) {
+    const [cause, error] = CAUSES[random.between(0, CAUSES.length - 1)];
+    const id = letters('Night', i);
+    const at = Date.now() - 3_600_000;
+    posts.set(id, {
+      cause,
+      error,
+      target: { id: letters('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
+      status: 'failed',
+      updatedAt: at,
+      /** How often a retry was processed, and how often the post went out. */
+      processed: 0,
+      published: 0,
+      settlesAt: undefined,
+    });
+  }
+  const settle = (post) => {
+    if (post.settlesAt === undefined || post.settlesAt > Date.now()) return;
+    post.updatedAt = post.settlesAt;
+    post.settlesAt = undefined;
+    const fails = post.cause !== 'temporary';
+    post.status = fails ? 'failed' : 'published';
+    if (!fails) post.published++;
+  };
+  const bodyOf = (id, post) => {
+    const { target, status, error, updatedAt } = post;
+    const own = {
+      ...target,
+      postId: id,
+      status,
+      createdAt: iso(updatedAt - 1000),
+      updatedAt: iso(updatedAt),
+      accountId: letters('Account', 1),
+      ...(status === 'failed' ? { error } : {}),
+      ...(status === 'published' ? { platformPostId: '1', nativeUrl: 'https://x.example/1' } : {}),
+    };
+    const data = {
+      id,
+      organizationId: 'org',
+      createdBy: 'user',
+      status,
+      title: id,
+      mediaItems: [],
+      tags: [],
+      hashtags: [],
+      mentions: [],
+      metadata: {},
+      crosspostingEnabled: false,
+      targets: [own],
+      createdAt: iso(updatedAt - 1000),
+      updatedAt: iso(updatedAt),
+    };
+    return JSON.stringify({ ok: true, data });
+  };
+  const handle = async (request, response) => {
+    const [, , , id] = request.url.split('/');
+    const post = posts.get(id);
+    for await (const _chunk of request);
+    await pause(random.between(0, 40));
+    if (random.chance(0.05)) {
+      response.writeHead(429, { 'retry-after': '1', 'content-type': 'application/json' });
+      return void response.end('{"ok":false,"error":{"code":"rate_limited","message":"slow down"}}');
+    }
+    if (random.chance(0.04)) return void request.socket.destroy();
+    if (post === undefined) return void response.writeHead(404).end('{"error":{"code":"x"}}');
+    settle(post);
+    if (request.method === 'POST') {
+      post.processed++;
+      post.status = 'publishing';
+      post.updatedAt = Date.now();
+      post.settlesAt = Date.now() + random.between(100, 1500);
+      // The answer is lost: the retry was processed.
+      if (random.chance(0.12)) return void request.socket.destroy();
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(bodyOf(id, post));
+  };
+  const sockets = new Set();
+  let server;
+  const open = (port) =>
+    new Promise((resolve) => {
+      server = http.createServer((request, response) => void handle(request, response));
+      server.on('connection', (socket) => {
+        sockets.add(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => sockets.delete(socket));
+      });
+      server.listen(port, '127.0.0.1', () => resolve(server.address().port));
+    });
+  const close = () =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(resolve);
+    });
+  return { posts, open, close, settleAll: () => posts.forEach(settle) };
+}
+
+/** One night. Resolves to its figures, and what is wrong. */
+async function night(seed) {
+  const random = randomOf(seed);
+  const service = nightService(random);
+  const port = await service.open(0);
+  const folder = mkdtempSync(join(tmpdir(), 'social-night-'));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SOCIAL_BASE_URL: `http://127.0.0.1:${port}`,
+    SOCIAL_TOKEN: 'night',
+    SOCIAL_NOTE: `NIGHT-${seed}`,
+  };
+  const wrong = [];
+  const figures = { runs: 0, kills: 0, deaths: 0, unknown: 0, settled: 0, undecided: 0 };
+  const check = (holds, what, seen) => {
+    if (!holds) wrong.push(`seed ${seed}: ${what}${seen === undefined ? '' : `\n${seen}`}`);
+  };
+  const run = async (argv, killAfterMs) => {
+    figures.runs++;
+    const child = spawn(process.execPath, [launcher, ...argv], { env, cwd: folder });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 120_000);
+    const [code, signal] = await new Promise((resolve) =>
+      child.on('close', (...ended) => resolve(ended)),
+    );
+    clearTimeout(kill);
+    if (signal === 'SIGKILL') figures.kills++;
+    return { code, signal, stdout, stderr };
+  };
+  /** Runs again until it ends by itself, with one of the codes. */
+  const until = async (argv, codes, times) => {
+    for (let i = 0; i < times; i++) {
+      const ended = await run(argv);
+      if (codes.includes(ended.code)) return ended;
+    }
+    return run(argv);
+  };
+  try {
+    const list = ['failed_at,post_id', ...[...service.posts.keys()].map((id) => `then,${id}`)];
+    writeFileSync(join(folder, 'failed.csv'), `${list.join('\n')}\n`);
+    const from = ['--from', 'failed.csv', '--column', 'post_id'];
+    const triage = await until(['posts', 'triage', ...from, '--save', 'triage', '--json'], [0], 5);
+    check(triage.code === 0, 'the triage reads every post', triage.stderr);
+    const temporary = [...service.posts].filter(([, { cause }]) => cause === 'temporary');
+    const group = JSON.parse(triage.stdout).groups.find(({ cause }) => cause === 'temporary');
+    check(group?.records.length === temporary.length, 'the triage finds what is temporary');
+
+    const journal = ['--journal', 'night.journal', '--interval', '200ms', '--json', '-q'];
+    const retry = ['posts', 'retry', '--from', 'triage/temporary.ndjson', '--wait', ...journal];
+    // In the middle of it the service is away for a while, and the program is killed.
+    const dies = (async () => {
+      await pause(random.between(300, 2500));
+      await service.close();
+      figures.deaths++;
+      await pause(random.between(200, 1500));
+      await service.open(port);
+    })();
+    for (let kills = random.between(1, 3); kills > 0; kills--)
+      await run([...retry, '--canary', '4', '--max-failure-rate', '50%'], random.between(200, 2500));
+    await dies;
+    await until(retry, [0, 12], 6);
+    const states = () => tally(join(folder, 'night.journal'));
+    figures.unknown = states().unknown;
+    if (figures.unknown > 0) {
+      await pause(SETTLE_AFTER_MS);
+      const settle = ['history', 'settle', '--journal', 'night.journal', '--json'];
+      const before = new Map([...service.posts].map(([id, { processed }]) => [id, processed]));
+      const settled = await until(settle, [0], 5);
+      const { items = [] } = JSON.parse(settled.stdout || '{}');
+      figures.settled = items.length;
+      for (const { id, verdict } of items) {
+        const processed = before.get(id) ?? -1;
+        if (verdict === 'done') check(processed > 0, `${id} is said to be done and was not`);
+        if (verdict === 'not done') check(processed === 0, `${id} is said to be not done and was`);
+        if (verdict === 'cannot tell') figures.undecided++;
+      }
+      await until(retry, [0, 12], 6);
+    }
+    await pause(1600);
+    service.settleAll();
+    for (const [id, { published, cause }] of service.posts) {
+      check(published <= 1, `${id} was published ${published} times`);
+      if (cause !== 'temporary') check(published === 0, `${id} is ${cause} and was published`);
+    }
+    const { done, unknown, keys } = states();
+    const out = temporary.filter(([, { published }]) => published === 1).length;
+    check(keys === temporary.length, `the journal has ${keys} of ${temporary.length} records`);
+    check(done + unknown === keys, `${keys - done - unknown} records are neither done nor unknown`);
+    check(done <= out, `${done} are told as done, ${out} were published`);
+    check(out + unknown >= keys, `${keys - out} were not published, ${unknown} are unknown`);
+  } catch (error) {
+    check(false, 'the night ended with an error', error.stack);
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { figures, wrong };
+}
+
+/** What a journal knows of its records. */
+function tally(journal) {
+  const ends = new Map();
+  for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
+    const entry = JSON.parse(line.slice(9));
+    if (entry.do) ends.set(entry.do, 'unknown');
+    if (entry.end) ends.set(entry.end, entry.as);
+  }
+  const count = (as) => [...ends.values()].filter((each) => each === as).length;
+  return { keys: ends.size, done: count('done'), unknown: count('unknown') };
+}
+
+console.log(`seeds ${firstSeed} to ${firstSeed + seeds - 1}, ${atOnce} at once`);
+const sum = {};
+const faults = [];
+let next = firstSeed;
+const worker = async () => {
+  while (next < firstSeed + seeds) {
+    const { figures, wrong } = await night(next++);
+    for (const [name, count] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + count;
+    faults.push(...wrong);
+    for (const each of wrong) console.error(each);
+  }
+};
+await Promise.all(Array.from({ length: Math.min(atOnce, seeds) }, worker));
+console.log({ nights: seeds, ...sum, faults: faults.length });
+process.exitCode = faults.length > 0 ? 1 : 0;
