@@ -92,7 +92,7 @@ export const add = localGroup([
       settingOperand,
       {
         name: 'value',
-        description: 'Value; an empty one ("") unsets the setting',
+        description: 'Value, e.g. 1m for timeout; "" unsets the setting',
         valuesAfter: valuesOf,
       },
     ],

@@ -23,6 +23,7 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   },
   name: {
     summary: 'Manage short names for IDs: @launch',
+    group: MORE,
     load: () => import('./name.ts'),
   },
   config: {

@@ -78,7 +78,7 @@ describe('a command of another place, or another word for it', () => {
 
   it('is several where several are meant', async () => {
     expect(await refused('list')).toContain(
-      'did you mean one of: social context list, social config list, social history list?',
+      'did you mean one of: social context list, social name list, social config list, social history list?',
     );
   });
 

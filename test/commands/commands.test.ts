@@ -61,6 +61,7 @@ describe('commands', () => {
     expect(positional).toEqual([
       {
         name: 'webhook-id',
+        id: 'webhook',
         description: 'Webhook ID',
         required: true,
         repeatable: false,

@@ -53,8 +53,8 @@ export async function status(call: LocalCall): Promise<void> {
       'origin',
       'source',
       'why',
-      ...(check === undefined ? [] : ['check']),
       'account',
+      ...(check === undefined ? [] : ['check']),
     ],
     shown,
   );
