@@ -166,6 +166,8 @@ export interface CallOutcome {
   readonly serverTime?: number | undefined;
   /** What the command ends with after the data was shown; nothing when all is well. */
   readonly failure?: Failure;
+  /** The parts that a wait ended badly for; the answer may show others that failed before. */
+  readonly bad?: readonly string[];
   readonly skipped?: SkippedParts;
   /** Whether there was nothing to do, and nothing was sent or waited for. */
   readonly isSkipped?: boolean;

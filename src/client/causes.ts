@@ -131,10 +131,14 @@ export interface TargetError {
   readonly account?: string;
 }
 
-/** The targets that have an error and are not published; none of what is no post. */
-export function targetErrorsIn(data: unknown): readonly TargetError[] {
+/**
+ * The targets that have an error and are not published; none of what is no post. With `ids` only those: where some targets
+ * were retried, the post may have others that failed before.
+ */
+export function targetErrorsIn(data: unknown, ids: readonly string[] = []): readonly TargetError[] {
   return targetsIn(data)
     .filter((target) => valueAt(target, 'status') !== 'published')
+    .filter((target) => ids.length === 0 || ids.includes(String(valueAt(target, 'id'))))
     .flatMap((target) => {
       const [platform, error] = [valueAt(target, 'platform'), valueAt(target, 'error')];
       if (typeof error !== 'string') return [];
@@ -145,8 +149,8 @@ export function targetErrorsIn(data: unknown): readonly TargetError[] {
 }
 
 /** `linkedin: The session has expired (reconnect)`, a line each. */
-export const targetErrorLines = (data: unknown): readonly string[] =>
-  targetErrorsIn(data).map(
+export const targetErrorLines = (data: unknown, ids?: readonly string[]): readonly string[] =>
+  targetErrorsIn(data, ids).map(
     (said) => `${said.platform === '' ? '' : `${said.platform}: `}${errorAndCause(said)}`,
   );
 

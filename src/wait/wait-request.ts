@@ -5,7 +5,7 @@ import { pollInput, polledId, type Input } from '../api/operations/define-operat
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration, formatRoughDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
-import type { CallContext } from '../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
 import { suggestCommand } from '../config/flags.ts';
@@ -73,7 +73,7 @@ export function waitFailure(
   },
   callContext: CallContext,
   request: WaitRequest,
-): { failure?: Failure } {
+): Pick<CallOutcome, 'failure' | 'bad'> {
   const { state, standing, bad = [] } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
@@ -99,7 +99,7 @@ export function waitFailure(
     sent: true,
     retryable: false,
   };
-  return { failure: new Failure('ended_badly', facts) };
+  return { failure: new Failure('ended_badly', facts), bad };
 }
 
 /** A read that was given up changes nothing: it ends as its last look did. */

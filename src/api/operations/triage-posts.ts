@@ -8,7 +8,7 @@ import { type Operation, operation } from './define-operation.ts';
 /** What the failed targets can be grouped by. */
 export const triageKeys = ['cause', 'platform', 'account', 'error'] as const;
 
-const Counts = z.record(z.string(), z.int());
+const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
 
 const TriageGroup = z.object({
   cause: z.optional(z.string()),
@@ -19,7 +19,9 @@ const TriageGroup = z.object({
   targets: z.int(),
   platforms: Counts,
   accounts: Counts,
-  errors: z.array(z.object({ text: z.string(), count: z.int() })),
+  errors: z
+    .array(z.object({ text: z.string(), count: z.int() }))
+    .register(z.globalRegistry, { look: 'below' }),
   next: z.string(),
   records: z.array(z.object({ postId: z.string(), targetIds: z.array(z.string()) })),
 });

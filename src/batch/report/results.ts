@@ -18,6 +18,7 @@ import {
   causeOfTargets,
   targetsTone,
   targetErrorLines,
+  type TargetError,
   targetErrorsIn,
   withCauses,
 } from '../../client/causes.ts';
@@ -118,9 +119,10 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
-  return ({ line, input: own, text }, { data, json, failure, isSkipped = false }) => {
+  return ({ line, input: own, text }, { data, json, failure, bad, isSkipped = false }) => {
     const input = hasSecrets ? toJson(maskSecretFields(fields, own)) : escapeInvisible(text);
-    const cause = reasonOf(failure, isRead || failure !== undefined ? data : undefined);
+    const seen = isRead || failure !== undefined ? data : undefined;
+    const cause = reasonOf(failure, targetErrorsIn(seen, bad));
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const dataText = () =>
       all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
@@ -133,8 +135,7 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
 }
 
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
-function reasonOf(failure: Failure | undefined, data: unknown): string {
-  const said = targetErrorsIn(data);
+function reasonOf(failure: Failure | undefined, said: readonly TargetError[]): string {
   // What is still being published has no cause yet.
   if (failure?.kind === 'still_pending') return '';
   if (failure === undefined && said.length === 0) return '';
@@ -156,7 +157,7 @@ function textRenderer(
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;
   const isRead = !isChange(operation);
-  return (item, { data, failure, isSkipped = false }) => {
+  return (item, { data, failure, bad, isSkipped = false }) => {
     const own = secrets.mask(String(Object.values(item.input)[0]));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
@@ -172,7 +173,7 @@ function textRenderer(
       // The status of a read is that of the post, not of the request.
       const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
       const status = failure === undefined ? done : 'bad';
-      const errors = isRead || failure !== undefined ? targetErrorLines(data) : [];
+      const errors = isRead || failure !== undefined ? targetErrorLines(data, bad) : [];
       return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };
     if (failure === undefined) return [result(), ''];

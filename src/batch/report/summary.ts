@@ -41,8 +41,8 @@ export function createSummary(mask: (text: string) => string) {
   let pendingLine: string | undefined;
   let temporary = 0;
 
-  const addFailure = (input: Input, data: unknown, failure: Failure) => {
-    const said = failure.kind === 'ended_badly' ? targetErrorsIn(data) : [];
+  const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
+    const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
     const cause = causeOf(failure, said);
     const read = said.map((each) => targetCause(each.platform, each.error));
     if (cause === 'temporary' || read.includes('temporary')) temporary++;
@@ -73,10 +73,10 @@ export function createSummary(mask: (text: string) => string) {
     /** The line that goes on waiting, for the first of what has not settled. */
     pendingLine: () => pendingLine,
     add(verdict: ItemVerdict, input: Input, ended: Partial<CallOutcome>): void {
-      const { data, failure } = ended;
+      const { failure } = ended;
       counts[verdict]++;
       if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
-        addFailure(input, data, failure);
+        addFailure(input, failure, ended);
       if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
       if (named[verdict].length < MAX_NAMED) named[verdict].push(input);
       if (verdict === 'accepted') pendingLine ??= failure?.facts.next;

@@ -69,8 +69,7 @@ export function createWaits(options: WaitsOptions): Waits {
       const verdict = judgeLook(first, callContext, request, 0);
       const state = beginPolling(waiting, monotonic());
       if (afterLook(state, verdict, waiting, runtime) === 'ended') {
-        const { failure } = waitFailure({ last: first, verdict }, callContext, request);
-        return failure === undefined ? first : { ...first, failure };
+        return { ...first, ...waitFailure({ last: first, verdict }, callContext, request) };
       }
       sayIfTooLate(first, callContext, request);
       const parts = looks.partsOf(first, request);

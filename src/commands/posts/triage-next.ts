@@ -7,6 +7,8 @@ import { suggestCommand } from '../../config/flags.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
 const MAX_ACCOUNTS = 3;
+/** How many posts a line names. */
+const MAX_POSTS = 10;
 
 interface NextContext {
   /** Where the records were saved. */
@@ -44,14 +46,27 @@ const nextSteps: Readonly<
   },
 };
 
-function retryStep({ records }: GroupFacts, { file, argv, callContext }: NextContext): string {
+function retryStep({ key, records }: GroupFacts, { file, argv, callContext }: NextContext): string {
   const [first, ...more] = records;
   if (first === undefined) return 'nothing to retry: the platform already has these posts';
-  if (file !== undefined)
-    return suggestCommand(`posts retry --from ${shellQuote(file)} --failed`, callContext);
-  if (more.length > 0) return ['social', ...argv, '--save', 'triage'].map(shellQuote).join(' ');
-  const targets = first.targetIds.map((id) => ` --target ${id}`).join('');
-  return suggestCommand(`posts retry ${first.postId}${targets}`, callContext);
+  const { by = 'cause', from, column } = callContext.flags;
+  const retry = (words: string) => suggestCommand(`posts retry ${words} --wait`, callContext);
+  if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
+  if (more.length === 0)
+    return retry([first.postId, ...first.targetIds.map((id) => `--target ${id}`)].join(' '));
+  const filters: Readonly<Record<string, string>> = {
+    cause: '--cause temporary',
+    platform: `--cause temporary --platform ${key}`,
+  };
+  const filter = filters[String(by)];
+  if (filter !== undefined && typeof from === 'string' && from !== '-') {
+    const path = typeof column === 'string' ? ` --column ${shellQuote(column)}` : '';
+    return retry(`--from ${shellQuote(from)}${path} ${filter}`);
+  }
+  if (filter !== undefined && records.length <= MAX_POSTS)
+    return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
+  // No flag narrows a retry to an account or to this error alone.
+  return ['social', ...argv, '--save', 'triage'].map(shellQuote).join(' ');
 }
 
 function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {

@@ -85,7 +85,13 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   const { operation, paths, settings, runtime } = callContext;
   const form = formOf(settings, runtime.stdout);
   const isForPeople = paths.length === 0 && (form === 'table' || form === 'tsv');
-  const groups = report.groups.map((group) => ({ ...group, errors: topError(group.errors) }));
+  const counts = form === 'table' ? countsLine : (count: Counts) => count;
+  const groups = report.groups.map((group) => ({
+    ...group,
+    platforms: counts(group.platforms),
+    accounts: counts(group.accounts),
+    errors: topError(group.errors),
+  }));
   const [, ...rest] = operation.columns;
   const hidden = [by === 'error' ? 'errors' : '', form === 'table' ? 'next' : ''];
   const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
@@ -95,6 +101,14 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   if (isForPeople && form === 'table')
     for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);
 }
+
+type Counts = GroupFacts['counts']['platforms'];
+
+/** `mastodon 31, tiktok 30` */
+const countsLine = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
 
 function topError(errors: GroupFacts['counts']['errors']): string {
   const [first] = errors;

@@ -48,7 +48,7 @@ it('groups what failed by cause and saves a list for each', async () => {
   }
   const [temporary, reconnect, content] = groups;
   expect(temporary!.next).toBe(
-    `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed`,
+    `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed --wait`,
   );
   expect(reconnect!.next).toContain('social -C sandbox connect facebook pages -a AccountFacebookB');
   expect(content!.next).toContain('retrying it unchanged fails again');
