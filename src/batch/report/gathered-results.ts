@@ -23,7 +23,8 @@ export function gatheredResults(
     },
     hold: () => undefined,
     async end() {
-      progress.clear();
+      // What is shown now takes its time, in which a bar would be drawn between its lines.
+      progress.stop();
       await gatherer.end();
     },
   };

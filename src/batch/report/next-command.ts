@@ -32,8 +32,10 @@ export function nextCommandFor(
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A refused token is refused again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
-  const advice = isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary);
   const repeats = { line: repeatLine(run, totals, summary), about: 'then resume' };
+  const isRepeated = repeats.line !== undefined;
+  const advice =
+    isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
   const steps: readonly Step[] = [
     {
@@ -90,6 +92,7 @@ function failureAdvice(
   run: BatchRun,
   totals: BatchTotals,
   summary: BatchSummary,
+  isRepeated: boolean,
 ): BatchAdvice | undefined {
   const { hooks } = run.prepared;
   if (totals.failed === 0) return undefined;
@@ -101,7 +104,9 @@ function failureAdvice(
       temporary: summary.temporary(),
       accounts: summary.accounts(),
       records: recordWords(run, totals, summary.named.failed),
-      again: (flag, value) => againLine(run, totals, [flag, value]),
+      // The same line again does what is temporary too.
+      again: (flag, value) =>
+        isRepeated && value === 'temporary' ? undefined : againLine(run, totals, [flag, value]),
     },
     run.callContext,
   );
