@@ -17,6 +17,13 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
+/** The commands of a section, each with the exit code that it ends with. */
+const scriptOf = (heading: string) => {
+  const section = readme.slice(readme.indexOf(`\n${heading}`) + 1).split(/\n##+ /)[0]!;
+  const commands = [...section.matchAll(/^\$ (social .*)/gm)].map(([, line]) => line!);
+  return commands.map((line) => `${line}; echo "exit $?"`).join('\n');
+};
+
 /** The shell block that holds a text. */
 const blockWith = (text: string) =>
   [...readme.matchAll(/```sh\n(.*?)```/gs)]
@@ -25,19 +32,20 @@ const blockWith = (text: string) =>
 
 describe('a shell block', () => {
   it('leads from the alert to the all clear, as the first thing a reader types', async () => {
-    const [incident = ''] = /## One incident.*?(?=\n## )/s.exec(readme)!;
-    const commands = [...incident.matchAll(/^\$ (social .*)/gm)].map(([, line]) => line!);
-    const script = commands.map((line) => `${line}; echo "exit $?"`).join('\n');
-    const { stdout } = await shell(script);
+    const { stdout } = await shell(scriptOf('## One incident'));
     // One of the two targets fails again: that is how the sandbox begins.
     expect(stdout.match(/^exit \d+$/gm)).toEqual(['exit 0', 'exit 10', 'exit 0', 'exit 0']);
     expect(stdout).toMatch(/linkedin\tfailed\t.*mastodon\tpublished\n.*posts retry\t/s);
   }, 60_000);
 
-  it('retries a list by a journal, and the second time there is nothing to do', async () => {
-    const { exitCode, stderr } = await shell(`cd "$HOME"\n${blockWith('tonight.journal')}`);
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/242 of 242 accepted.*all 242 already done/s);
+  it('goes from an export to the report of an outage, and the second run does what is left', async () => {
+    const home = freshHome();
+    const { stdout, stderr } = await shell(`cd "$HOME"\n${scriptOf('### Hundreds of posts')}`, {
+      home,
+    });
+    expect(stdout.match(/^exit \d+$/gm)).toEqual([0, 0, 11, 0, 0, 0].map((code) => `exit ${code}`));
+    expect(stderr).toMatch(/90 of 121 published, 31 failed.*31 of 121 published, 90 already done/s);
+    expect(readFileSync(join(home, 'report.md'), 'utf8')).toContain('# Changes made for INC-123');
   }, 60_000);
 
   it('logs in, protects the context and tells which token counts', async () => {
