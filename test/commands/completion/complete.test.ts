@@ -83,7 +83,7 @@ describe('the candidates that go on from a line', async () => {
     ['-Cst', ['-Cstaging']],
     ['-qCst', ['-qCstaging']],
     ['config get time', ['timeout']],
-    ['config set timeout ', []],
+    ['config set timeout ', ['10s', '30s', '1m', '5m']],
     ['completion po', ['powershell']],
     ['api G', ['GET']],
     ['posts get --timeout ', []],
