@@ -13,6 +13,7 @@ const home = mkdtempSync(join(tmpdir(), 'social-demo-'));
 const env = {
   ...process.env,
   HOME: home,
+  USERPROFILE: home,
   SOCIAL_CONFIG_DIR: join(home, 'config'),
   SOCIAL_STATE_DIR: join(home, 'state'),
   SOCIAL_CONTEXT: 'sandbox',

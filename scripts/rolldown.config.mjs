@@ -132,29 +132,29 @@ export default defineConfig({
       groups: [
         {
           name: 'commands-complete',
-          test: /\/src\/(?:base\/(?:paths|sanitize)|commands\/completion\/(?:complete|candidates)|history\/seen-file|api\/schema\/id-patterns)\.ts$/,
+          test: /[\\/]src[\\/](?:base[\\/](?:paths|sanitize)|commands[\\/]completion[\\/](?:complete|candidates)|history[\\/]seen-file|api[\\/]schema[\\/]id-patterns)\.ts$/,
           priority: 5,
         },
         // The start loads it first.
-        { name: 'output-locale', test: /\/src\/output\/locale\.ts$/, priority: 6 },
+        { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 6 },
         {
           name: 'cli-program',
-          test: /^\0node:|\/src\/(?:base\/(?:running-clock|abort)|program|output\/error-report|cli\/command-group)\.ts$/,
+          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|program|output[\\/]error-report|cli[\\/]command-group)\.ts$/,
           priority: 4,
         },
         {
           name: 'cli-operation-command',
-          test: /\/src\/(?:cli\/operation-command|commands\/posts\/wait)\.ts$/,
+          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]wait)\.ts$/,
           priority: 3,
         },
         {
           name: 'cli-run-operation',
-          test: /\/src\/(?:cli\/run-operation|client\/call-operation)\.ts$/,
+          test: /[\\/]src[\\/](?:cli[\\/]run-operation|client[\\/]call-operation)\.ts$/,
           priority: 2,
         },
         {
           name: 'client-transport',
-          test: /\/src\/client\/(?:open-service|transport\/(?:tls|pool))\.ts$/,
+          test: /[\\/]src[\\/]client[\\/](?:open-service|transport[\\/](?:tls|pool))\.ts$/,
           priority: 1,
         },
       ],

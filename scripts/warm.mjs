@@ -13,11 +13,11 @@ const home = mkdtempSync(join(tmpdir(), 'social-warm-'));
 const env = {
   PATH: process.env.PATH,
   HOME: home,
+  USERPROFILE: home,
   SOCIAL_CONFIG_DIR: join(home, 'config'),
   SOCIAL_STATE_DIR: join(home, 'state'),
   SOCIAL_WARM_CACHE: '1',
 };
-const list = join(home, 'list');
 /** The prepared files, and the argument that prints each. */
 const prepared = [
   ['help.txt', '--help'],
@@ -33,8 +33,8 @@ const ways = [
   '-C sandbox posts get PostSpringLaunch --json',
   '-C sandbox posts get PostSpringLaunch -o table',
   '-C sandbox posts retry PostSpringLaunch --failed --json',
-  `-C sandbox posts get --from ${list} --json`,
-  `-C sandbox posts retry --from ${list} --journal ${join(home, 'journal')} --json`,
+  '-C sandbox posts get --from list --json',
+  '-C sandbox posts retry --from list --journal journal --json',
   'posts get PostSpringL4unch',
   'posts retry PostSpringLaunch --dry-run',
   'auth status',
@@ -47,6 +47,7 @@ const ways = [
 function run(way) {
   const { error, stdout } = spawnSync(process.execPath, [social, ...way.split(' ')], {
     env,
+    cwd: home,
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 20_000,
   });
@@ -55,7 +56,7 @@ function run(way) {
 }
 
 try {
-  writeFileSync(list, 'PostSpringLaunch\nPostNowhereToSee\n');
+  writeFileSync(join(home, 'list'), 'PostSpringLaunch\nPostNowhereToSee\n');
   for (const [file, way] of prepared)
     writeFileSync(new URL(`../dist/${file}`, import.meta.url), run(way));
   for (const way of ways) run(way);

@@ -126,16 +126,23 @@ function home(): string {
   }
 }
 
+/** Windows takes the name of a variable in any case (`Path`), a copy does not: there each is also known in capitals. */
+function copyOfEnvironment(): Record<string, string | undefined> {
+  const copy = Object.create(null) as Record<string, string | undefined>;
+  for (const [name, value] of Object.entries(process.env)) {
+    copy[name] = value;
+    if (process.platform === 'win32') copy[name.toUpperCase()] = value;
+  }
+  return copy;
+}
+
 function createHost(
   { signal, onQuestion, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
 ): Host {
   // A child process, or a diagnostic report of Node, would show the token to others.
-  const environment = Object.assign(
-    Object.create(null) as Record<string, string | undefined>,
-    process.env,
-  );
+  const environment = copyOfEnvironment();
   // libuv asks the system for the home folder where HOME is not set, as a dependency does at its start: some have none.
   if (process.platform !== 'win32') process.env['HOME'] = home();
   delete process.env['SOCIAL_TOKEN'];
@@ -195,8 +202,8 @@ function createHost(
       const host = { node: process.execPath, folder: __dirname };
       return systemKeychain({ ...host, env: environment, signal });
     },
-    configDir: () => configDirFrom(process.env, home),
-    stateDir: () => stateDirFrom(process.env, home),
+    configDir: () => configDirFrom(process.env, home, process.platform),
+    stateDir: () => stateDirFrom(process.env, home, process.platform),
   };
 }
 

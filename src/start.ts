@@ -83,7 +83,10 @@ async function complete(asked: readonly string[]): Promise<void> {
   }
   const { complete: answer, machineOf } = await import('./commands/completion/complete.ts');
   // A shell that waits for candidates gets no message.
-  show(answer(asked, tree, machineOf(env, homeFolder)), () => (process.exitCode = 13));
+  show(
+    answer(asked, tree, machineOf(env, homeFolder, process.platform)),
+    () => (process.exitCode = 13),
+  );
 }
 
 const asNode = (id: string): unknown => module.require(id) as unknown;
@@ -96,6 +99,10 @@ async function loader(): Promise<(id: string) => unknown> {
     dist: __dirname,
     build: BUILD,
     userCache: () => {
+      const local = env['LOCALAPPDATA'];
+      // Nothing there says whose a folder is: no other place is as certain to be this user's.
+      if (process.platform === 'win32')
+        return join(local || join(homeFolder(), 'AppData', 'Local'), 'social', 'cache');
       const caches = env['XDG_CACHE_HOME'];
       if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
       return join(homeFolder(), '.cache', 'social');

@@ -20,7 +20,7 @@ export class FolderTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < FEW_FILES) return;
     const files = modules.map((module) => {
-      const name = relative(here, module.moduleId);
+      const name = relative(here, module.moduleId).replaceAll('\\', '/');
       const tests = [...module.children.allTests()];
       const ms = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
       return { name, ms, skipped: tests.filter((test) => test.result().state === 'skipped') };

@@ -1,5 +1,5 @@
-// The folders for settings and state, set by a variable of our own or below those of the XDG convention, and the names
-// of all files in them. `home` is asked only where neither variable is set.
+// The folders for settings and state, set by a variable of our own or below those of the XDG convention, on Windows also
+// below those of the system, and the names of all files in them. `home` is asked only where no variable is set.
 
 import { isAbsolute, join } from 'node:path';
 
@@ -21,14 +21,19 @@ export const fileNames = {
 } as const;
 
 /** The folder for settings. */
-export const configDirFrom = (env: Env, home: () => string): string =>
-  env['SOCIAL_CONFIG_DIR'] || xdgFolder(env['XDG_CONFIG_HOME'], () => join(home(), '.config'));
+export const configDirFrom = (env: Env, home: () => string, platform: string): string =>
+  env['SOCIAL_CONFIG_DIR'] ||
+  (platform === 'win32'
+    ? below([env['XDG_CONFIG_HOME'], env['APPDATA']], () => join(home(), 'AppData', 'Roaming'))
+    : below([env['XDG_CONFIG_HOME']], () => join(home(), '.config')));
 
 /** The folder for state: sandbox, journals, history. */
-export const stateDirFrom = (env: Env, home: () => string): string =>
+export const stateDirFrom = (env: Env, home: () => string, platform: string): string =>
   env['SOCIAL_STATE_DIR'] ||
-  xdgFolder(env['XDG_STATE_HOME'], () => join(home(), '.local', 'state'));
+  (platform === 'win32'
+    ? below([env['XDG_STATE_HOME'], env['LOCALAPPDATA']], () => join(home(), 'AppData', 'Local'))
+    : below([env['XDG_STATE_HOME']], () => join(home(), '.local', 'state')));
 
 /** The XDG convention ignores a relative path. */
-const xdgFolder = (given: string | undefined, usual: () => string): string =>
-  join(given !== undefined && isAbsolute(given) ? given : usual(), 'social');
+const below = (given: readonly (string | undefined)[], usual: () => string): string =>
+  join(given.find((each) => each !== undefined && isAbsolute(each)) ?? usual(), 'social');

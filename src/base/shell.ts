@@ -2,16 +2,24 @@
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
+/** On Windows a backslash is a part of a path, never an escape. */
+const WINDOWS_WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/gy;
+
 /** The words of a line; `undefined` where a quote is left open. */
-export function splitShellWords(line: string): readonly string[] | undefined {
+export function splitShellWords(
+  line: string,
+  platform: string = 'posix',
+): readonly string[] | undefined {
+  const isWindows = platform === 'win32';
+  const pattern = isWindows ? WINDOWS_WORD : WORD;
   const words: string[] = [];
   const text = line.trim();
   let at = 0;
   while (at < text.length) {
-    WORD.lastIndex = at;
-    const found = WORD.exec(text)?.[0];
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
     if (found === undefined) return undefined;
-    words.push(unquoted(found));
+    words.push(isWindows ? found.replace(/"([^"]*)"|'([^']*)'/g, '$1$2') : unquoted(found));
     at += found.length;
     while (at < text.length && /\s/.test(text[at]!)) at++;
   }

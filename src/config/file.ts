@@ -10,7 +10,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
+import { checkWritableBy } from '../fs/permissions.ts';
 import { colorChoices, outputForms } from './choices.ts';
 import { distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 

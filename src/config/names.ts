@@ -4,7 +4,7 @@
 import type { Runtime } from '../base/runtime.ts';
 import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
+import { checkWritableBy } from '../fs/permissions.ts';
 import { type Located, type NamedId, namesIn, namesPath, placeOfNames } from './name-file.ts';
 import { distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 

@@ -5,7 +5,8 @@ import { Failure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
-import { checkFolder, readIfPresent } from '../fs/safe-read.ts';
+import { checkFolder } from '../fs/permissions.ts';
+import { readIfPresent } from '../fs/safe-read.ts';
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -2,18 +2,11 @@
 // One write a call, at the end of the file: lines of two writers never mix. A writer that looks while another is still
 // writing takes its line for unfinished and leaves an empty line, which readers skip.
 
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
+import { keepPrivate } from './permissions.ts';
 import { openRegular, readRange } from './safe-read.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND } = constants;
@@ -32,8 +25,8 @@ export function appendLines(path: string, lines: string): number {
     makePrivateFolder(dirname(path));
     const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND);
     try {
-      const { size, mode } = fstatSync(fd);
-      if ((mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+      keepPrivate(fd);
+      const { size } = fstatSync(fd);
       const endsInLine = size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
       const bytes = Buffer.from(endsInLine ? lines : `\n${lines}`);
       if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');

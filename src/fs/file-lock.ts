@@ -1,13 +1,14 @@
 // The lock of a file, whatever name it is reached by. Symbolic links lead to the lock beside the real file. Hard links
 // are found by the file's number, in a lock of this machine alone: no folder is common to all names of a file.
 
-import { type BigIntStats, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { followLinks, makePrivateFolder } from './atomic-write.ts';
 import { cannotRead, cannotWrite, ioFailure, withIoFailure } from './io-errors.ts';
 import { currentUser, thisProcess } from './lock-owner.ts';
 import { createLock, type Lock, type LockTimeout } from './lock.ts';
+import { isOwnFolder } from './permissions.ts';
 
 export interface FileLockOptions extends LockTimeout {
   /** Whether the file is held for so long that it may get another name meanwhile. */
@@ -80,12 +81,9 @@ function numberLockOf(real: string, isLong: boolean): string | undefined {
 
 /** Made where it is missing. It stands where every user may write, so its owner and mode are checked. */
 function numberFolder(): string {
-  const user = currentUser();
-  const folder = join(tmpdir(), `social-locks-${user?.uid ?? 'user'}`);
+  const folder = join(tmpdir(), `social-locks-${currentUser()?.uid ?? 'user'}`);
   makePrivateFolder(folder);
-  const { mode, uid } = lstatSync(folder);
-  const isPrivate = user === undefined || (uid === user.uid && (mode & 0o022) === 0);
-  if (!isPrivate) throw ioFailure(`refusing to use ${folder}: others can write to it`);
+  if (!isOwnFolder(folder)) throw ioFailure(`refusing to use ${folder}: others can write to it`);
   return folder;
 }
 

@@ -3,7 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname, platform, uptime, userInfo } from 'node:os';
+import { homedir, hostname, platform, uptime, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { codeOf } from './io-errors.ts';
 
 export interface ProcessIdentity {
@@ -66,11 +67,17 @@ export function isProvablyAlive(holder: ProcessIdentity, here: ProcessIdentity):
 const isOnSameSystem = (holder: ProcessIdentity, here: ProcessIdentity): boolean =>
   here.system !== '' && holder.system === here.system;
 
-/** The effective user and group of this process; undefined on Windows. */
+/** The effective user and group of this process; undefined on Windows, where files have neither, nor modes. */
 export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
+
+/** The folders that Windows gives to a user alone. The last two may be on another drive, or a server. */
+export const profileFolders = (): readonly string[] =>
+  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((each) =>
+    isAbsolute(each),
+  );
 
 export const processId = (): number => process.pid;
 
@@ -105,6 +112,8 @@ export function isRunning(pid: number): boolean {
 
 /** Field 22 of `/proc/<pid>/stat`; the second field may hold spaces and parentheses, so the count starts after it. */
 function startOf(pid: number | 'self'): string | undefined {
+  // Elsewhere another user may have made a folder of that name.
+  if (platform() !== 'linux') return undefined;
   try {
     // A container may show the processes of the machine around it, under other ids.
     if (readlinkSync('/proc/self') !== String(processId())) return undefined;

@@ -18,8 +18,8 @@ import {
 import { readIfPresent } from './safe-read.ts';
 
 const MAX_BYTES = 4096;
-/** What file systems without hard links answer. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** What file systems without hard links answer; EISDIR comes from exFAT on Windows. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR']);
 const MAX_SLEEP_MS = 10;
 /** A longer gap counts as this: a process that did not run (a suspended machine) has not waited, nor has the owner worked. */
 const MAX_COUNTED_MS = 100;
@@ -34,13 +34,13 @@ const PLAIN_ID = /^[\w-]+$/;
  */
 export interface LockRecord {
   readonly file: string;
-  readonly inode: number;
+  readonly inode: bigint;
   readonly holder: ProcessIdentity;
 }
 
 /** A lock as another process sees it; nameless when its maker could not link and died before writing. */
 export interface LockState {
-  readonly inode: number;
+  readonly inode: bigint;
   readonly held: LockOwner | undefined;
   readonly since: Date;
 }
@@ -60,7 +60,7 @@ export function removeLockRecord(record: LockRecord): void {
 }
 
 /** Takes the lock and returns its inode, or undefined while another process has it. Throws the system's error. */
-export function createLockFile(path: string, record: LockRecord): number | undefined {
+export function createLockFile(path: string, record: LockRecord): bigint | undefined {
   try {
     fs.linkSync(record.file, path);
     return record.inode;
@@ -72,7 +72,7 @@ export function createLockFile(path: string, record: LockRecord): number | undef
 }
 
 /** Nameless for a moment, so it may have been taken for abandoned in between. */
-function createWithoutLinks(path: string, { holder }: LockRecord): number | undefined {
+function createWithoutLinks(path: string, { holder }: LockRecord): bigint | undefined {
   try {
     const inode = writeNew(path, formatOwner(holder));
     return inodeOf(path) === inode ? inode : undefined;
@@ -83,11 +83,11 @@ function createWithoutLinks(path: string, { holder }: LockRecord): number | unde
 }
 
 /** The inode of a new private file that names an owner. */
-function writeNew(path: string, held: LockOwner): number {
+function writeNew(path: string, held: LockOwner): bigint {
   const fd = fs.openSync(path, 'wx', 0o600);
   try {
     fs.writeSync(fd, `${JSON.stringify(held)}\n`);
-    return fs.fstatSync(fd).ino;
+    return fs.fstatSync(fd, { bigint: true }).ino;
   } catch (error) {
     fs.rmSync(path, { force: true });
     throw error;
@@ -97,7 +97,7 @@ function writeNew(path: string, held: LockOwner): number {
 }
 
 /** Removes the lock unless another process has it now. Never throws: a lock that stays is taken over after this process. */
-export function releaseLock(path: string, inode: number): void {
+export function releaseLock(path: string, inode: bigint): void {
   try {
     if (inodeOf(path) === inode) fs.unlinkSync(path);
   } catch {
@@ -105,12 +105,13 @@ export function releaseLock(path: string, inode: number): void {
   }
 }
 
-const inodeOf = (path: string): number | undefined =>
-  fs.lstatSync(path, { throwIfNoEntry: false })?.ino;
+/** The number of a file, exact: those of Windows are too large for a number, and neighbours would be the same. */
+const inodeOf = (path: string): bigint | undefined =>
+  fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 
 /** The lock as it is now, or undefined when there is none. */
 export function readLockState(path: string): LockState | undefined {
-  const seen = fs.lstatSync(path, { throwIfNoEntry: false });
+  const seen = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const text = readIfPresent(path, MAX_BYTES)?.toString();
   if (seen === undefined || text === undefined) return undefined;
   // Linking changes the inode's own time, so this is when the lock was taken.
@@ -226,10 +227,10 @@ function createAcquirer(path: string, timeout: LockTimeout) {
 
   return {
     tryAcquire,
-    async acquire(): Promise<number> {
+    async acquire(): Promise<bigint> {
       let last = performance.now();
       let waited = 0;
-      let first: { inode?: number | undefined; at: number } = { at: last };
+      let first: { inode?: bigint | undefined; at: number } = { at: last };
       for (let attempt = 1; ; attempt++) {
         const seen = readLockState(path);
         const now = performance.now();

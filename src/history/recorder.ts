@@ -9,7 +9,7 @@ import type { ChangeObserver } from '../client/call-context.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
+import { checkWritableBy } from '../fs/permissions.ts';
 import { processId, whoAndWhere } from '../fs/lock-owner.ts';
 import { asFailure } from '../output/error-report.ts';
 import {

@@ -8,7 +8,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { idsSeen, SANDBOX_IDS } from './known-ids.ts';
 import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
+import { checkWritableBy } from '../fs/permissions.ts';
 
 export interface SeenId {
   readonly kind: IdKind;

@@ -11,7 +11,7 @@ import { splitShellWords } from '../base/shell.ts';
 const SCISSORS = '# ------------------------ >8 ------------------------';
 
 /**
- * Opens `$VISUAL`, `$EDITOR` or vi on a private file until what is in it is good, and gives the text.
+ * Opens `$VISUAL`, `$EDITOR` or what is usual on a private file until what is in it is good, and gives the text.
  * Throws `declined` for an empty text. The editor gets no token.
  */
 export async function editText(
@@ -51,8 +51,13 @@ function page(text: string, what: string, complaint: string | undefined): string
   return `${text}\n${[...lines, ...now].join('\n')}\n`;
 }
 
-async function openEditor(path: string, { env, signal }: Runtime): Promise<void> {
-  const [program = 'vi', ...args] = splitShellWords(env['VISUAL'] || env['EDITOR'] || 'vi') ?? [];
+async function openEditor(
+  path: string,
+  { env, signal, program: { platform } }: Runtime,
+): Promise<void> {
+  const usual = platform === 'win32' ? 'notepad' : 'vi';
+  const line = env['VISUAL'] || env['EDITOR'] || usual;
+  const [program = usual, ...args] = splitShellWords(line, platform) ?? [];
   const { failed, exitCode, code } = await execa(program, [...args, path], {
     reject: false,
     stdin: 'inherit',

@@ -6,7 +6,7 @@ import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkWritableBy } from '../fs/safe-read.ts';
+import { checkWritableBy } from '../fs/permissions.ts';
 
 type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
 

@@ -149,7 +149,7 @@ describe('a lock file', () => {
     expect(readLockState(path)).toBeUndefined();
     expect(createLockFile(path, mark)).toBe(mark.inode);
     const seen = readLockState(path)!;
-    expect(seen.inode).toBe(fs.statSync(path).ino);
+    expect(seen.inode).toBe(fs.statSync(path, { bigint: true }).ino);
     expect(seen.held).toEqual(JSON.parse(text(path)));
     expect(seen.held).toMatchObject(here);
     expect(Math.abs(Date.now() - seen.since.getTime())).toBeLessThan(60_000);
@@ -184,7 +184,7 @@ describe('a lock file', () => {
     // Nor does it give one to a folder: it answers as file systems without links do.
     const linkless = { ...mark, file: folder };
     const inode = createLockFile(path, linkless)!;
-    expect(inode).toBe(fs.statSync(path).ino);
+    expect(inode).toBe(fs.statSync(path, { bigint: true }).ino);
     expect(inode).not.toBe(mark.inode);
     expect(readLockState(path)?.held).toMatchObject(here);
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
@@ -197,7 +197,10 @@ describe('a lock file', () => {
   it('without a name is seen as that', () => {
     const { path } = staged();
     fs.writeFileSync(path, '');
-    expect(readLockState(path)).toMatchObject({ held: undefined, inode: fs.statSync(path).ino });
+    expect(readLockState(path)).toMatchObject({
+      held: undefined,
+      inode: fs.statSync(path, { bigint: true }).ino,
+    });
   });
 
   it('that is abandoned is broken, and only as it was seen', () => {
@@ -205,7 +208,7 @@ describe('a lock file', () => {
     const dead = { ...formatOwner(here), pid: gone };
     fs.writeFileSync(path, JSON.stringify(dead));
     const seen = readLockState(path)!;
-    expect(breakLock(path, { ...seen, inode: seen.inode + 1 }, mark, always)).toBe(true);
+    expect(breakLock(path, { ...seen, inode: seen.inode + 1n }, mark, always)).toBe(true);
     expect(breakLock(path, { ...seen, held: { ...dead, nonce: 'x' } }, mark, always)).toBe(true);
     expect(readLockState(path)?.inode).toBe(seen.inode);
     expect(breakLock(path, seen, mark, always)).toBe(true);

@@ -227,7 +227,12 @@ it('looks again before it removes a dead holder’s lock: somebody may have take
   lockFile.breakLock(path, seen, mark, everybody);
   expect(fs.readFileSync(path, 'utf8')).toBe(living);
   // The number of the file may be the same again: then its holder tells.
-  lockFile.breakLock(path, { ...seen, inode: fs.lstatSync(path).ino }, mark, everybody);
+  lockFile.breakLock(
+    path,
+    { ...seen, inode: fs.lstatSync(path, { bigint: true }).ino },
+    mark,
+    everybody,
+  );
   expect(fs.readFileSync(path, 'utf8')).toBe(living);
   lockFile.breakLock(path, lockFile.readLockState(path)!, mark, everybody);
   expect(fs.existsSync(path)).toBe(false);

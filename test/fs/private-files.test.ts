@@ -16,15 +16,8 @@ import {
   codeOf,
 } from '../../src/fs/io-errors.ts';
 import { Failure } from '../../src/base/errors.ts';
-import {
-  checkFolder,
-  checkWritableBy,
-  formatMode,
-  isTrusted,
-  openRegular,
-  readIfPresent,
-  readRange,
-} from '../../src/fs/safe-read.ts';
+import { checkFolder, checkWritableBy, formatMode, isTrusted } from '../../src/fs/permissions.ts';
+import { openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import {
   temporaryName,
   removeStaleTemporaries,

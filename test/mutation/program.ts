@@ -138,8 +138,8 @@ async function inThisProcess(
         env,
         signal: ended.signal,
       }),
-    configDir: () => configDirFrom(env, () => home),
-    stateDir: () => stateDirFrom(env, () => home),
+    configDir: () => configDirFrom(env, () => home, process.platform),
+    stateDir: () => stateDirFrom(env, () => home, process.platform),
   };
   const exitCode = await runProgram(argv, runtime);
   assertNoToken({ ...said, argv, env: setting.env });

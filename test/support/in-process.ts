@@ -22,8 +22,8 @@ export async function socialInProcess(
     monotonic: () => performance.now(),
     sleep: (ms, signal) =>
       pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),
-    configDir: () => configDirFrom(all, () => home),
-    stateDir: () => stateDirFrom(all, () => home),
+    configDir: () => configDirFrom(all, () => home, process.platform),
+    stateDir: () => stateDirFrom(all, () => home, process.platform),
   });
   assertNoToken({ argv, env, ...said });
   assertSuggestionsWork(argv, said.stderr);

@@ -33,8 +33,16 @@ export interface Setting {
 export const bareEnv = (home: string, env: Setting['env'] = {}) => ({
   PATH: process.env['PATH'],
   HOME: home,
+  ...(process.platform === 'win32' ? profileOf(home) : {}),
   LANG: 'C.UTF-8',
   ...env,
+});
+
+/** What Windows asks instead of HOME, so that files are where the tests look for them on every system. */
+const profileOf = (home: string) => ({
+  USERPROFILE: home,
+  APPDATA: join(home, '.config'),
+  LOCALAPPDATA: join(home, '.local', 'state'),
 });
 
 interface Options {

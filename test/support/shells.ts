@@ -74,7 +74,7 @@ function pathWithProgram(): string {
 /** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
 export async function startShell(
   name: 'bash' | 'zsh',
-  source = `source ${join(completions, fileOf[name])}`,
+  source = `source "${join(completions, fileOf[name])}"`,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Shell> {
   const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));

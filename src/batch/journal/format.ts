@@ -2,10 +2,11 @@
 // finished is cut off: what it announces has not been sent. Any other line that is not as it was written is refused.
 
 import { createHash } from 'node:crypto';
-import { fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
+import { cutFile } from '../../fs/safe-read.ts';
 import { hashTable, type HashTable } from '../read/hash-table.ts';
 import type { Hash } from '../../base/hash.ts';
 
@@ -183,7 +184,7 @@ export function readJournalState(
   const rest = eachLine(fd, take);
   if (rest.length > 0) {
     if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
-    ftruncateSync(fd, fstatSync(fd).size - rest.length);
+    cutFile(fd, path, fstatSync(fd).size - rest.length);
   }
   return { heading, marks, unknownParts, check, cut: rest.length };
 }

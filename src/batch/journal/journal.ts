@@ -1,10 +1,11 @@
 // The journal of a batch, append-only: each intent is on the disk before its request is sent, and each outcome is
 // appended. After a crash it says what is done, what may be sent again, and what is unknown. One process at a time.
 
-import { closeSync, constants, fchmodSync, fdatasync, write } from 'node:fs';
+import { closeSync, constants, fdatasync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../fs/atomic-write.ts';
 import { cannotRecord, cannotWrite, ioFailure } from '../../fs/io-errors.ts';
+import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import {
   DONE_MARK,
@@ -81,7 +82,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     if (past.heading !== undefined && past.heading.job !== job.job)
       throw foreign(path, past.heading, job);
     // Not before it is known to be a journal.
-    fchmodSync(fd, 0o600);
+    keepPrivate(fd);
     const log = appender(fd, path, past.check);
     if (past.heading === undefined) {
       log.append({ social: 'journal', format: JOURNAL_FORMAT, ...job });

@@ -53,10 +53,10 @@ const REDIRECTED = /^(?:\d+|&)?[<>]+/;
 /** Words that need no quoting in any shell. */
 const PLAIN = /^[\w.,=@/+-]+$/;
 
-export const machineOf = (env: Machine['env'], home: () => string): Machine => ({
+export const machineOf = (env: Machine['env'], home: () => string, platform: string): Machine => ({
   env,
-  configDir: () => configDirFrom(env, home),
-  stateDir: () => stateDirFrom(env, home),
+  configDir: () => configDirFrom(env, home, platform),
+  stateDir: () => stateDirFrom(env, home, platform),
 });
 
 /** The answer; empty where the question is invalid. */

@@ -83,7 +83,9 @@ async function set(call: LocalCall): Promise<void> {
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;
   if (tokenCommand !== undefined) {
-    changes.tokenCommand = [...(splitShellWords(tokenCommand) ?? [])];
+    changes.tokenCommand = [
+      ...(splitShellWords(tokenCommand, call.runtime.program.platform) ?? []),
+    ];
     if (changes.tokenCommand.length === 0)
       faults.push({
         field: '--token-command',

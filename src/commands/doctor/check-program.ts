@@ -27,14 +27,20 @@ export const checkCache: Check = ({ runtime: { program, env } }) => {
     return warn('NODE_DISABLE_COMPILE_CACHE disables it', 'unset NODE_DISABLE_COMPILE_CACHE');
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
   if (accessTo(shipped) !== undefined) return ok(shipped);
-  const base = env['XDG_CACHE_HOME'] ?? '';
-  const home = isAbsolute(base) ? base : join(homeFrom(env), '.cache');
-  const folder = join(home, 'social');
+  const folder = cacheFolder(program.platform, env);
   const access = accessTo(folder);
   if (access === undefined) return ok(`none yet; path: ${folder}`);
   if (!isOpen(access, program.platform) && access.writable) return ok(folder);
   return warn(`${folder} is not used: it must be private`, command('chmod', '700', folder));
 };
+
+/** As `start.ts` has it. */
+function cacheFolder(platform: string, env: Env): string {
+  if (platform === 'win32')
+    return join(env['LOCALAPPDATA'] || join(homedir(), 'AppData', 'Local'), 'social', 'cache');
+  const base = env['XDG_CACHE_HOME'] ?? '';
+  return join(isAbsolute(base) ? base : join(homeFrom(env), '.cache'), 'social');
+}
 
 /** Certificates are judged by this clock. Without the network it is only compared with the age of the program. */
 export const checkClock: Check = ({ runtime: { program, now } }) => {

@@ -9,7 +9,8 @@ import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { saveJson } from '../../fs/atomic-write.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
-import { checkWritableBy, readIfPresent } from '../../fs/safe-read.ts';
+import { checkWritableBy } from '../../fs/permissions.ts';
+import { readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 
 export interface StoredToken {

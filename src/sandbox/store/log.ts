@@ -2,7 +2,7 @@
 // cuts off a line that a killed writer left unfinished. Appending and replacing need the lock.
 
 import * as fs from 'node:fs';
-import { openRegular, readRange } from '../../fs/safe-read.ts';
+import { cutFile, openRegular, readRange } from '../../fs/safe-read.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
@@ -18,7 +18,8 @@ export type LogRead =
 /** An open file, and the end of the last whole line that was read from it or written to it. */
 interface Position {
   fd: number;
-  inode: number;
+  /** Exact, as Windows has numbers that are too large for a number. */
+  inode: bigint;
   end: number;
 }
 
@@ -30,10 +31,10 @@ export function createLog(path: string) {
     position = undefined;
   };
   const read = (): LogRead => {
-    const seen = fs.statSync(path, { throwIfNoEntry: false });
+    const seen = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     if (seen?.ino !== position?.inode || seen === undefined || position!.end > seen.size) close();
     if (seen === undefined) return { found: 'missing' };
-    if (position?.end === seen.size) return { found: 'more', lines: [] };
+    if (BigInt(position?.end ?? -1) === seen.size) return { found: 'more', lines: [] };
     const found = position === undefined ? 'anew' : 'more';
     const lines = readLines((position ??= open(path)));
     return lines === undefined ? { found: 'damaged' } : { found, lines };
@@ -60,7 +61,7 @@ export function createLog(path: string) {
 
 function open(path: string): Position {
   const fd = openRegular(path, fs.constants.O_RDWR | fs.constants.O_APPEND);
-  return { fd, inode: fs.fstatSync(fd).ino, end: 0 };
+  return { fd, inode: fs.fstatSync(fd, { bigint: true }).ino, end: 0 };
 }
 
 /**
@@ -98,19 +99,19 @@ function writeLine(path: string, position: Position, line: unknown): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   try {
     // Under the lock no other process writes: what follows the last whole line was left by a killed writer.
-    if (fs.fstatSync(position.fd).size > position.end) fs.ftruncateSync(position.fd, position.end);
+    if (fs.fstatSync(position.fd).size > position.end) cutFile(position.fd, path, position.end);
     for (let done = 0; done < bytes.length;) done += fs.writeSync(position.fd, bytes, done);
     position.end += bytes.length;
   } catch (error) {
-    cutOff(position);
+    cutOff(path, position);
     throw cannotWrite(path, error);
   }
 }
 
 /** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
-function cutOff(position: Position): void {
+function cutOff(path: string, position: Position): void {
   try {
-    fs.ftruncateSync(position.fd, position.end);
+    cutFile(position.fd, path, position.end);
   } catch {
     return;
   }

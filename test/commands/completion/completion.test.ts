@@ -396,11 +396,11 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('set up another way', () => {
     const file = script(name === 'bash' ? 'social.bash' : '_social');
     it.each([
-      ['sourced twice', `source ${file}; source ${file}`],
-      ['evaluated', `eval "$(cat ${file})"`],
+      ['sourced twice', `source "${file}"; source "${file}"`],
+      ['evaluated', `eval "$(cat "${file}")"`],
       name === 'bash'
-        ? ['under strict options', `source ${file}; set -eu; set -o pipefail`]
-        : ['found by its name', `fpath=(${dirname(file)} $fpath); compinit -D -u`],
+        ? ['under strict options', `source "${file}"; set -eu; set -o pipefail`]
+        : ['found by its name', `fpath=("${dirname(file)}" $fpath); compinit -D -u`],
     ])('%s', async (_how, source) => {
       const shell = await startShell(name, source);
       try {
@@ -414,7 +414,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
 
 suite('bash')('a bash that cannot be told to offer files itself', () => {
   it('is offered them', async () => {
-    const shell = await startShell('bash', `enable -n compopt; source ${script('social.bash')}`);
+    const shell = await startShell('bash', `enable -n compopt; source "${script('social.bash')}"`);
     try {
       const words = ['posts', 'reply', '--text-file'];
       expect(await shell.complete('posts reply --text-file a')).toEqual([...words, 'a note.txt']);

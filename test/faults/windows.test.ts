@@ -1,0 +1,175 @@
+// Windows as far as it can be shown elsewhere: the built program in a process that looks like one of Windows
+// (support/as-windows.cjs), on files that everybody may write, in folders and under names as Windows has them.
+
+import * as fs from 'node:fs';
+import { join, win32 } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
+import { splitShellWords } from '../../src/base/shell.ts';
+import { isWithin } from '../../src/fs/permissions.ts';
+import { countingServer, idList, idOf, post } from '../support/counting-server.ts';
+import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { CANARY } from '../support/token-leak-check.ts';
+
+const asWindows = fileURLToPath(new URL('../support/as-windows.cjs', import.meta.url));
+const get = ['posts', 'get', 'PostSpringLaunch'];
+
+/** Everything in a folder as Windows shows it: open to all. */
+function openAll(folder: string): void {
+  for (const each of fs.readdirSync(folder, { withFileTypes: true, recursive: true }))
+    fs.chmodSync(join(each.parentPath, each.name), each.isDirectory() ? 0o777 : 0o666);
+  fs.chmodSync(folder, 0o777);
+}
+
+/** A profile of Windows, and the program run in it with all files open to all. */
+function setup() {
+  const home = freshHome();
+  const [roaming, local] = [join(home, 'AppData/Roaming'), join(home, 'AppData/Local')];
+  for (const folder of [roaming, local]) fs.mkdirSync(folder, { recursive: true });
+  const profile = {
+    AppData: roaming,
+    LOCALAPPDATA: local,
+    NODE_OPTIONS: `--require ${JSON.stringify(asWindows)}`,
+  };
+  const run = (argv: readonly string[], input = '', env: Record<string, string> = {}) => {
+    openAll(home);
+    return social(argv, { home, input, env: { ...profile, APPDATA: roaming, ...env } });
+  };
+  return { home, roaming, local, profile, run };
+}
+
+describe('on Windows', () => {
+  it('modes and owners forbid nothing, and files are where Windows has them', async () => {
+    const service = await countingServer((id) => ({ body: post(id) }));
+    const { home, roaming, local, run } = setup();
+    const passes = async (argv: readonly string[], input = '') => {
+      const { exitCode, stdout, stderr } = await run(argv, input);
+      expect({ argv, exitCode, stderr }).toMatchObject({ exitCode: 0 });
+      return stdout;
+    };
+    await passes(['config', 'set', 'timeout', '20s']);
+    await passes(['context', 'set', 'prod', '--base-url', service.url]);
+    await passes(['context', 'use', 'prod']);
+    await passes(['auth', 'login', '-C', 'prod', '--insecure-storage'], CANARY);
+    expect(await passes(get)).toContain('TargetSpringLink');
+    expect(await passes(['-C', 'sandbox', ...get])).toContain('TargetSpringLink');
+    await passes(['-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch']);
+    expect(await passes(['history', 'list'])).toContain('posts retry');
+    expect(await passes(['doctor', '-C', 'sandbox'])).not.toContain('chmod');
+    expect(fs.readdirSync(join(roaming, 'social')).toSorted()).toEqual([
+      'config.json',
+      'credentials.json',
+    ]);
+    expect(fs.readdirSync(join(local, 'social'))).toEqual(
+      expect.arrayContaining(['history.ndjson', 'sandbox.ndjson']),
+    );
+    expect(fs.readdirSync(home)).toEqual(['AppData']);
+  });
+
+  it('a batch goes on from a journal that was cut, under names with drives and backslashes', async () => {
+    const service = await countingServer((id) => ({ body: post(id) }));
+    const { home, profile } = setup();
+    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
+    const [list, journal] = ['C:\\lists\\ids.txt', 'C:journal'];
+    fs.writeFileSync(join(home, list), idList(3));
+    const retry = () => {
+      openAll(home);
+      const line = ['posts', 'retry', '--from', list, '--journal', journal];
+      return execa(process.execPath, [launcher, ...line, '--base-url', service.url], {
+        cwd: home,
+        env: bareEnv(home, env),
+        extendEnv: false,
+        reject: false,
+      });
+    };
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    const whole = fs.readFileSync(join(home, journal));
+    fs.appendFileSync(join(home, journal), '{"do":"half');
+    fs.appendFileSync(join(home, list), `${idOf(3)}\n`);
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    expect(fs.readFileSync(join(home, journal)).subarray(0, whole.length)).toEqual(whole);
+    expect(fs.readFileSync(join(home, journal), 'utf8')).not.toContain('half');
+    expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('settings, tokens and token files outside of the profile are refused, also behind a link', async () => {
+    const { home, roaming, run } = setup();
+    const elsewhere = freshHome();
+    const real = fs.realpathSync(home);
+    const refused = async (what: string, env: Record<string, string>) => {
+      const { exitCode, stdout, stderr } = await run(get, '', env);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+      expect(stderr).toContain(
+        `error: refusing to ${what}: other users may read or change what is outside ${real}; move it there`,
+      );
+    };
+    await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere });
+    const token = join(elsewhere, 'token');
+    fs.writeFileSync(token, CANARY);
+    await refused(`read ${token}`, {
+      SOCIAL_TOKEN_FILE: token,
+      SOCIAL_BASE_URL: 'https://api.example',
+    });
+    const config = join(roaming, 'social/config.json');
+    fs.mkdirSync(join(roaming, 'social'));
+    fs.writeFileSync(join(elsewhere, 'config.json'), '{}');
+    fs.symlinkSync(join(elsewhere, 'config.json'), config);
+    await refused(`read ${config}`, {});
+  });
+});
+
+describe('a path of Windows', () => {
+  const profile = ['C:\\Users\\Ann', 'D:\\Roaming\\ann', '\\\\server\\homes\\ann'];
+  it.each([
+    ['C:\\Users\\Ann', true],
+    ['c:\\users\\ANN\\AppData\\x.json', true],
+    ['C:/Users/Ann/x', true],
+    ['C:\\Users\\Ann\\..x', true],
+    ['d:\\roaming\\Ann\\social', true],
+    ['\\\\SERVER\\homes\\ann\\x', true],
+    ['C:\\Users\\Anna\\x', false],
+    ['C:\\Users\\Ann\\..\\Bob\\x', false],
+    ['C:\\Users', false],
+    ['D:\\Users\\Ann\\x', false],
+    ['\\\\server\\homes\\bob\\x', false],
+    ['C:\\social\\config.json', false],
+  ])('%s is in the profile: %s', (path, isIn) => {
+    expect(isWithin(path, profile, win32)).toBe(isIn);
+  });
+
+  it('is in nobody’s profile where that is a whole drive', () => {
+    expect(isWithin('C:\\x', ['C:\\'], win32)).toBe(false);
+    expect(isWithin('/x', ['/'])).toBe(false);
+  });
+
+  it('keeps its backslashes in a command line, and a part in quotes its spaces', () => {
+    const line = `"C:\\Program Files\\pass\\pass.exe" show 'my entry' C:\\x\\`;
+    expect(splitShellWords(line, 'win32')).toEqual([
+      'C:\\Program Files\\pass\\pass.exe',
+      'show',
+      'my entry',
+      'C:\\x\\',
+    ]);
+    expect(splitShellWords(`C:\\x "y`, 'win32')).toBeUndefined();
+  });
+});
+
+it('folders are those of the system, unless a variable names them', () => {
+  const home = () => '/home/ann';
+  const folders = (env: Record<string, string>, platform: string) =>
+    [configDirFrom, stateDirFrom].map((from) => from(env, home, platform));
+  const system = { APPDATA: '/r', LOCALAPPDATA: '/l' };
+  const linux = ['/home/ann/.config/social', '/home/ann/.local/state/social'];
+  expect(folders(system, 'linux')).toEqual(linux);
+  expect(folders(system, 'darwin')).toEqual(linux);
+  expect(folders(system, 'win32')).toEqual(['/r/social', '/l/social']);
+  const usual = ['/home/ann/AppData/Roaming/social', '/home/ann/AppData/Local/social'];
+  expect(folders({}, 'win32')).toEqual(usual);
+  expect(folders({ APPDATA: 'r', LOCALAPPDATA: '' }, 'win32')).toEqual(usual);
+  const xdg = { ...system, XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' };
+  expect(folders(xdg, 'win32')).toEqual(['/c/social', '/s/social']);
+  const own = { ...xdg, SOCIAL_CONFIG_DIR: '/own', SOCIAL_STATE_DIR: '/state' };
+  expect(folders(own, 'win32')).toEqual(['/own', '/state']);
+});

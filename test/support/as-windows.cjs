@@ -1,0 +1,39 @@
+// Loaded into a process before the program: shows it what Windows would. No users, every mode 0666 or 0777 and no change of
+// one, no flag against waiting, and no cutting of a file that is open for appending. Paths stay those of this system.
+'use strict';
+
+const fs = require('node:fs');
+
+Object.defineProperty(process, 'platform', { value: 'win32' });
+for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) delete process[name];
+
+const shown = (stats) => {
+  if (stats === undefined) return stats;
+  const [mode, zero] = typeof stats.mode === 'bigint' ? [BigInt, 0n] : [Number, 0];
+  const bits = stats.isDirectory() ? 0o777 : 0o666;
+  stats.mode = (stats.mode & ~mode(0o777)) | mode(bits);
+  return Object.assign(stats, { uid: zero, gid: zero });
+};
+for (const name of ['statSync', 'lstatSync', 'fstatSync']) {
+  const real = fs[name];
+  fs[name] = (...given) => shown(real(...given));
+}
+fs.fchmodSync = (fd) => {
+  throw Object.assign(new Error(`fchmod ${fd}`), { code: 'EPERM' });
+};
+
+const appending = new Set();
+const { openSync, closeSync, ftruncateSync } = fs;
+fs.openSync = (path, flags, mode) => {
+  const fd = openSync(path, flags, mode);
+  if (typeof flags === 'number' && (flags & fs.constants.O_APPEND) !== 0) appending.add(fd);
+  return fd;
+};
+fs.closeSync = (fd) => {
+  appending.delete(fd);
+  closeSync(fd);
+};
+fs.ftruncateSync = (fd, size) => {
+  if (appending.has(fd)) throw Object.assign(new Error('ftruncate'), { code: 'EPERM' });
+  ftruncateSync(fd, size);
+};
