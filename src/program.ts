@@ -8,6 +8,7 @@ import { stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
+import { noteDeprecations } from './cli/deprecations.ts';
 import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { addLocalCommands } from './commands/registry.ts';
@@ -182,7 +183,7 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
   return program;
 }
 
-function bare({ runtime: { stdout }, page }: CommandContext): Command {
+function bare({ runtime, page }: CommandContext): Command {
   const program = new Command('social');
   program
     .exitOverride()
@@ -190,14 +191,15 @@ function bare({ runtime: { stdout }, page }: CommandContext): Command {
       // Kept until it can be waited for: a page that cannot be written is no page.
       writeOut: page ?? (() => undefined),
       writeErr: () => undefined,
-      getOutHelpWidth: () => helpWidth(stdout),
+      getOutHelpWidth: () => helpWidth(runtime.stdout),
     })
     .enablePositionalOptions()
     .description('Operate a social publishing service from the command line')
     .usage('<command> [flags]')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
-    .version(version, '-V, --version', 'Show the version');
+    .version(version, '-V, --version', 'Show the version')
+    .hook('preAction', (_program, command) => noteDeprecations(command, runtime));
   styleHelp(program);
   addGlobalFlags(program);
   return requireSubcommand(program);

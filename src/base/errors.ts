@@ -173,6 +173,7 @@ export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
     what: 'internal error; please report it with the command that you ran',
     hint: 'run again with --debug to see where it happened',
+    next: 'social doctor --report',
     cause,
   });
 }

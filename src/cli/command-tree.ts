@@ -2,6 +2,7 @@
 // Types alone; `read-command-tree` fills them.
 
 import type { Bounds } from '../api/operations/bounds.ts';
+import type { Deprecation } from '../base/deprecation.ts';
 import type { Mutation } from '../api/operations/define-operation.ts';
 
 export interface CommandTree {
@@ -30,6 +31,8 @@ export interface CommandNode {
   /** Other spellings of the last word. */
   readonly aliases: readonly string[];
   readonly summary: string;
+  /** Set where it still works, and something else is to be used; also below a deprecated group. */
+  readonly deprecated?: Deprecation;
   /** The summary, and what else one should know, a paragraph each. */
   readonly description: string;
   readonly usage: string;
@@ -70,6 +73,7 @@ export interface FlagNode {
   /** What stands for its value in help; a flag without one is a switch. */
   readonly placeholder?: string;
   readonly description: string;
+  readonly deprecated?: Deprecation;
   readonly group: string;
   readonly required: boolean;
   readonly repeatable: boolean;

@@ -50,11 +50,12 @@ function globalOptions(command: Command): readonly Option[] {
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
 function optionOf(flag: PlainFlag): Option {
-  const { flags, description, repeatable, values, bounds, stdin, writes } = flag;
+  const { flags, description, repeatable, values, bounds, stdin, writes, deprecated } = flag;
   const option = Object.assign(new Option(flags, description), {
     ...(bounds === undefined ? {} : { bounds }),
     ...(stdin === undefined ? {} : { stdin }),
     ...(writes === undefined ? {} : { writes }),
+    ...(deprecated === undefined ? {} : { deprecated }),
   });
   return withValues(repeatable === true ? option.argParser(collect) : option, values);
 }
@@ -84,7 +85,9 @@ export function addPlainFlags(
 /** Gives a command the flags of its operation's fields. */
 export function addFieldFlags(command: Command, fields: readonly Field[]): void {
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    for (const option of optionsOf(field)) command.addOption(option.helpGroup('Flags:'));
+    const { deprecated } = field;
+    for (const option of optionsOf(field))
+      command.addOption(Object.assign(option.helpGroup('Flags:'), { deprecated }));
   }
 }
 

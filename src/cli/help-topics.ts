@@ -2,6 +2,7 @@
 
 import { everyOperation } from '../api/operations/registry.ts';
 import { failureKinds } from '../base/errors.ts';
+import { withDeprecation } from '../base/deprecation.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { type GlobalFlag, globalFlags, longName } from '../config/flags.ts';
 import { assumptions } from '../sandbox/assumptions.ts';
@@ -86,7 +87,10 @@ export function flagsTopic(): readonly string[] {
       `${group}:`,
       ...globalFlags
         .filter((flag) => flag.group === group)
-        .map((flag) => `  ${term(flag).padEnd(width)}  ${flag.description}`),
+        .map((flag) => {
+          const text = withDeprecation(flag.description, flag.deprecated);
+          return `  ${term(flag).padEnd(width)}  ${text}`;
+        }),
     ]),
     '',
     `Docs: ${homepage}`,
@@ -131,8 +135,10 @@ const own: readonly (readonly [string, string])[] = [
 
 /** Every variable that is read, and what it does. */
 export function variables(): readonly (readonly [name: string, text: string])[] {
-  const flags = globalFlags.flatMap(({ env, flags: each }) =>
-    env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
+  const flags = globalFlags.flatMap(({ env, flags: each, deprecated }) =>
+    env === undefined
+      ? []
+      : [[env, withDeprecation(`Same as ${longName(each)}`, deprecated)] as const],
   );
   return [...flags, ...own];
 }

@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import type { Example } from '../api/operations/define-operation.ts';
+import type { Deprecation } from '../base/deprecation.ts';
 import { Failure, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
@@ -20,6 +21,7 @@ import {
   typedFlags,
 } from './commander-options.ts';
 import { makeGroup } from './command-group.ts';
+import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import type { PlainFlag } from '../config/flags.ts';
@@ -46,6 +48,8 @@ export interface LocalCommandSpec {
    */
   readonly config?: 'none' | 'any' | 'own';
   readonly operands?: readonly Operand[];
+  /** Set where another command does it now; it still works. */
+  readonly deprecated?: Deprecation;
 }
 
 export interface Operand {
@@ -108,6 +112,7 @@ export function addLocalCommand(
   command
     .helpOption('-h, --help', 'Show this help')
     .usage([...taken.map(bracketed), '[flags]'].join(' '));
+  deprecate(command, spec.deprecated);
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);

@@ -8,6 +8,7 @@ import { commandNamesOf, type CommandNames } from '../api/operations/command-nam
 import { batchFlags, canaryFlags } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import { askWhich, groupOf } from './command-group.ts';
+import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
 import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
 import {
@@ -89,6 +90,7 @@ function addCommand(
 ): Command | undefined {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
+  deprecate(command, operation.deprecated);
   if (!names.some(named)) return undefined;
   command
     .description(describe(operation, spelling))

@@ -8,6 +8,7 @@ import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
+import { deprecationOf } from './deprecations.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 import type { CommandFacts, CommandContext } from './command-context.ts';
@@ -57,10 +58,12 @@ function commandNode(command: Command, facts: CommandFacts | undefined): Command
   const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
   const positional = known.filter(({ field }) => field.argument !== undefined);
   const path = pathOf(command);
+  const deprecated = deprecationOf(command);
   return {
     path: path.slice(path.indexOf(' ') + 1),
     aliases: command.aliases(),
     summary: command.summary(),
+    ...(deprecated === undefined ? {} : { deprecated }),
     description: command.description(),
     usage: `${path} ${command.usage()}`,
     group: command.commands.length > 0,
@@ -111,15 +114,17 @@ function argumentNode(
 function flagNode(option: Option, known: Known | undefined): FlagNode {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
   const placeholder = /<(.+)>/.exec(flags)?.[1];
+  const { deprecated, bounds } = factsOf(option);
   return {
     long: long!,
     ...(short === undefined ? {} : { short }),
     ...(placeholder === undefined ? {} : { placeholder }),
     description,
+    ...(deprecated === undefined ? {} : { deprecated }),
     group: helpGroupHeading.replace(/:$/, ''),
     required: known?.field.required === true,
     repeatable: isRepeatable(option),
-    ...told(option.argChoices, known, factsOf(option).bounds),
+    ...told(option.argChoices, known, bounds),
   };
 }
 

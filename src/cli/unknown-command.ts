@@ -11,6 +11,7 @@ import { shellQuote } from '../base/shell.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import type { CommandNode, CommandTree } from './command-tree.ts';
 import { pathOf } from './commander-options.ts';
+import { deprecationOf } from './deprecations.ts';
 import { unknownFlag } from './unknown-flags.ts';
 
 /** The failure for the words that follow a group, the first of which is none of its commands or flags. */
@@ -26,7 +27,8 @@ export function unknownCommand(
   const [, ...words] = path.split(' ');
   const meant = meantCommand(tree, [...words, word, ...operandsOf(rest)], words.length);
   const secret = meant === undefined && looksLikeSecret(word);
-  const names = group.commands.map((command) => command.name());
+  const current = group.commands.filter((command) => deprecationOf(command) === undefined);
+  const names = current.map((command) => command.name());
   // The commands of the program itself are for its help to list.
   const choices = group.parent === null ? {} : { fix: `commands: ${names.join(', ')}` };
   const fix = secret ? { fix: IN_HISTORY } : meant === undefined ? choices : { fix: meant.fix };
@@ -201,17 +203,19 @@ const verbs: readonly (readonly string[])[] = [
  * group, the unknown word at `at`, and the operands after it.
  */
 function meantCommand(
-  tree: CommandTree,
+  { commands: all }: CommandTree,
   typed: readonly string[],
   at: number,
 ): MeantCommand | undefined {
+  // What is deprecated is not suggested.
+  const commands = all.filter(({ deprecated }) => deprecated === undefined);
   const group = typed.slice(0, at);
   const word = typed[at]!;
   const same = verbs.find((each) => each.includes(word)) ?? [word];
   const spelt = (each: string) => [...group, each].join(' ');
   const missing = ownProperty(notInApi, spelt(same[0]!));
   if (missing !== undefined) return missing;
-  const siblings = tree.commands.flatMap(({ path, aliases }) => {
+  const siblings = commands.flatMap(({ path, aliases }) => {
     const words = path.split(' ');
     const isSibling = words.length === at + 1 && group.every((each, i) => words[i] === each);
     return isSibling ? [words[at]!, ...aliases] : [];
@@ -223,20 +227,20 @@ function meantCommand(
     .find((each) => each !== undefined);
   if (synonym !== undefined) return { ...meaning([synonym]), takesRest: group.length > 0 };
   const elsewhere = [typed.slice(0, at + 1), [word], [same[0]!]]
-    .map((words) => endingWith(tree, words))
+    .map((words) => endingWith(commands, words))
     .find((found) => found !== undefined);
   // A guess of another area must not take anything away.
   const takesAway = ({ path, danger }: CommandNode) =>
     danger !== undefined && elsewhere?.some((words) => words.join(' ') === path);
   if (elsewhere !== undefined)
-    return { ...meaning(elsewhere), ...(tree.commands.some(takesAway) ? { onlyHelp: true } : {}) };
+    return { ...meaning(elsewhere), ...(commands.some(takesAway) ? { onlyHelp: true } : {}) };
   const near = closestWord(word, siblings);
   return near === undefined ? undefined : meaning([[...group, near]]);
 }
 
 /** The commands whose last words are these. An operation goes before a local command of the same name. */
 function endingWith(
-  { commands }: CommandTree,
+  commands: CommandTree['commands'],
   words: readonly string[],
 ): readonly (readonly string[])[] | undefined {
   const found = commands.filter(({ path }) => path.endsWith(` ${words.join(' ')}`));

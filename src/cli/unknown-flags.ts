@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Fault } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { rootOf } from './commander-options.ts';
+import { factsOf, rootOf } from './commander-options.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
 export async function unknownFlags(
@@ -54,7 +54,11 @@ function nearestFlag(name: string, command: Command, closest: Closest): string |
   if (!name.startsWith('--')) return undefined;
   const shared = rootOf(command).options;
   const known = command.options.flatMap((option) =>
-    option.long == null || (shared.includes(option) && option.negate) ? [] : [option.long],
+    option.long == null ||
+    (shared.includes(option) && option.negate) ||
+    factsOf(option).deprecated !== undefined
+      ? []
+      : [option.long],
   );
   const harmless = known.filter((flag) => !NEVER_SUGGESTED.has(flag));
   return closest(name, [...harmless, '--help']);

@@ -50,8 +50,10 @@ export function withAdvice(
   if (facts.status === 400 && assumed.length > 0)
     return because(...assumed.map(([field]) => assumption(field)));
   if (!isChange(operation) || facts.sent !== true) return failure;
+  // What became of the change comes first: any other next step, such as a report of a fault, would be taken for the answer.
+  const { next: _other, ...known } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
-    new Failure(as, { ...facts, ...more, ...inspection(operation, input, callContext) });
+    new Failure(as, { ...known, ...more, ...inspection(operation, input, callContext) });
   // A fault of this program after a change was sent.
   if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
   if (!isSignal(kind) || facts.outcome === 'none') return failure;

@@ -1,7 +1,9 @@
 // The commands that are not operations: each is a file here, loaded when its word is typed.
 
 import type { Command } from 'commander';
+import type { Deprecation } from '../base/deprecation.ts';
 import type { CommandContext } from '../cli/command-context.ts';
+import { deprecate } from '../cli/deprecations.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
 
@@ -9,6 +11,8 @@ interface LocalWord {
   readonly summary: string;
   /** Where the help of the program lists it; with its summary under `Setup and tools:` if not by name alone. */
   readonly group?: typeof MORE;
+  /** Set where another word does it now; everything below the word is deprecated with it. */
+  readonly deprecated?: Deprecation;
   readonly load: () => Promise<{ readonly add: AddCommand }>;
 }
 
@@ -76,10 +80,12 @@ export async function addLocalCommands(
   commandContext: CommandContext,
 ): Promise<void> {
   const { named } = commandContext;
-  for (const [word, { summary, group = 'Setup and tools:', load }] of Object.entries(localWords)) {
+  for (const [word, each] of Object.entries(localWords)) {
+    const { summary, group = 'Setup and tools:', load } = each;
     if (named(word)) (await load()).add(program, commandContext, { word, summary });
     else program.command(word).summary(summary);
-    program.commands.find((command) => command.name() === word)?.helpGroup(group);
+    const command = program.commands.find((known) => known.name() === word)!.helpGroup(group);
+    deprecate(command, each.deprecated);
   }
   if (named('posts')) {
     (await import('./posts/triage.ts')).add(program, commandContext);

@@ -4,6 +4,7 @@
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
 import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
+import type { Deprecation } from '../base/deprecation.ts';
 import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
@@ -53,6 +54,8 @@ export interface FlagFacts {
   readonly stdin?: true;
   /** Whether it names a file that is written, which `-` never is. */
   readonly writes?: true;
+  /** Set where another flag does it now; it still works. */
+  readonly deprecated?: Deprecation | undefined;
 }
 
 /** A flag of a command that is not made from a field. */

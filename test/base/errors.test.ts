@@ -64,6 +64,7 @@ describe('a failure', () => {
     expect(internalFailure(cause).facts).toEqual({
       what: 'internal error; please report it with the command that you ran',
       hint: 'run again with --debug to see where it happened',
+      next: 'social doctor --report',
       cause,
     });
   });

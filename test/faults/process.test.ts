@@ -205,10 +205,15 @@ describe('a fault that nobody caught', () => {
     const outcome = await social(get, { home, env });
     expect(outcome).toMatchObject({ exitCode: 1, stdout: '' });
     expect(outcome.stderr).toMatch(/^error: internal error; please report it/);
+    expect(outcome.stderr).toMatch(/^try: social doctor --report$/m);
     expect(outcome.stderr).not.toMatch(/boom|at .*:\d+/);
     const loud = await social([...get, '--debug'], { home, env });
     expect(loud.stderr).toContain('boom');
     expect(loud.stderr).toContain('[redacted]');
+    const json = await social([...get, '--json'], { home, env });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { kind: 'internal', exitCode: 1, next: 'social doctor --report' },
+    });
   });
 
   it('after a change was sent is an unknown outcome [S14]', async () => {
@@ -218,6 +223,7 @@ describe('a fault that nobody caught', () => {
     const outcome = await social(send, { home, env });
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
     expect(outcome.stderr).toContain('The request may have been applied. It was not retried.');
+    expect(outcome.stderr).not.toContain('doctor');
     expect(service.requests()).toBe(1);
   });
 });

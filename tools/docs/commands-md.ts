@@ -6,6 +6,7 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
+import { deprecationClause, withDeprecation } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
 import { byGroup } from './flags.ts';
 
@@ -50,15 +51,19 @@ export function reference(tree: CommandTree): string {
 
 const anchor = (path: string): string => `#social-${path.replaceAll(' ', '-')}`;
 
-const entry = ({ path, summary }: CommandNode): string =>
-  `- [${path}](${anchor(path)}) – ${escape(summary)}`;
+const entry = ({ path, summary, deprecated }: CommandNode): string =>
+  `- [${path}](${anchor(path)}) – ${escape(withDeprecation(summary, deprecated))}`;
 
 function section(command: CommandNode): readonly string[] {
-  const { path, aliases, description, usage, operation, changes, examples, assumes } = command;
+  const { path, aliases, description, usage, operation, changes, examples, assumes, deprecated } =
+    command;
   const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
   return [
     `### social ${path}`,
     ...description.split('\n\n').map(escape),
+    ...(deprecated === undefined
+      ? []
+      : [`**${escape(`This command is ${deprecationClause(deprecated)}`)}.**`]),
     fence('', [usage]),
     ...(aliases.length === 0 ? [] : [`Also spelt ${aliases.map(code).join(', ')}.`]),
     ...(operation === undefined
@@ -90,17 +95,19 @@ function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly stri
   return [code(`${names} <${placeholder}>`), describeValue(shown)];
 }
 
-type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'>;
+type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'> &
+  Pick<FlagNode, 'deprecated'>;
 
 /** The description of a value, and its form. */
 function describeValue(value: ValueNode): string {
-  const { description, required, bounds: { pattern } = {} } = value;
+  const { description, required, deprecated, bounds: { pattern } = {} } = value;
   const values = valuesToList(value);
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
     ...(values.length === 0 ? [] : [`one of ${values.map(code).join(', ')}`]),
     ...(pattern === undefined ? [] : [code(pattern)]),
+    ...(deprecated === undefined ? [] : [`**${deprecationClause(deprecated)}**`]),
   ].join('; ');
 }
 

@@ -7,6 +7,7 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/command-tree.ts';
+import { deprecationClause } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
 import { byGroup } from './flags.ts';
 import { wrapCommand } from '../../src/output/wrap.ts';
@@ -178,7 +179,8 @@ function wordPage(tree: CommandTree, word: CommandNode): string {
 }
 
 function commandPart({ name }: CommandTree, command: CommandNode): Lines {
-  const { path, aliases, description, operation, changes, examples, assumes, flags } = command;
+  const { path, aliases, description, operation, changes, examples, assumes, flags, deprecated } =
+    command;
   const [first = '', ...more] = description.split('\n\n');
   const own = flags.filter((flag) => !isBatch(flag));
   const lines = examples.flatMap(({ purpose, line }) => [
@@ -188,6 +190,9 @@ function commandPart({ name }: CommandTree, command: CommandNode): Lines {
   return [
     subsection(`${name} ${path}`),
     text(`${first}.`),
+    ...(deprecated === undefined
+      ? []
+      : paragraph(text(`This command is ${deprecationClause(deprecated)}.`))),
     ...more.flatMap((each) => paragraph(text(each))),
     ...(aliases.length === 0 ? [] : paragraph(text(`Also spelt ${aliases.join(', ')}.`))),
     ...(operation === undefined
@@ -216,12 +221,15 @@ function flagItem({ long, short, placeholder, ...rest }: FlagNode): Lines {
   return item(`${names}${value}`, describeValue(rest));
 }
 
-function describeValue(value: Pick<ArgumentNode, 'description' | 'required' | 'values'>): string {
+function describeValue(
+  value: Pick<ArgumentNode, 'description' | 'required' | 'values'> & Pick<FlagNode, 'deprecated'>,
+): string {
   const values = valuesToList(value);
   const parts = [
     ...(value.description === '' ? [] : [value.description]),
     ...(value.required ? ['required'] : []),
     ...(values.length === 0 ? [] : [`one of ${values.join(', ')}`]),
+    ...(value.deprecated === undefined ? [] : [deprecationClause(value.deprecated)]),
   ];
   return text(parts.join('; '));
 }

@@ -170,6 +170,8 @@ function render(value: unknown, scope: ReadonlyMap<string, unknown>, depth: numb
       const values = value['expressions'] as readonly unknown[];
       return texts.map(({ value: { cooked } }, at) => cooked + say(values[at])).join('');
     }
+    case 'TaggedTemplateExpression':
+      return say(value['quasi']);
     case 'ConditionalExpression':
       return either([say(value['consequent']), say(value['alternate'])]);
     case 'LogicalExpression':
@@ -208,6 +210,7 @@ function call(node: Node, scope: ReadonlyMap<string, unknown>, depth: number): s
   const name = nameOf(node['callee']) ?? 'value';
   const args = node['arguments'] as readonly unknown[];
   if (name.startsWith('quote')) return `"${render(args[0], scope, depth)}"`;
+  if (name === 'shareable') return render(args[0], scope, depth);
   if (name === 'notOneOf') {
     const [choices, seen] = args.map((each) => render(each, scope, depth));
     return `must be one of: ${choices?.replaceAll(/(?<=^| )([A-Z]+) (?=[A-Z])/g, '$1, ')}; got ${seen}`;

@@ -1,6 +1,7 @@
 // What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
 
 import * as z from 'zod/mini';
+import type { Deprecation } from '../../base/deprecation.ts';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/account.ts';
 import { queryName } from '../schema/protocol.ts';
@@ -57,6 +58,8 @@ export interface Operation<
   readonly inspect: string | undefined;
   /** How a read shows it all the same; without it none can. */
   readonly settle: Settle | undefined;
+  /** Set where another command does it now; it still works. */
+  readonly deprecated: Deprecation | undefined;
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
@@ -143,6 +146,7 @@ export function operation<
   sets?: true;
   settle?: Settle;
   inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
+  deprecated?: Deprecation;
   assumes?: readonly string[];
   examples: readonly [Example, ...Example[]];
 }): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
@@ -171,6 +175,7 @@ export function operation<
     sets: declared.sets ?? false,
     inspect: declared.inspect,
     settle: declared.settle,
+    deprecated: declared.deprecated,
     assumes: declared.assumes ?? [],
     examples: declared.examples,
     places,

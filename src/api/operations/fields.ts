@@ -2,6 +2,7 @@
 // it takes, what is declared of it. A projection of the data; it neither reads values nor judges them.
 
 import * as z from 'zod/mini';
+import type { Deprecation } from '../../base/deprecation.ts';
 import type { FieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
@@ -27,6 +28,7 @@ export interface Field {
   /** Secret or sensitive: no output but the result shows the value. */
   readonly hidden: boolean;
   readonly prose: boolean;
+  readonly deprecated: Deprecation | undefined;
   /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
   readonly idKind: string | undefined;
   /** Code points that a text may have, where it is bounded. */
@@ -66,6 +68,7 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
     hidden,
     idKind: isId ? idKindOf(fullName) : undefined,
     prose: meta.prose ?? false,
+    deprecated: meta.deprecation,
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),

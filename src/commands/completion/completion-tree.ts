@@ -21,6 +21,8 @@ export interface CompletionNode {
   readonly operands?: readonly Value[];
   /** Whether it, or a command below it, has a schema. */
   readonly schema?: boolean;
+  /** Understood where it is typed, but not offered: it is deprecated. */
+  readonly hidden?: true;
   /** Which commands can follow it as operands (`help`, `schema`), instead of its own. */
   readonly reads?: 'all' | 'schemas';
 }
@@ -29,6 +31,7 @@ export interface Flag {
   /** `['-o', '--output']` */
   readonly names: readonly string[];
   readonly summary: string;
+  readonly hidden?: true;
   /** What follows it; absent for a switch. */
   readonly value?: Value;
 }
@@ -82,7 +85,7 @@ function commandsBelow(
 ): readonly CompletionNode[] {
   const children = all.filter(({ path }) => parentOf(path) === parent);
   return children.map((command): CompletionNode => {
-    const { path, aliases, summary, operation } = command;
+    const { path, aliases, summary, operation, deprecated } = command;
     const commands = commandsBelow(path, all, isOwn);
     const flags = command.flags.filter(isOwn).map(prepareFlag);
     const operands = command.arguments.map((argument) => prepareOperand(argument, parent));
@@ -96,6 +99,7 @@ function commandsBelow(
       ...(operation === undefined && !commands.some(({ schema }) => schema)
         ? {}
         : { schema: true }),
+      ...(deprecated === undefined ? {} : { hidden: true as const }),
       ...(reads === undefined ? {} : { reads }),
     };
   });
@@ -103,10 +107,11 @@ function commandsBelow(
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
 
-function prepareFlag({ long, short, description, ...flag }: FlagNode): Flag {
+function prepareFlag({ long, short, description: summary, ...flag }: FlagNode): Flag {
   const names = short === undefined ? [long] : [short, long];
+  const hidden = flag.deprecated === undefined ? {} : { hidden: true as const };
   const { placeholder: label, values: words, repeatable, id } = flag;
-  if (label === undefined) return { names, summary: description };
+  if (label === undefined) return { names, summary, ...hidden };
   const files = words === undefined && label.startsWith('file');
   const value = {
     label,
@@ -114,7 +119,7 @@ function prepareFlag({ long, short, description, ...flag }: FlagNode): Flag {
     ...(files ? { files } : {}),
   };
   const isList = repeatable && (value.words ?? value.known) !== undefined;
-  return { names, summary: description, value: isList ? { ...value, many: true } : value };
+  return { names, summary, ...hidden, value: isList ? { ...value, many: true } : value };
 }
 
 function prepareOperand(

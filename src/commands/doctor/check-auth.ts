@@ -13,34 +13,52 @@ import {
 } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { canAccess } from './check-files.ts';
-import { command, type Check, fail, failed, ok, type DoctorContext, warn } from './finding.ts';
+import {
+  type Shareable,
+  command,
+  type Check,
+  fail,
+  failed,
+  ok,
+  type DoctorContext,
+  warn,
+  seen,
+  shareable,
+} from './finding.ts';
 
 /** Which service calls go to without further flags. */
 export const checkService: Check = ({ settings, config }) => {
   const { context, baseUrl, stored } = settings;
-  if (context === SANDBOX) return ok('the embedded sandbox');
+  if (context === SANDBOX) return ok(seen`the embedded sandbox`);
   if (baseUrl === undefined) {
     const [first] = Object.keys(config.contexts ?? {});
     return context === undefined && first !== undefined
-      ? warn('no current context', command('social', 'context', 'use', first))
-      : warn('no service is configured; -C sandbox needs none', loginCommand(context, undefined));
+      ? warn(seen`no current context`, command('social', 'context', 'use', first))
+      : warn(
+          seen`no service is configured; -C sandbox needs none`,
+          loginCommand(context, undefined),
+        );
   }
   checkTokenMayGo(baseUrl);
-  const where = context === undefined ? '' : `, context ${context}`;
-  return ok(`${baseUrl}${where}${stored?.protected === true ? ', protected' : ''}`);
+  const mark = shareable(stored?.protected === true ? ', protected' : '');
+  return context === undefined
+    ? ok(seen`${baseUrl}${mark}`)
+    : ok(seen`${baseUrl}, context ${context}${mark}`);
 };
 
 /** Which source the token comes from, and that it belongs to the origin in use. */
 export const checkTokenSource: Check = async (doctorContext) => {
   const { settings, runtime } = doctorContext;
   const { context, baseUrl, stored } = settings;
-  if (context === SANDBOX) return ok('the sandbox creates its own');
+  if (context === SANDBOX) return ok(seen`the sandbox creates its own`);
   if (baseUrl === undefined) return [];
   const [source, ...beaten] = tokenSources(stored, runtime);
   const { origin } = new URL(baseUrl);
   const login = loginCommand(context, baseUrl);
-  if (source === undefined) return fail(`none for ${origin}`, login);
-  const others = beaten.length === 0 ? '' : `; takes precedence over ${beaten.join(', ')}`;
+  if (source === undefined) return fail(seen`none for ${origin}`, login);
+  const others = shareable(
+    beaten.length === 0 ? '' : `; takes precedence over ${beaten.join(', ')}`,
+  );
   try {
     checkTokenOrigin(source, stored, origin, runtime);
     if (source === 'token-command') return checkTokenCommand(doctorContext, others);
@@ -48,14 +66,18 @@ export const checkTokenSource: Check = async (doctorContext) => {
   } catch (error) {
     return failed(error, source === 'file' ? login : undefined);
   }
-  return ok(`from ${source}${source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`}${others}`);
+  return ok(
+    source === 'SOCIAL_TOKEN'
+      ? seen`from SOCIAL_TOKEN${others}`
+      : seen`from ${shareable(source)}, bound to ${origin}${others}`,
+  );
 };
 
-function checkTokenCommand({ settings, runtime }: DoctorContext, others: string) {
+function checkTokenCommand({ settings, runtime }: DoctorContext, others: Shareable) {
   const [program = ''] = settings.stored?.tokenCommand ?? [];
-  if (isInstalled(program, runtime)) return ok(`from the command ${program}, not run${others}`);
+  if (isInstalled(program, runtime)) return ok(seen`from the command ${program}, not run${others}`);
   return fail(
-    `the token command ${program} was not found on this machine`,
+    seen`the token command ${program} was not found on this machine`,
     command('social', 'context', 'set', settings.context!, '--token-command', 'pass show social'),
   );
 }
@@ -76,13 +98,13 @@ export const checkKeychain: Check = async ({ runtime, config }) => {
   const [first] = stored;
   try {
     const token = await (await runtime.keychain()).read(first ?? 'nobody');
-    if (first === undefined) return ok('no token stored; social auth login uses it');
-    if (token !== undefined) return ok(`available, stores the token of ${stored.join(', ')}`);
-    return fail(`the token of ${first} is missing`, loginCommand(first, undefined));
+    if (first === undefined) return ok(seen`no token stored; social auth login uses it`);
+    if (token !== undefined) return ok(seen`available, stores the token of ${stored.join(', ')}`);
+    return fail(seen`the token of ${first} is missing`, loginCommand(first, undefined));
   } catch {
-    if (first === undefined) return ok('not available; tokens are stored in a private file');
+    if (first === undefined) return ok(seen`not available; tokens are stored in a private file`);
     return fail(
-      `not available, but it stores the token of ${stored.join(', ')}`,
+      seen`not available, but it stores the token of ${stored.join(', ')}`,
       `${loginCommand(first, undefined)} --insecure-storage`,
     );
   }

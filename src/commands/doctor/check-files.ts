@@ -10,7 +10,17 @@ import { namesPath } from '../../config/name-file.ts';
 import { readNames } from '../../config/names.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { inspectState } from '../../sandbox/inspect-state.ts';
-import { command, type Check, fail, failed, type Found, ok, warn } from './finding.ts';
+import {
+  command,
+  type Check,
+  fail,
+  failed,
+  type Found,
+  ok,
+  warn,
+  seen,
+  shareable,
+} from './finding.ts';
 
 /** How a path may be used. */
 export interface Access {
@@ -58,10 +68,10 @@ export const checkConfiguration: Check = ({ runtime }) => {
   const { platform } = runtime.program;
   const [folder, path] = [runtime.configDir(), configPath(runtime)];
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; path: ${folder}`);
+  if (access === undefined) return ok(seen`none yet; path: ${folder}`);
   if (isOpen(access, platform, OTHERS_WRITE))
     return fail(
-      `others can write to ${folder} (mode ${formatMode(access)})`,
+      seen`others can write to ${folder} (mode ${shareable(formatMode(access))})`,
       command('chmod', '700', folder),
     );
   const open = [fileNames.config, fileNames.names, fileNames.credentials].flatMap(
@@ -70,7 +80,7 @@ export const checkConfiguration: Check = ({ runtime }) => {
       const found = accessTo(file);
       if (found === undefined || !isOpen(found, platform)) return [];
       const fix = command('chmod', '600', file);
-      const what = `others can read ${file} (mode ${formatMode(found)})`;
+      const what = seen`others can read ${file} (mode ${shareable(formatMode(found))})`;
       if (name !== fileNames.credentials) return [warn(what, fix)];
       return [{ check: 'token', ...fail(what, fix) }];
     },
@@ -82,8 +92,8 @@ export const checkConfiguration: Check = ({ runtime }) => {
   if (damage.length > 0) return [...damage, ...open];
   if (open.length > 0) return open;
   return access.writable
-    ? ok(`${path}, private`)
-    : warn(`${folder} is not writable: settings cannot be changed`);
+    ? ok(seen`${path}, private`)
+    : warn(seen`${folder} is not writable: settings cannot be changed`);
 };
 
 /** What is wrong with a file that cannot be read, with the command that puts it aside where it is damaged. */
@@ -102,17 +112,19 @@ export const checkState: Check = ({ runtime }) => {
   const { platform } = runtime.program;
   const folder = runtime.stateDir();
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; path: ${folder}`);
-  if (!access.folder) return fail(`${folder} is not a folder`, command('rm', '-i', folder));
+  if (access === undefined) return ok(seen`none yet; path: ${folder}`);
+  if (!access.folder) return fail(seen`${folder} is not a folder`, command('rm', '-i', folder));
   if (!access.writable)
-    return fail(`${folder} cannot be written`, command('chmod', 'u+rwx', folder));
+    return fail(seen`${folder} cannot be written`, command('chmod', 'u+rwx', folder));
   const [first, ...more] = [folder, ...pathsWithin(folder)].filter((path) => {
     const found = accessTo(path);
     return found !== undefined && isOpen(found, platform);
   });
-  if (first === undefined) return ok(`${folder}, private and writable`);
+  if (first === undefined) return ok(seen`${folder}, private and writable`);
   return warn(
-    `others can read ${first}${more.length > 0 ? ` and ${more.length} more` : ''}`,
+    more.length > 0
+      ? seen`others can read ${first} and ${more.length} more`
+      : seen`others can read ${first}`,
     command('chmod', '-R', 'go=', folder),
   );
 };
@@ -131,11 +143,13 @@ function pathsWithin(folder: string): readonly string[] {
 /** The state of the embedded service. Starts nothing. */
 export const checkSandboxState: Check = ({ runtime }) => {
   const state = inspectState(runtime.stateDir());
-  if (state.found === 'none') return ok('not used yet');
+  if (state.found === 'none') return ok(seen`not used yet`);
   if (state.found === 'good')
-    return ok(`${state.path}, ${state.things} ${state.things === 1 ? 'record' : 'records'}`);
+    return ok(
+      seen`${state.path}, ${state.things} ${shareable(state.things === 1 ? 'record' : 'records')}`,
+    );
   return warn(
-    `${state.path} is damaged; the next use renames it and starts again`,
+    seen`${state.path} is damaged; the next use renames it and starts again`,
     'social sandbox reset',
   );
 };
@@ -144,18 +158,21 @@ export const checkSandboxState: Check = ({ runtime }) => {
 export function settingFinding(fault: Fault): Found {
   const stored = /^config (\w+)$/.exec(fault.field)?.[1];
   const unset = stored === undefined ? undefined : `social config unset ${stored}`;
-  return failed(
-    usageFailure([fault]),
-    /^SOCIAL_\w+$/.test(fault.field) ? `unset ${fault.field}` : unset,
-  );
+  return {
+    ...failed(
+      usageFailure([fault]),
+      /^SOCIAL_\w+$/.test(fault.field) ? `unset ${fault.field}` : unset,
+    ),
+    shared: `${fault.field} is invalid`,
+  };
 }
 
 /** A current context that does not exist, with the command that leads back to one that does. */
 export function contextFinding(fault: Fault, { contextFrom }: Settings, config: Config): Found {
   const [first = SANDBOX] = Object.keys(config.contexts ?? {});
   const use = command('social', 'context', 'use', first);
-  return failed(
-    usageFailure([fault]),
-    contextFrom === 'environment' ? 'unset SOCIAL_CONTEXT' : use,
-  );
+  return {
+    ...failed(usageFailure([fault]), contextFrom === 'environment' ? 'unset SOCIAL_CONTEXT' : use),
+    shared: 'the context does not exist',
+  };
 }

@@ -15,18 +15,31 @@ import { loginCommand } from '../../config/auth/login-command.ts';
 import { checkTokenMayGo, findToken } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { clockFix } from './check-program.ts';
-import { type Check, fail, failed, type Found, ok, type DoctorContext, warn } from './finding.ts';
+import {
+  type Check,
+  fail,
+  failed,
+  type Found,
+  ok,
+  type DoctorContext,
+  warn,
+  seen,
+  shareable,
+} from './finding.ts';
 
 export const checkProxy: Check = async ({ runtime, settings: { baseUrl } }) => {
   const { env } = runtime;
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => (env[each] ?? '') !== '');
-  if (name === undefined) return ok('none');
+  if (name === undefined) return ok(seen`none`);
   try {
     const proxy = await proxyFromEnv(runtime);
     if (baseUrl !== undefined && isLoopbackHost(new URL(baseUrl).hostname))
-      return ok('not used for localhost');
+      return ok(seen`not used for localhost`);
     const except = env['no_proxy'] || env['NO_PROXY'];
-    return ok(`${proxy!.host}, from ${name}${except ? `, not for ${except}` : ''}`);
+    const from = shareable(name);
+    return except
+      ? ok(seen`${proxy!.host}, from ${from}, not for ${except}`)
+      : ok(seen`${proxy!.host}, from ${from}`);
   } catch (error) {
     return failed(error, `unset ${name}`);
   }
@@ -45,13 +58,14 @@ export const checkCertificates: Check = async ({ runtime, settings: { cacert } }
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     bad.push(
       warn(
-        'NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always checked',
+        seen`NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always checked`,
         'unset NODE_TLS_REJECT_UNAUTHORIZED',
       ),
     );
   if (bad.length > 0) return bad;
-  if (cacert !== undefined) return ok(`${cacert} alone`);
-  return ok(['Node’s own authorities', ...(path === undefined ? [] : [path])].join(' and '));
+  if (cacert !== undefined) return ok(seen`${cacert} alone`);
+  if (path === undefined) return ok(seen`Node’s own authorities`);
+  return ok(seen`Node’s own authorities and ${path}`);
 };
 
 /** How wrong a clock may be before the service's is used to show times, and before certificates may be refused. */
@@ -61,7 +75,7 @@ const FAR_OFF_MS = 300_000;
 export const checkAnswers: Check = async (doctorContext) => {
   const { settings, runtime } = doctorContext;
   const { baseUrl, context } = settings;
-  if (context === SANDBOX) return ok('the sandbox is on this machine');
+  if (context === SANDBOX) return ok(seen`the sandbox is on this machine`);
   if (baseUrl === undefined) return [];
   checkTokenMayGo(baseUrl);
   const token = await tokenFor(new URL(baseUrl).origin, doctorContext);
@@ -105,24 +119,24 @@ function checkStatus(
   context: string | undefined,
   withToken: boolean,
 ): Found {
-  if (!withToken) return ok(`the service responds (HTTP ${status}); no token was sent`);
+  if (!withToken) return ok(seen`the service responds (HTTP ${status}); no token was sent`);
   if (status === 401)
-    return fail('the service rejects the token (HTTP 401)', loginCommand(context, undefined));
-  if (status === 403) return warn('the token is valid, but may not read posts (HTTP 403)');
-  if (status === 404) return ok('the service responds and probably accepts the token');
-  if (status >= 500) return warn(`the service reports a problem (HTTP ${status})`);
-  if (status < 300 || status >= 400) return ok(`the service responds (HTTP ${status})`);
+    return fail(seen`the service rejects the token (HTTP 401)`, loginCommand(context, undefined));
+  if (status === 403) return warn(seen`the token is valid, but may not read posts (HTTP 403)`);
+  if (status === 404) return ok(seen`the service responds and probably accepts the token`);
+  if (status >= 500) return warn(seen`the service reports a problem (HTTP ${status})`);
+  if (status < 300 || status >= 400) return ok(seen`the service responds (HTTP ${status})`);
   const to = headers['location'] ?? 'elsewhere';
-  return fail(`it redirects to ${quote(to)}: the base URL is probably wrong`);
+  return fail(seen`it redirects to ${quote(to)}: the base URL is probably wrong`);
 }
 
 /** The difference is known to about a second: a `Date` header has no fractions. */
 function compareClocks({ headers }: HttpResponse, now: number, platform: string): Found {
   const server = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(server)) return warn('the service sends no time');
+  if (Number.isNaN(server)) return warn(seen`the service sends no time`);
   const seconds = Math.round((now - server - 500) / 1000);
   const off = Math.abs(seconds);
-  const what = `${off} s ${seconds > 0 ? 'ahead of' : 'behind'} the service’s clock`;
+  const what = seen`${off} s ${shareable(seconds > 0 ? 'ahead of' : 'behind')} the service’s clock`;
   if (off * 1000 > FAR_OFF_MS) return fail(what, clockFix(platform));
-  return off * 1000 > OFF_MS ? warn(what, clockFix(platform)) : ok('in sync with the service');
+  return off * 1000 > OFF_MS ? warn(what, clockFix(platform)) : ok(seen`in sync with the service`);
 }

@@ -11,7 +11,7 @@ import { wantsColor } from '../../output/color.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { scripts } from '../completion/scripts.ts';
 import { accessTo, isOpen } from './check-files.ts';
-import { command, type Check, fail, ok, warn } from './finding.ts';
+import { command, type Check, fail, ok, warn, seen, shareable } from './finding.ts';
 import { isUnicode } from '../../output/locale.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,19 +19,21 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 1024 * 1024;
 
 export const checkProgram: Check = ({ runtime: { program } }) =>
-  ok(`social ${version} on Node ${program.node}, ${program.platform} ${program.arch}`);
+  ok(
+    seen`social ${shareable(version)} on Node ${shareable(program.node)}, ${shareable(program.platform)} ${shareable(program.arch)}`,
+  );
 
 /** Compiled files are beside the program, put there by its build, or else in the user's cache. */
 export const checkCache: Check = ({ runtime: { program, env } }) => {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '')
-    return warn('NODE_DISABLE_COMPILE_CACHE disables it', 'unset NODE_DISABLE_COMPILE_CACHE');
+    return warn(seen`NODE_DISABLE_COMPILE_CACHE disables it`, 'unset NODE_DISABLE_COMPILE_CACHE');
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
-  if (accessTo(shipped) !== undefined) return ok(shipped);
+  if (accessTo(shipped) !== undefined) return ok(seen`${shipped}`);
   const folder = cacheFolder(program.platform, env);
   const access = accessTo(folder);
-  if (access === undefined) return ok(`none yet; path: ${folder}`);
-  if (!isOpen(access, program.platform) && access.writable) return ok(folder);
-  return warn(`${folder} is not used: it must be private`, command('chmod', '700', folder));
+  if (access === undefined) return ok(seen`none yet; path: ${folder}`);
+  if (!isOpen(access, program.platform) && access.writable) return ok(seen`${folder}`);
+  return warn(seen`${folder} is not used: it must be private`, command('chmod', '700', folder));
 };
 
 /** As `start.ts` has it. */
@@ -46,8 +48,11 @@ function cacheFolder(platform: string, env: Env): string {
 export const checkClock: Check = ({ runtime: { program, now } }) => {
   const time = new Date(now()).toISOString();
   const installed = statSync(program.folder, { throwIfNoEntry: false })?.mtimeMs;
-  if (installed === undefined || now() >= installed - DAY_MS) return ok(time);
-  return fail(`${time} is before the day this program was installed`, clockFix(program.platform));
+  if (installed === undefined || now() >= installed - DAY_MS) return ok(seen`${shareable(time)}`);
+  return fail(
+    seen`${shareable(time)} is before the day this program was installed`,
+    clockFix(program.platform),
+  );
 };
 
 /** The command that lets a machine set its clock. */
@@ -57,18 +62,24 @@ export function clockFix(platform: string): string | undefined {
 }
 
 export const checkTerminal: Check = ({ runtime: { stdout, env }, settings }) => {
-  if (!stdout.isTTY) return ok('none: stdout is a pipe or a file; output is TSV');
+  if (!stdout.isTTY) return ok(seen`none: stdout is a pipe or a file; output is TSV`);
   const { columns } = stdout;
-  const what = [
-    columns === undefined ? 'unknown width' : `${columns} columns`,
-    wantsColor(settings.color, true, env) ? 'colour' : 'no colour',
-    isUnicode(env) ? 'UTF-8' : 'ASCII only',
-  ].join(', ');
-  if (!isUnicode(env)) return warn(`${what}: signs are ASCII`, 'export LC_ALL=C.UTF-8');
+  const what = shareable(
+    [
+      columns === undefined ? 'unknown width' : `${columns} columns`,
+      wantsColor(settings.color, true, env) ? 'colour' : 'no colour',
+      isUnicode(env) ? 'UTF-8' : 'ASCII only',
+    ].join(', '),
+  );
+  if (!isUnicode(env)) return warn(seen`${what}: signs are ASCII`, 'export LC_ALL=C.UTF-8');
   if (env['TERM'] === 'dumb' || env['TERM'] === undefined)
-    return warn(`${what}; TERM is not set`, 'export TERM=xterm-256color');
+    return warn(seen`${what}; TERM is not set`, 'export TERM=xterm-256color');
   const narrow = columns !== undefined && columns < MIN_TABLE_WIDTH;
-  return ok(narrow ? `${what}: tables become key: value blocks below ${MIN_TABLE_WIDTH}` : what);
+  return ok(
+    narrow
+      ? seen`${what}: tables become key: value blocks below ${MIN_TABLE_WIDTH}`
+      : seen`${what}`,
+  );
 };
 
 /** Whether the shell in use completes: reads the usual files, and evaluates nothing. */
@@ -76,15 +87,16 @@ export const checkCompletion: Check = ({ runtime: { env } }) => {
   const shell = basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
   const script = ownProperty(scripts, shell);
   if (script === undefined)
-    return ok(shell === '' ? 'SHELL is not set' : `not supported for ${shell}`);
+    return ok(shell === '' ? seen`SHELL is not set` : seen`not supported for ${shell}`);
   const { startup, files } = completionFiles(env)[shell]!;
   const asking = startup.find((path) => /social completion/.test(textOf(path) ?? ''));
-  if (asking !== undefined) return ok(`${shell}, loaded in ${asking}`);
+  if (asking !== undefined) return ok(seen`${shareable(shell)}, loaded in ${asking}`);
   const installed = files.find((path) => textOf(path) !== undefined);
-  if (installed === undefined) return warn(`not installed for ${shell}`, script.install);
-  if (textOf(installed) === script.text) return ok(`${shell}, ${installed}`);
+  if (installed === undefined)
+    return warn(seen`not installed for ${shareable(shell)}`, script.install);
+  if (textOf(installed) === script.text) return ok(seen`${shareable(shell)}, ${installed}`);
   const fix = `social completion ${shell} -q > ${command(installed)}`;
-  return warn(`${installed} is from another version`, fix);
+  return warn(seen`${installed} is from another version`, fix);
 };
 
 interface CompletionFiles {

@@ -18,8 +18,13 @@ export interface Finding {
   readonly fix?: string;
 }
 
+export interface CheckFinding extends Finding {
+  /** `what` without anything of this machine and its user, for others to read. */
+  readonly shared: string;
+}
+
 /** A finding of the check that runs, unless it names another one. */
-export type Found = Omit<Finding, 'check'> & Partial<Pick<Finding, 'check'>>;
+export type Found = Omit<CheckFinding, 'check'> & Partial<Pick<CheckFinding, 'check'>>;
 
 export interface DoctorContext {
   readonly runtime: Runtime;
@@ -32,24 +37,53 @@ type Findings = Found | readonly Found[];
 /** Looks at one part of the set-up. A `Failure` that it throws is what it found. */
 export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
 
-export const ok = (what: string): Found => ({ status: 'ok', what });
+/** A text about what was seen, with and without the values in it. */
+interface Seen {
+  readonly what: string;
+  readonly shared: string;
+}
 
-export const warn = (what: string, fix?: string): Found => withFix('warn', what, fix);
+/** A value that says nothing of this machine and its user. */
+export interface Shareable {
+  readonly value: string;
+}
 
-export const fail = (what: string, fix?: string): Found => withFix('fail', what, fix);
+export const shareable = (value: string): Shareable => ({ value });
 
-const withFix = (status: CheckStatus, what: string, fix: string | undefined): Found => ({
+/** A text about what was seen. Its words and numbers are for everybody; other values are not, unless they are `shareable`. */
+export function seen(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | Shareable)[]
+): Seen {
+  const texts = values.map((value) => (typeof value === 'object' ? value.value : String(value)));
+  const open = values.map((value, i) => (typeof value === 'string' ? HIDDEN : texts[i]!));
+  return {
+    what: String.raw({ raw: parts }, ...texts),
+    shared: String.raw({ raw: parts }, ...open),
+  };
+}
+
+const HIDDEN = '…';
+
+export const ok = (what: Seen): Found => ({ status: 'ok', ...what });
+
+export const warn = (what: Seen, fix?: string): Found => withFix('warn', what, fix);
+
+export const fail = (what: Seen, fix?: string): Found => withFix('fail', what, fix);
+
+const withFix = (status: CheckStatus, what: Seen, fix: string | undefined): Found => ({
   status,
-  what,
+  ...what,
   ...(fix === undefined ? {} : { fix }),
 });
 
-/** A failure as a finding: its words, and its own next step where no fix is given. Rethrows any other error. */
+/** A failure as a finding: its words, which may name anything, and its own next step where no fix is given. Rethrows any other error. */
 export function failed(error: unknown, fix?: string): Found {
   if (!(error instanceof Failure)) throw error;
-  const { what, why = [], hint, next } = error.facts;
+  const { kind, facts } = error;
+  const { what, why = [], hint, next } = facts;
   const lines = [what, ...why, ...(hint === undefined || fix !== undefined ? [] : [hint])];
-  return fail(lines.join('; '), fix ?? next);
+  return fail({ what: lines.join('; '), shared: kind }, fix ?? next);
 }
 
 /** A command line of words, each quoted where a shell needs it. */

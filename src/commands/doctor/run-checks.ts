@@ -24,7 +24,13 @@ import {
   checkProgram,
   checkTerminal,
 } from './check-program.ts';
-import { type Check, type DoctorContext, failed, type Finding } from './finding.ts';
+import {
+  type Check,
+  type CheckFinding,
+  type DoctorContext,
+  failed,
+  type Finding,
+} from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
 
@@ -60,16 +66,21 @@ export async function runChecks(call: LocalCall): Promise<void> {
     ...faults.map(settingFinding),
     ...lost.map((fault) => contextFinding(fault, settings, config)),
   ];
-  const findings: Finding[] = wrong.map((each) => ({ check: 'settings', ...each }));
+  const findings: CheckFinding[] = wrong.map((each) => ({ check: 'settings', ...each }));
   for (const [name, check] of Object.entries(checks))
     findings.push(...(await runCheck(name, check, context)));
   const online = flags['network'] === true ? await runCheck('network', checkAnswers, context) : [];
   // The comparison with the service's clock replaces the check without the network.
   const compared = online.some(({ check }) => check === 'clock');
   const all = [...findings.filter(({ check }) => !compared || check !== 'clock'), ...online];
-  const shown = { ...call, runtime, settings, form: formOf(settings, runtime.stdout) };
-  if (shown.form === 'table') await printFindings(all, shown);
-  else await printRows(shown, ['check', 'status', 'what', 'fix'], all);
+  const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
+  if (flags['report'] === true) {
+    const { showReport } = await import('./setup-report.ts');
+    return showReport(all, shown);
+  }
+  const told = all.map(({ shared: _shared, ...finding }): Finding => finding);
+  if (shown.form === 'table') await printFindings(told, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], told);
   const failing = all.filter(({ status }) => status === 'fail').length;
   const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });
@@ -79,7 +90,7 @@ async function runCheck(
   name: string,
   check: Check,
   context: DoctorContext,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const { signal } = context.runtime;
   try {
     const found = [await check(context)].flat();

@@ -12,6 +12,7 @@ import {
 import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
+import { deprecationClause } from '../../base/deprecation.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -43,7 +44,7 @@ export function describeTool(
   { name, operation }: Tool,
   account: string | undefined,
 ): ToolDescription {
-  const { details, danger, assumes, method, path } = operation;
+  const { details, danger, assumes, method, path, deprecated } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
   return {
@@ -51,6 +52,7 @@ export function describeTool(
     title,
     description: [
       `${title}.`,
+      ...(deprecated === undefined ? [] : [`This is ${deprecationClause(deprecated)}.`]),
       ...details,
       ...(danger === undefined ? [] : [danger]),
       ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),

@@ -159,7 +159,7 @@ function valueIn(flags: readonly string[], field: Field): unknown {
 
 /** The operation with its path and method, and the schemas that it refers to. */
 function describeOperation(area: AreaName, name: string, operation: Operation) {
-  const { method, path, details, danger, assumes } = operation;
+  const { method, path, details, danger, assumes, deprecated } = operation;
   const input = splitSchema(inputSchema(operation), SCHEMAS);
   const result = splitSchema(resultSchema(operation), SCHEMAS);
   const examples = examplesOf(operation);
@@ -175,6 +175,7 @@ function describeOperation(area: AreaName, name: string, operation: Operation) {
       description: notes.join('\n\n'),
       'x-command': commandNamesOf(operation).map(({ words }) => `social ${words.join(' ')}`),
       'x-mutation': mutation,
+      ...(deprecated === undefined ? {} : { deprecated: true }),
       ...(assumes.length === 0 ? {} : { 'x-assumed': assumes }),
       ...parameters(operation, input.schema, examples[0]!.input),
       ...requestBody(operation, input.schema, examples),
