@@ -19,6 +19,8 @@ export interface CompletionNode {
   readonly commands?: readonly CompletionNode[];
   readonly flags?: readonly Flag[];
   readonly operands?: readonly Value[];
+  /** The platform that its account is on. */
+  readonly platform?: string;
   /** Whether it, or a command below it, has a schema. */
   readonly schema?: boolean;
   /** Which commands can follow it as operands (`help`, `schema`), instead of its own. */
@@ -82,7 +84,7 @@ function commandsBelow(
 ): readonly CompletionNode[] {
   const children = all.filter(({ path }) => parentOf(path) === parent);
   return children.map((command): CompletionNode => {
-    const { path, aliases, summary, operation } = command;
+    const { path, aliases, summary, operation, platform } = command;
     const commands = commandsBelow(path, all, isOwn);
     const flags = command.flags.filter(isOwn).map(prepareFlag);
     const operands = command.arguments.map((argument) => prepareOperand(argument, parent));
@@ -93,6 +95,7 @@ function commandsBelow(
       ...(commands.length === 0 ? {} : { commands }),
       ...(flags.length === 0 ? {} : { flags }),
       ...(operands.length === 0 ? {} : { operands }),
+      ...(platform === undefined ? {} : { platform }),
       ...(operation === undefined && !commands.some(({ schema }) => schema)
         ? {}
         : { schema: true }),
