@@ -18,6 +18,8 @@ interface Missing {
   readonly inputs: readonly Input[];
   /** The flags that were typed. */
   readonly flags: RawFlags;
+  /** Whether nothing was typed but the command and what it is about. */
+  readonly isBare: boolean;
 }
 
 interface PromptContext {
@@ -28,7 +30,7 @@ interface PromptContext {
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 export async function promptForMissing(
   { operation, fields, hooks }: Pick<Invocation, 'operation' | 'fields' | 'hooks'>,
-  { missing, inputs, flags }: Missing,
+  { missing, inputs, flags, isBare }: Missing,
   { settings, runtime }: PromptContext,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const ask = await runtime.ask(settings.accessible);
@@ -41,10 +43,9 @@ export async function promptForMissing(
     answers = { ...answers, [field.name]: asked };
   }
   if (names.last() !== undefined) await runtime.stderr.write(`@last is ${names.last()!}\n`);
-  const isTyped = ({ name, fromContext }: Field) =>
-    fromContext === undefined && inputs[0]![name] !== undefined;
   const talk = { ask, runtime, settings, flags };
-  const more = fields.some(isTyped) ? undefined : await hooks.dialogue?.(answers, talk);
+  const known = { ...inputs[0], ...answers };
+  const more = isBare ? await hooks.dialogue?.(known, talk) : undefined;
   const all = more?.input ?? answers;
   return {
     inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
