@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Prompts } from '../../src/base/runtime.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const ID = 'WebhookAlertsOps';
@@ -172,6 +173,28 @@ describe('webhooks update --add-header and --remove-header', () => {
       'field',
     ]);
     expect(stderr).not.toContain(CANARY);
+  });
+});
+
+it('shows no value of a header in the line to confirm, where the context is protected', async () => {
+  const service = await recordingServer(
+    successResponse(`{"id":"${ID}","events":["post.failed"],"customHeaders":{}}`),
+  );
+  const { social } = testCli();
+  const words = ['webhooks', 'update', ID];
+  const login = { env: { SOCIAL_TOKEN: 'a-token-of-the-test' } };
+  const place = ['--base-url', service.url, '--protected'];
+  await social(['context', 'set', 'prod', ...place], login);
+  expect((await social([...words, '--active', '--yes'], login)).exitCode).toBe(0);
+  const add = [...words, '--add-header', `X-New: ${CANARY}`];
+  const { exitCode, stderr } = await social(add, login);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--add-header 'X-New: [redacted]' --yes");
+  expect(stderr).not.toContain(CANARY);
+  expect((await social([...add, '--yes'], login)).exitCode).toBe(0);
+  expect(JSON.parse(service.requests[1]!.body)).toEqual({
+    id: ID,
+    customHeaders: { 'X-New': CANARY },
   });
 });
 

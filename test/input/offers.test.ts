@@ -161,3 +161,19 @@ it('offers channels after they were listed', async () => {
   expect(asked['Channel ID']).toContain('112233445566778899');
   expect(asked['Message ID']).toEqual([]);
 });
+
+it('offers the posts that a triage found failed for a retry, by their titles', async () => {
+  const { social } = testCli();
+  const posts = ['PostAutumnRecaps', 'PostSpringLaunch', 'PostSummerPromos'];
+  await social(['posts', 'triage', ...posts], { env, columns: 120 });
+  let offers: readonly Offer[] = [];
+  const text = async (question: TextQuestion) => {
+    offers = question.offers ?? [];
+    return offers[0]?.[0] ?? 'PostWithoutOffer';
+  };
+  const line = ['posts', 'retry', '--dry-run', '--json'];
+  const { stdout } = await social(line, { env, columns: 120, ask: { text } });
+  expect(offers).toContainEqual(['PostSpringLaunch', 'Spring launch 🌱 春の新作, partial']);
+  expect(idsOf(offers)).not.toContain('PostAutumnRecaps');
+  expect(stdout).toContain(`/v1/posts/${offers[0]?.[0]}/retry`);
+});
