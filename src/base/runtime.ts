@@ -24,8 +24,13 @@ export interface InputStream {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
+/** An answer that is offered, and what it is. */
+export type Offer = readonly [value: string, word: string];
+
 export interface TextQuestion {
   readonly message: string;
+  /** Answers to pick from; any other can be typed as well. */
+  readonly offers?: readonly Offer[];
   /** Taken when nothing is typed. */
   readonly initial?: string;
   validate(text: string): string | undefined;

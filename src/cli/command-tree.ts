@@ -47,6 +47,8 @@ export interface CommandNode {
   /** What it can read from standard input: the flags that do with `-`, or what it reads without being told to. */
   readonly stdin: readonly string[];
   readonly operation?: { readonly method: string; readonly path: string };
+  /** The platform that its account has to be on. */
+  readonly platform?: string;
   readonly arguments: readonly ArgumentNode[];
   /** Its own flags; the global ones come on top. */
   readonly flags: readonly FlagNode[];

@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 import { type Bounds, boundsOf } from '../api/operations/bounds.ts';
 import { type Example, isChange, mutationOf } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
+import { strictPlatformOf } from '../api/schema/account.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
@@ -59,6 +60,7 @@ function commandNode(command: Command, facts: CommandFacts | undefined): Command
   const positional = known.filter(({ field }) => field.argument !== undefined);
   const path = pathOf(command);
   const deprecated = deprecationOf(command);
+  const platform = operation && strictPlatformOf(operation);
   return {
     path: path.slice(path.indexOf(' ') + 1),
     aliases: command.aliases(),
@@ -75,6 +77,7 @@ function commandNode(command: Command, facts: CommandFacts | undefined): Command
           mutation: mutationOf(operation),
           ...(operation.danger === undefined ? {} : { danger: operation.danger }),
         }),
+    ...(platform === undefined ? {} : { platform }),
     stdin: [
       ...flagsOf(command).flatMap((option) =>
         factsOf(option).stdin === true ? [`${option.long!} -`] : [],

@@ -16,6 +16,11 @@ export interface CommandHooks {
   readonly options?: readonly PlainFlag[];
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
+  /**
+   * Works out what flags of its own make of the input of a single call, by what this machine has on record. Sends
+   * nothing.
+   */
+  revise?(input: Input, context: ReviseContext): Promise<Input>;
   /** Asks for more than what is required, when the command was typed bare on a terminal. */
   dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
   /** What is wrong with the flags, whatever they are used with. */
@@ -96,6 +101,16 @@ export interface DialogueContext {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly flags: RawFlags;
+}
+
+/** What a command's own flags are worked out with. */
+export interface ReviseContext {
+  readonly flags: RawFlags;
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+  note(line: string): void;
+  /** Takes what is wrong with a flag, and the field that has no value because of it. */
+  fault(fault: Fault, field: string): void;
 }
 
 export interface DialogueAnswers {

@@ -65,7 +65,13 @@ export interface PlainFlag extends FlagFacts {
   readonly description: string;
   readonly repeatable?: true;
   readonly values?: readonly string[];
+  /** Whether its value is a secret: the history does not store it. */
+  readonly secret?: true;
 }
+
+/** The key under which the value of a flag arrives: `--add-event <name>` → `addEvent`. */
+export const keyOfFlag = ({ flags }: PlainFlag): string =>
+  camelCase(/--([\w-]+)/.exec(flags)?.[1] ?? '');
 
 export interface GlobalFlag extends PlainFlag {
   /** The key under which the value arrives. */

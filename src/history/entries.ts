@@ -63,6 +63,13 @@ export interface EntrySettlement {
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
 
+/** What an answer showed of an endpoint. The values of headers are secrets, and not stored. */
+export interface EndpointLists {
+  readonly events: readonly string[];
+  /** The names of its headers. */
+  readonly headers: readonly string[];
+}
+
 /** The line when it has ended. The last one of an id counts. */
 export interface EntryEnd {
   readonly id: string;
@@ -72,6 +79,8 @@ export interface EntryEnd {
   readonly status?: number;
   /** The id of what it created. */
   readonly made?: string;
+  /** Of a webhook endpoint, the lists that a later change replaces. */
+  readonly lists?: EndpointLists;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>>;
   /** How many records failed for which cause. */

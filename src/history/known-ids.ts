@@ -32,24 +32,67 @@ const MAX_OFFERED = 60;
 
 type Where = IdPlaces & Located;
 
+/** What an ID is wanted for. */
+export interface IdQuery {
+  /** `post`, `account`, or `id` for every kind. */
+  readonly kind: string;
+  /** Of accounts: those that are known to be on another platform are left out. */
+  readonly platform?: string | undefined;
+  /** Of targets: those that are known to be of another post are left out. */
+  readonly posts?: readonly string[];
+  /** What was last seen in one of these statuses comes first. */
+  readonly first?: readonly string[];
+  /** Whether names are asked for: the newest post has one as well, `@last`. */
+  readonly wantsLast?: boolean;
+}
+
+type Facts = Pick<SeenLine, 'word' | 'platform' | 'status' | 'post'>;
+
+const UNKNOWN: Facts = { word: '', platform: '', status: '', post: '' };
+
 /**
  * The IDs of a kind at a service, newest first, each with a description; before them the names that stand for one.
- * The newest post has an ID as well: `@last` is offered where one asks for names.
+ * What is known to fit comes before what may fit.
  */
-export function knownIds(kind: string, where: Where, wantsLast = false): readonly Candidate[] {
-  const seen = new Map<string, string>();
-  for (const { id, word, ...line } of idsSeen(where)) {
-    if (seen.size === MAX_OFFERED) break;
-    // A typed id has no description; the same id from an earlier answer may have one.
-    if ((kind === ANY_ID || line.kind === kind) && !seen.get(id)) seen.set(id, word);
+export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
+  const { kind, platform, posts = [], first = [], wantsLast = false } = query;
+  const seen = factsOf(kind, where);
+  const [newest] = kind === 'post' && wantsLast ? seen.keys() : [];
+  const all = [
+    ...namesFor(kind, where).map(({ name, id }) => [`${AT}${name}`, id] as const),
+    ...(newest === undefined ? [] : [[`${AT}${LAST}`, newest] as const]),
+    ...[...seen.keys()].map((id) => [id, id] as const),
+  ];
+  const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
+  const fitting = kind === 'target' ? posts : platforms;
+  const offered = all.flatMap(([value, id]) => {
+    const { word, status, ...facts } = seen.get(id) ?? UNKNOWN;
+    const own = kind === 'account' ? facts.platform : facts.post;
+    if (fitting.length > 0 && own !== '' && !fitting.includes(own)) return [];
+    const rank = Number(!first.includes(status)) * 2 + Number(fitting.length > 0 && own === '');
+    const text = value === id ? word : [id, value === `${AT}${LAST}` ? '' : word];
+    return [{ rank, offer: [value, [text].flat().filter(Boolean).join(', ')] as const }];
+  });
+  return offered
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, MAX_OFFERED)
+    .map(({ offer }) => offer);
+}
+
+/** The IDs of a kind, newest first, with what was last said of each. A typed ID says nothing; an earlier answer may. */
+function factsOf(kind: string, where: Where): ReadonlyMap<string, Facts> {
+  const seen = new Map<string, Facts>();
+  for (const { id, ...line } of idsSeen(where)) {
+    if (kind !== ANY_ID && line.kind !== kind) continue;
+    const newer = seen.get(id) ?? UNKNOWN;
+    seen.set(id, {
+      word: newer.word || line.word,
+      platform: newer.platform || line.platform,
+      status: newer.status || line.status,
+      post: newer.post || line.post,
+    });
   }
-  const [newest] = kind === 'post' && wantsLast ? seen : [];
-  const last: readonly Candidate[] = newest === undefined ? [] : [[`${AT}${LAST}`, newest[0]]];
-  const names = namesFor(kind, where).map(({ name, id }): Candidate => [
-    `${AT}${name}`,
-    [id, seen.get(id)].filter(Boolean).join(', '),
-  ]);
-  return [...names, ...last, ...seen];
+  return seen;
 }
 
 /** The names that may stand for an ID of the kind: those of another kind, or whose ID does not fit, do not. */

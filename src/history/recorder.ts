@@ -4,6 +4,7 @@
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
+import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ChangeObserver } from '../client/call-context.ts';
 import { isHistoryOff } from '../config/flags.ts';
@@ -68,7 +69,7 @@ export function recordChange(
   if (isHistoryOff(runtime)) return undefined;
   let started: EntryStart | undefined;
   let startTime = 0;
-  let made: Pick<EntryEnd, 'made'> = {};
+  let made: Pick<EntryEnd, 'made' | 'lists'> = {};
   let isDone = false;
   let isAsked = false;
   let size: number | undefined = 0;
@@ -107,7 +108,7 @@ export function recordChange(
     answered(data) {
       if (started === undefined || started.count !== undefined) return;
       isDone = true;
-      made = madeBy(data, started);
+      made = { ...madeBy(data, started), ...endpointLists(data, started) };
       writeEnd('ok', 0);
     },
   };
@@ -191,6 +192,24 @@ function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
     ? { made: id }
     : {};
 }
+
+const MAX_LISTED = 24;
+
+/** The lists that the answer about a webhook endpoint shows, whole or not at all. */
+function endpointLists(data: unknown, { command }: EntryStart): Pick<EntryEnd, 'lists'> {
+  if (!command.startsWith('webhooks ')) return {};
+  const { events, customHeaders = {} } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(events) || !isObject(customHeaders)) return {};
+  const headers = Object.keys(customHeaders);
+  return arePlain(events) && arePlain(headers)
+    ? { lists: { events: events as readonly string[], headers } }
+    : {};
+}
+
+/** Whether these are names of events or headers, short and few enough for a line of the history. */
+const arePlain = (all: readonly unknown[]): boolean =>
+  all.length <= MAX_LISTED &&
+  all.every((each) => typeof each === 'string' && /^[!-~]{1,80}$/.test(each));
 
 /** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
 function append({ runtime }: HistoryContext, line: HistoryLine): number | undefined {

@@ -6,8 +6,8 @@ import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { fileNames } from '../base/paths.ts';
 
 /**
- * Where they are: a line each, `origin kind id word time platform`, apart by tabs; the time in milliseconds, to the base
- * 36. What is full is put aside as `.1`.
+ * Where they are: a line each, `origin kind id word time platform status post`, apart by tabs; the time in milliseconds,
+ * to the base 36. What is full is put aside as `.1`.
  */
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
@@ -50,6 +50,10 @@ export interface SeenLine {
   readonly time: number;
   /** Of an account, where the answer said it. */
   readonly platform: string;
+  /** Of a post or a target, where the answer said it. */
+  readonly status: string;
+  /** Of a target, the post that it belongs to. */
+  readonly post: string;
 }
 
 /** The IDs of a service in the texts of the files, the newest first; an ID may be there several times. */
@@ -60,11 +64,12 @@ export function* seenLines(texts: readonly string[], origin: string): Generator<
     for (let i = lines.length - 1; i >= 0; i--) {
       const line = lines[i]!;
       if (!line.startsWith(prefix)) continue;
-      const [kind = '', id = '', word = '', time = '', platform = ''] = line
+      const [kind = '', id = '', word = '', time = '', ...more] = line
         .slice(prefix.length)
         .split('\t');
+      const [platform = '', status = '', post = ''] = more;
       if (isIdKind(kind) && isIdOf(kind, id))
-        yield { kind, id, word, time: parseInt(time, 36) || 0, platform };
+        yield { kind, id, word, time: parseInt(time, 36) || 0, platform, status, post };
     }
   }
 }

@@ -17,7 +17,13 @@ export interface SeenId {
   readonly word: string;
   /** Of an account, where the answer says it. */
   readonly platform?: string;
+  /** Of a post or a target, where the answer says it. */
+  readonly status?: string;
+  /** Of a target, the post that it belongs to. */
+  readonly post?: string;
 }
+
+type IdFacts = Omit<SeenId, 'kind' | 'id'>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -40,33 +46,46 @@ const kinds: Readonly<Record<string, IdKind>> = {
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
-  const add = (kind: string | undefined, id: unknown, word: string, platform = '') => {
+  const add = (kind: string | undefined, id: unknown, facts: IdFacts) => {
     if (kind === undefined || !isIdKind(kind) || typeof id !== 'string' || !isIdOf(kind, id))
       return;
     const key = `${kind} ${id}`;
-    const own = kind === 'account' && platform !== '' ? { platform } : {};
-    if (!found.has(key)) found.set(key, { kind, id, word, ...own });
+    if (!found.has(key)) found.set(key, { kind, id, ...factsFor(kind, facts) });
   };
-  const search = (value: unknown, kind: IdKind | undefined, depth: number): void => {
+  const search = (value: unknown, kind: IdKind | undefined, depth: number, above = ''): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) {
-      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth);
+      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, above);
       return;
     }
-    const word = wordOf(value as Json);
-    const platform = text(value as Json, 'platform');
-    if (Object.hasOwn(value, 'id')) add(kind, (value as Json)['id'], word, platform);
+    const json = value as Json;
+    const post = text(json, 'postId') || (kind === 'post' ? text(json, 'id') : above);
+    const [platform, status] = [text(json, 'platform'), text(json, 'status')];
+    if (Object.hasOwn(value, 'id'))
+      add(kind, json['id'], { word: wordOf(json), platform, status, post });
     for (const [name, inner] of Object.entries(value))
-      add(kindOf(name), inner, name === 'accountId' ? platform : '', platform);
+      add(kindOf(name), inner, { word: name === 'accountId' ? platform : '', platform, post });
     for (const [name, inner] of Object.entries(value))
-      search(inner, ownProperty(kinds, name), depth + 1);
+      search(inner, ownProperty(kinds, name), depth + 1, post);
   };
   search(data, ownProperty(kinds, area), 1);
   for (const [name, value] of Object.entries(input)) {
     const kind = name === 'id' ? ownProperty(kinds, area) : kindOf(name);
-    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, '');
+    const facts = { word: '', post: text(input, 'postId') };
+    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, facts);
   }
   return [...found.values()].slice(0, MAX_IDS);
+}
+
+/** What is kept of an ID of a kind; nothing of what is not known. */
+function factsFor(kind: IdKind, { word, platform, status, post }: IdFacts): IdFacts {
+  const hasStatus = kind === 'post' || kind === 'target';
+  return {
+    word,
+    ...(kind === 'account' && platform ? { platform } : {}),
+    ...(hasStatus && status ? { status } : {}),
+    ...(kind === 'target' && post ? { post } : {}),
+  };
 }
 
 /** The ID of a provider is none of the service. */
@@ -78,14 +97,17 @@ function text(value: Json, name: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** `Spring launch, partial`; `linkedin, failed`. */
+/** `Spring launch, partial`; `linkedin, failed`. A long title is cut, never what stands behind it. */
 function wordOf(value: Json): string {
   const names = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
   const known = names.find((name) => name !== '') ?? '';
-  return [known, text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
+  const rest = [text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
+  const room = MAX_WORD_LENGTH - (rest === '' ? 0 : rest.length + 2);
+  return [short(known, Math.max(room, MIN_TITLE_LENGTH)), rest].filter(Boolean).join(', ');
 }
 
 const MAX_WORD_LENGTH = 40;
+const MIN_TITLE_LENGTH = 10;
 
 interface ShownCall {
   readonly origin: string;
@@ -111,9 +133,10 @@ export async function rememberIds(
   // Completion reads from the end: the first id of an answer is to be offered first.
   const found = idsIn(path, input, data).map(accepted).toReversed();
   const time = runtime.now().toString(36);
-  const lines = found.map(({ kind, id, word, platform = '' }) => {
-    const cells = [origin, kind, id, short(word), time, sanitizeLine(platform)];
-    return `${cells.join('\t')}\n`;
+  const lines = found.map(({ kind, id, word, platform = '', status = '', post = '' }) => {
+    const facts = [platform, status, post].map((each) => short(each, MAX_WORD_LENGTH));
+    const cells = [origin, kind, id, short(word, MAX_WORD_LENGTH), time, ...facts];
+    return `${cells.join('\t').trimEnd()}\n`;
   });
   if (lines.length === 0) return [];
   const file = seenPath(runtime.stateDir());
@@ -134,9 +157,9 @@ export async function rememberIds(
   return found.filter(({ kind, id }) => kind === 'account' && !known.has(id)).toReversed();
 }
 
-function short(word: string): string {
+function short(word: string, most: number): string {
   const characters = Array.from(sanitizeLine(word));
-  return characters.length > MAX_WORD_LENGTH
-    ? `${characters.slice(0, MAX_WORD_LENGTH - 1).join('')}…`
+  return characters.length > most
+    ? `${characters.slice(0, most - 1).join('')}…`
     : characters.join('');
 }

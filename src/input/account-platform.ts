@@ -1,7 +1,7 @@
 // Refuses an account that is known here to be on another platform than the operation needs. What is known are the
 // accounts of the context by platform, and those that answers of the service have shown.
 
-import { isStrictPlatform } from '../api/schema/account.ts';
+import { strictPlatformOf } from '../api/schema/account.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
@@ -12,13 +12,14 @@ import { idsSeen } from '../history/known-ids.ts';
 
 /** Makes the function that gives the fault of an input, where there is one. The files are read once. */
 export function accountFaults(
-  { platform }: Operation,
+  operation: Operation,
   fields: readonly Field[],
   settings: Settings,
   runtime: Runtime,
 ): (input: Input) => readonly Fault[] {
   const field = fields.find(({ fromContext }) => fromContext === 'account');
-  if (platform === undefined || field === undefined || !isStrictPlatform(platform)) return () => [];
+  const platform = strictPlatformOf(operation);
+  if (platform === undefined || field === undefined) return () => [];
   let known: ReadonlyMap<string, string> | undefined;
   return (input) => {
     const account = input[field.name];

@@ -4,8 +4,9 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { ReviseContext } from '../client/call-context.ts';
 import { extraWords } from '../base/secret-words.ts';
-import { camelCase, flagName } from '../config/flags.ts';
+import { camelCase, flagName, keyOfFlag } from '../config/flags.ts';
 import { accountFaults } from './account-platform.ts';
 import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
@@ -72,15 +73,18 @@ export async function collectInputs(
   if (mayAsk && faults.length === 0 && mayPrompt(settings, runtime)) {
     const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
     const missing = fields.filter(isMissing);
-    if (missing.length > 0) {
+    const isBare = isTypedBare(invocation, inputs[0]!);
+    if (missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1)) {
       const { promptForMissing } = await import('./prompt-missing.ts');
-      const asked = { missing, inputs, flags };
+      const asked = { missing, inputs, flags, isBare };
       ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
     }
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
+  const filled = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
+  const all = { ...flags, ...answered };
+  const completed = await revised(invocation, filled, { ...gathering, flags: all }, tell);
   const named = namer(invocation, settings);
   const judged = completed.flatMap((input) =>
     validateInput(operation, fields, input, {
@@ -98,8 +102,31 @@ export async function collectInputs(
     inputs: completed,
     faults: unique([...faults, ...[...judged, ...misplaced].map(named)]),
     notes: [...notes, ...remarks],
-    flags: { ...flags, ...answered },
+    flags: all,
   };
+}
+
+/** The inputs with what the command's own flags make of them; of one input alone. */
+async function revised(
+  { hooks }: Invocation,
+  inputs: readonly Input[],
+  { flags, settings, runtime, faults, unread }: FlagContext,
+  note: (line: string) => void,
+): Promise<readonly Input[]> {
+  if (hooks.revise === undefined || inputs.length > 1) return inputs;
+  const fault: ReviseContext['fault'] = (each, field) => {
+    faults.push(each);
+    unread.add(field);
+  };
+  return [await hooks.revise(inputs[0]!, { flags, settings, runtime, note, fault })];
+}
+
+/** Whether nothing was typed but the command and what it is about. */
+function isTypedBare({ fields, hooks, typed: { flags } }: Invocation, input: Input): boolean {
+  const isTyped = ({ name, argument, fromContext }: Field) =>
+    argument === undefined && fromContext === undefined && input[name] !== undefined;
+  const own = hooks.options ?? [];
+  return !fields.some(isTyped) && own.every((flag) => flags[keyOfFlag(flag)] === undefined);
 }
 
 /** With --debug: the account that is filled in, and where it comes from. */

@@ -106,7 +106,7 @@ function listed(
       faults.push({ field: `--${all}`, problem: `cannot be combined with --${field.flag}` });
     return field.values;
   }
-  const values = typed?.flatMap((each) => each.split(',')).filter((each) => each !== '');
+  const values = typed && itemsIn(typed);
   if (values === undefined || field.values !== undefined) return values;
   const distinct = [...new Set(values)];
   if (distinct.length < values.length)
@@ -115,6 +115,10 @@ function listed(
     );
   return distinct;
 }
+
+/** The items of a flag that may be repeated and takes commas. */
+export const itemsIn = (typed: readonly string[]): readonly string[] =>
+  typed.flatMap((each) => each.split(',')).filter((each) => each !== '');
 
 /** `K: V` pairs into an object that has no prototype to spoil. A pair's text may be secret: only its number is told. */
 function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | undefined {

@@ -6,9 +6,11 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { namesOfCall, withIds } from './names.ts';
 import { nameFaults, validateField } from './validate-input.ts';
-import type { Prompts, Runtime } from '../base/runtime.ts';
+import { strictPlatformOf } from '../api/schema/account.ts';
+import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Settings } from '../config/settings.ts';
+import { knownIds } from '../history/known-ids.ts';
 import type { Invocation, Names } from './types.ts';
 
 interface Missing {
@@ -16,6 +18,8 @@ interface Missing {
   readonly inputs: readonly Input[];
   /** The flags that were typed. */
   readonly flags: RawFlags;
+  /** Whether nothing was typed but the command and what it is about. */
+  readonly isBare: boolean;
 }
 
 interface PromptContext {
@@ -26,19 +30,22 @@ interface PromptContext {
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 export async function promptForMissing(
   { operation, fields, hooks }: Pick<Invocation, 'operation' | 'fields' | 'hooks'>,
-  { missing, inputs, flags }: Missing,
+  { missing, inputs, flags, isBare }: Missing,
   { settings, runtime }: PromptContext,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const ask = await runtime.ask(settings.accessible);
   const names = namesOfCall(operation, settings, runtime);
   let answers: Input = {};
-  for (const field of missing)
-    answers = { ...answers, [field.name]: await promptForField(field, operation, ask, names) };
+  const offersFor = offersAt(fields, operation, { settings, runtime });
+  for (const field of missing) {
+    const offers = offersFor(field, { ...inputs[0], ...answers });
+    const asked = await promptForField({ field, operation, offers }, ask, names);
+    answers = { ...answers, [field.name]: asked };
+  }
   if (names.last() !== undefined) await runtime.stderr.write(`@last is ${names.last()!}\n`);
-  const isTyped = ({ name, fromContext }: Field) =>
-    fromContext === undefined && inputs[0]![name] !== undefined;
   const talk = { ask, runtime, settings, flags };
-  const more = fields.some(isTyped) ? undefined : await hooks.dialogue?.(answers, talk);
+  const known = { ...inputs[0], ...answers };
+  const more = isBare ? await hooks.dialogue?.(known, talk) : undefined;
   const all = more?.input ?? answers;
   return {
     inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
@@ -52,10 +59,30 @@ function inDeclaredOrder(fields: readonly Field[], input: Input): Input {
   return { ...Object.fromEntries(names.map((name) => [name, input[name]])), ...input };
 }
 
+/** Makes the function that gives the IDs to offer for a field, by the values that are there already. */
+function offersAt(
+  fields: readonly Field[],
+  operation: Operation,
+  { settings, runtime }: PromptContext,
+): (field: Field, input: Input) => readonly Offer[] {
+  const platform = strictPlatformOf(operation);
+  const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
+  return ({ idKind: kind, offersFirst: first }, input) => {
+    if (kind === undefined) return [];
+    const posts = ofPosts.flatMap(({ name }) => (input[name] ?? []) as string | string[]);
+    return knownIds({ kind, platform, posts, first }, { ...settings, ...runtime });
+  };
+}
+
+interface FieldQuestion {
+  readonly field: Field;
+  readonly operation: Operation;
+  readonly offers: readonly Offer[];
+}
+
 /** A value for a field, as its schema takes it. */
 async function promptForField(
-  field: Field,
-  operation: Operation,
+  { field, operation, offers }: FieldQuestion,
   ask: Prompts,
   names: Names,
 ): Promise<unknown> {
@@ -79,7 +106,7 @@ async function promptForField(
     });
     return split(text).map((each) => idFor(each, field, names));
   }
-  const question = { message, validate: complaint, clean: cleanerOf(field) };
+  const question = { message, offers, validate: complaint, clean: cleanerOf(field) };
   if (field.secret) return ask.secret(question);
   const text = await ask.text(
     field.prose

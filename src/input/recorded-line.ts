@@ -1,6 +1,6 @@
 // The command line as the history keeps it: its words, ids and flags, without a text, a secret or an address.
 
-import { globalFlags } from '../config/flags.ts';
+import { globalFlags, keyOfFlag } from '../config/flags.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Invocation } from './types.ts';
@@ -13,7 +13,9 @@ export function recordedLine({
   spelling,
   typed: { operands, flags },
   fields,
-}: Pick<Invocation, 'spelling' | 'typed' | 'fields'>): string {
+  hooks,
+}: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
+  const secrets = (hooks.options ?? []).filter(({ secret }) => secret).map(keyOfFlag);
   const hidden = new Set(fields.filter((field) => !isId(field)).map(({ flag }) => flag));
   const left = new Set(['note', ...globalFlags.map(({ key }) => key)]);
   const words = Object.entries(flags).flatMap(([key, value]) => {
@@ -21,7 +23,10 @@ export function recordedLine({
     const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
     if (typeof value === 'boolean') return [`--${flag}`];
     const values = Array.isArray(value) ? value : [value];
-    return values.map((each) => `--${flag} ${hidden.has(flag) ? '…' : shellQuote(String(each))}`);
+    return values.map(
+      (each) =>
+        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(each))}`,
+    );
   });
   const ids = operands.slice(0, MAX_OPERANDS).map(shellQuote);
   const more = operands.length > MAX_OPERANDS ? ['…'] : [];

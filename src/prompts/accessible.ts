@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../base/errors.ts';
-import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
+import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
@@ -86,7 +86,12 @@ export function accessiblePrompts(
       const answer = (await untilGood(yesOrNo(message, usual), readLine)).trim();
       return answer === '' ? usual : /^y/i.test(answer);
     },
-    text: (question) => untilGood(question, readLine),
+    text(question) {
+      const offers = (question.offers ?? []).slice(0, MOST_OFFERED);
+      if (offers.length === 0) return untilGood(question, readLine);
+      list(question.message, offers.map(asChoice));
+      return untilGood(numberOrOther(question, offers), readLine);
+    },
     secret: (question) =>
       untilGood(hidden(question), (prompt) =>
         readHidden(sanitizeLine(prompt), { input, output, signal }),
@@ -116,6 +121,22 @@ export function accessiblePrompts(
       );
       return pick(choices, text)!;
     },
+  };
+}
+
+/** What may be read aloud before a question. */
+const MOST_OFFERED = 10;
+
+const asChoice = ([value, word]: Offer): Choice<string> =>
+  word === '' ? { value, name: value } : { value, name: value, hint: word };
+
+/** A number stands for an offer; anything else is the answer itself. */
+function numberOrOther(question: TextQuestion, offers: readonly Offer[]): TextQuestion {
+  const { clean = (text: string) => text } = question;
+  return {
+    ...question,
+    message: `Number from 1 to ${offers.length}, or type another, then Enter`,
+    clean: (text) => offers[Number(/^\s*(\d{1,2})\s*$/.exec(text)?.[1]) - 1]?.[0] ?? clean(text),
   };
 }
 

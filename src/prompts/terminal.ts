@@ -3,17 +3,20 @@
 
 import {
   createPrompt,
+  isDownKey,
   isEnterKey,
   isTabKey,
+  isUpKey,
   makeTheme,
   useKeypress,
+  usePagination,
   usePrefix,
   useState,
 } from '@inquirer/core';
 import { checkbox, confirm, select } from '@inquirer/prompts';
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { Prompts, Choice, TextQuestion } from '../base/runtime.ts';
+import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { wrapText } from '../output/wrap.ts';
 
 export interface PromptStreams {
@@ -101,26 +104,69 @@ interface LiveLine extends TextQuestion {
 
 const safe = (text?: string) => (text === undefined ? undefined : sanitizeLine(text));
 
-/** A line that is judged at Enter, and from then on with every key. Enter takes it only when nothing is wrong with it. */
+/** Few enough to see the question and what was asked before it. */
+const OFFERS_SHOWN = 7;
+
+/**
+ * What can be taken for what is typed: the offers that have every word of it. A whole answer comes first, so that Enter
+ * never takes another one for it.
+ */
+function takeable(typed: string, { offers = [], validate }: TextQuestion): readonly Offer[] {
+  if (offers.length === 0) return [];
+  const words = typed.toLowerCase().split(/\s+/);
+  const found = offers.filter((offer) => {
+    const text = offer.join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const exact = offers.filter(([value]) => value === typed);
+  const isAnswer = typed !== '' && exact.length === 0 && validate(typed) === undefined;
+  const whole = isAnswer ? [[typed, 'as typed'] as const] : exact;
+  return [...whole, ...found.filter((offer) => !exact.includes(offer))];
+}
+
+/**
+ * A line that is judged at Enter, and from then on with every key. Enter takes it only when nothing is wrong with it.
+ * With offers, those that fit are listed below it, and Enter takes the marked one.
+ */
 const liveLine = createPrompt<string, LiveLine>((question, done) => {
-  const { message, initial = '', masked, unicode, validate, note } = question;
+  const { message, initial = '', masked, unicode, validate, note, offers = [] } = question;
   const { clean = (text: string) => text } = question;
   const theme = makeTheme(unicode ? {} : ascii);
   const [value, setValue] = useState('');
   const [judged, setJudged] = useState(false);
   const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const [marked, setMarked] = useState(0);
   const prefix = usePrefix({ status, theme });
-  const answer = clean(value) === '' ? initial : clean(value);
+  const listed = takeable(clean(value), question);
+  const written = clean(value) === '' ? initial : clean(value);
+  const answer = listed[marked]?.[0] ?? written;
+  const page = usePagination({
+    items: listed,
+    active: marked,
+    pageSize: OFFERS_SHOWN,
+    loop: false,
+    renderItem({ item: [id, word], isActive }) {
+      const text = sanitizeLine(word === '' ? id : `${id}  ${word}`);
+      return isActive ? theme.style.highlight(`${unicode ? '❯' : '>'} ${text}`) : `  ${text}`;
+    },
+  });
 
   useKeypress((key, readline) => {
     if (status === 'done') return;
     if (isTabKey(key)) {
-      // A TAB completes what is offered, and is never part of an answer.
+      // A TAB completes the usual answer, and is never part of one.
       const completed = value === '' ? initial : value;
       readline.clearLine(0);
       readline.write(completed);
       setValue(completed);
+    } else if (offers.length > 0 && (isUpKey(key) || isDownKey(key))) {
+      const next = marked + (isUpKey(key) ? -1 : 1);
+      if (next >= 0 && next < listed.length) setMarked(next);
+      // What was typed before may have come up.
+      readline.clearLine(0);
+      readline.write(value);
     } else if (!isEnterKey(key)) {
+      if (readline.line !== value) setMarked(0);
       setValue(readline.line);
     } else if (validate(answer) === undefined) {
       setStatus('done');
@@ -141,7 +187,13 @@ const liveLine = createPrompt<string, LiveLine>((question, done) => {
   const line = `${prefix} ${theme.style.message(message, status)} ${offered}${shown}`;
   if (status === 'done') return line;
   const complaint = judged ? safe(validate(answer)) : undefined;
-  return [line, complaint === undefined ? safe(note?.(answer)) : theme.style.error(complaint)];
+  if (complaint !== undefined) return [line, theme.style.error(complaint)];
+  if (offers.length === 0) return [line, safe(note?.(answer))];
+  const keys = unicode ? '↑↓' : 'arrows';
+  const help = theme.style.help(
+    `type to filter or enter another, ${keys} to move, Enter to select`,
+  );
+  return [line, [page, help].filter(Boolean).join('\n')];
 });
 
 /** Puts a question. The library knows Ctrl-C; left to itself it waits for ever once input has ended. */

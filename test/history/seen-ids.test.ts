@@ -56,13 +56,13 @@ describe('the ids of a call', () => {
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     const time = NOON.toString(36);
     expect(text().split('\n').toReversed().slice(1, 5)).toEqual([
-      `sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial\t${time}\t`,
-      `sandbox\tprofile\tProfileMainBrand\t\t${time}\t`,
-      `sandbox\ttarget\tTargetSpringTwit\ttwitter, published\t${time}\t`,
+      `sandbox\tpost\tPostSpringLaunch\tSpring launch 🌱 春の新作, partial\t${time}\t\tpartial`,
+      `sandbox\tprofile\tProfileMainBrand\t\t${time}`,
+      `sandbox\ttarget\tTargetSpringTwit\ttwitter, published\t${time}\t\tpublished\tPostSpringLaunch`,
       `sandbox\taccount\tAccountTwitterAa\ttwitter\t${time}\ttwitter`,
     ]);
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    expect(Buffer.byteLength(text())).toBeLessThan(700);
+    expect(Buffer.byteLength(text())).toBeLessThan(900);
   });
 
   it.each([
@@ -110,9 +110,12 @@ describe('the ids of a call', () => {
       'webhook',
     ]);
     const time = NOON.toString(36);
-    for (const [origin, kind, id, , at, platform = '', ...rest] of kept) {
+    for (const [origin, kind = '', id, , at, platform = '', ...more] of kept) {
+      const [status = '', post = '', ...rest] = more;
       expect([origin, at, rest]).toEqual(['sandbox', time, []]);
       expect(platform).toMatch(kind === 'account' ? /^[a-z]*$/ : /^$/);
+      expect(status).toMatch(['post', 'target'].includes(kind) ? /^[a-z_]*$/ : /^$/);
+      expect(post).toMatch(kind === 'target' ? /^Post[A-Za-z]{12}$/ : /^$/);
       expect(isIdOf(kind as 'post', id!)).toBe(true);
     }
     expect(text()).not.toMatch(/5e551011|TG-482913/);

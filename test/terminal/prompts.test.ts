@@ -253,13 +253,10 @@ async function begin(terminal: Terminal): Promise<void> {
   await terminal.waitFor('? Event');
   terminal.type('a');
   terminal.press('enter');
-  await terminal.waitFor('? Name (ops.example.com)');
-  // A TAB completes what is offered.
-  terminal.type('\t');
-  await terminal.waitFor('? Name ops.example.com');
-  terminal.press('enter');
   await terminal.waitFor('? Signing secret');
 }
+
+const MORE = '? More settings (name, custom headers, inactive)?';
 
 describe('webhooks create, typed bare', () => {
   it('is a dialogue that ends with the command line it stands for, the secret left out', async () => {
@@ -273,6 +270,14 @@ describe('webhooks create, typed bare', () => {
     await terminal.waitFor('> must be 8 to 1024 characters, got 5');
     terminal.press('ctrl-u');
     terminal.type(CANARY);
+    terminal.press('enter');
+    await terminal.waitFor(MORE);
+    terminal.type('y');
+    terminal.press('enter');
+    await terminal.waitFor('? Name (ops.example.com)');
+    // A TAB completes what is offered.
+    terminal.type('\t');
+    await terminal.waitFor('? Name ops.example.com');
     terminal.press('enter');
     await terminal.waitFor('? Custom header (empty to finish)');
     terminal.type('X Team');
@@ -321,9 +326,7 @@ describe('webhooks create, typed bare', () => {
     await terminal.waitFor('> already exists');
     terminal.type('-not');
     terminal.press('enter');
-    await terminal.waitFor('? Custom header (empty to finish)');
-    terminal.press('enter');
-    await terminal.waitFor('? Activate now?');
+    await terminal.waitFor(MORE);
     terminal.press('enter');
     const { exitCode, said, text } = await terminal.ended();
     expect(exitCode).toBe(0);
@@ -343,9 +346,7 @@ describe('webhooks create, typed bare', () => {
     await terminal.waitFor('? File for the generated secret');
     terminal.type(join(home, 'secret'));
     terminal.press('enter');
-    await terminal.waitFor('? Custom header (empty to finish)');
-    terminal.press('enter');
-    await terminal.waitFor('? Activate now?');
+    await terminal.waitFor(MORE);
     terminal.press('enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);

@@ -31,6 +31,8 @@ export interface Field {
   readonly deprecated: Deprecation | undefined;
   /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
   readonly idKind: string | undefined;
+  /** Statuses: IDs that were last seen in one of them are offered first. */
+  readonly offersFirst: readonly string[];
   /** Code points that a text may have, where it is bounded. */
   readonly maxLength: number | undefined;
   /** What stands for the value in help, without brackets. */
@@ -67,6 +69,7 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
     sensitive: meta.sensitive ?? false,
     hidden,
     idKind: isId ? idKindOf(fullName) : undefined,
+    offersFirst: meta.offersFirst ?? [],
     prose: meta.prose ?? false,
     deprecated: meta.deprecation,
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,

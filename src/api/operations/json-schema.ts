@@ -11,6 +11,7 @@ const DEFINED = '#/$defs/';
 const COMMAND_LINE = [
   'flag',
   'isId',
+  'offersFirst',
   'fromContext',
   'argument',
   'placeholder',

@@ -59,7 +59,10 @@ export const retry = operation({
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
-    postId: described(ResourceId, 'Post ID', { argument: 'many' }),
+    postId: described(ResourceId, 'Post ID', {
+      argument: 'many',
+      offersFirst: ['failed', 'partial'],
+    }),
     targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
   },
   result: Post,
@@ -102,7 +105,10 @@ export const reply = operation({
   path: '/v1/posts/{postId}/comments/reply',
   input: {
     postId: described(ResourceId, 'Post ID', { argument: 'one' }),
-    targetId: described(ResourceId, 'Target ID; the target must be published', { flag: 'target' }),
+    targetId: described(ResourceId, 'Target ID; the target must be published', {
+      flag: 'target',
+      offersFirst: ['published'],
+    }),
     text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
     rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s first post'),
     rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s first post'),

@@ -11,6 +11,14 @@ export type AccountPlatform = (typeof accountPlatforms)[number];
 
 /** Whether an account that is known to be on another platform cannot be meant: not where the document is silent. */
 export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
+
+/** The platform of an operation whose account cannot be on another one: none where the document is silent. */
+export const strictPlatformOf = ({
+  platform,
+}: {
+  readonly platform?: string | undefined;
+}): string | undefined =>
+  platform !== undefined && isStrictPlatform(platform) ? platform : undefined;
 import { enumeration, sampled, Timestamp } from './rules.ts';
 import { connectionTones } from './tones.ts';
 

@@ -20,6 +20,8 @@ export interface FieldMeta {
   readonly argument?: 'one' | 'many';
   /** An ID: a name of it may be given instead. */
   readonly isId?: true;
+  /** Statuses: IDs that were last seen in one of them are offered first. */
+  readonly offersFirst?: readonly string[];
   /** Never in argv, masked everywhere. */
   readonly secret?: true;
   /** Lets in whoever knows it: masked in every output but the result that is about it. */

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
-import type { Located } from '../../config/name-file.ts';
+import { AT, type Located } from '../../config/name-file.ts';
 import {
   type Candidate,
   type IdPlaces,
@@ -12,6 +12,7 @@ import {
   SANDBOX_IDS,
   textOf,
 } from '../../history/known-ids.ts';
+import { isIdOf } from '../../history/seen-file.ts';
 
 export interface Machine extends IdPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,8 @@ export interface CandidateQuery extends Machine {
   /** The values of `--context` and `--base-url`, where they are typed. */
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** The platform that the command's account is on. */
+  readonly platform?: string | undefined;
   /** Whether the word at the cursor begins a name. */
   readonly isName: boolean;
   /** The other words of the line: ids among them are not offered again. */
@@ -83,7 +86,13 @@ function names(query: CandidateQuery): readonly Candidate[] {
 /** The IDs of a kind at the line’s service, and their names; none that is on the line already. */
 function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
   const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
-  const known = knownIds(kind, { ...query, ...whereOf(query) }, query.isName);
+  const where = { ...query, ...whereOf(query) };
+  const named = kind === 'target' ? namesHere(where) : [];
+  const posts = [...there]
+    .map((word) => named.find(({ name }) => AT + name === word.toLowerCase())?.id ?? word)
+    .filter((word) => isIdOf('post', word));
+  const { platform, isName: wantsLast } = query;
+  const known = knownIds({ kind, platform, posts, wantsLast }, where);
   return known.filter(([id]) => !there.has(id));
 }
 

@@ -101,7 +101,14 @@ function lineOf(
   const typed = words[at] ?? '';
   const isName = /(?:^|[=,]|^-\w)@/.test(typed);
   const known = (kind: string, taken: readonly string[]) =>
-    candidates(kind, { ...machine, context, baseUrl, isName, words: [...others, ...taken] });
+    candidates(kind, {
+      ...machine,
+      context,
+      baseUrl,
+      platform: position.node.platform,
+      isName,
+      words: [...others, ...taken],
+    });
   return { tree, typed, position, known };
 }
 

@@ -19,6 +19,8 @@ export interface CompletionNode {
   readonly commands?: readonly CompletionNode[];
   readonly flags?: readonly Flag[];
   readonly operands?: readonly Value[];
+  /** The platform that its account is on. */
+  readonly platform?: string;
   /** Whether it, or a command below it, has a schema. */
   readonly schema?: boolean;
   /** Understood where it is typed, but not offered: it is deprecated. */
@@ -85,7 +87,7 @@ function commandsBelow(
 ): readonly CompletionNode[] {
   const children = all.filter(({ path }) => parentOf(path) === parent);
   return children.map((command): CompletionNode => {
-    const { path, aliases, summary, operation, deprecated } = command;
+    const { path, aliases, summary, operation, platform, deprecated } = command;
     const commands = commandsBelow(path, all, isOwn);
     const flags = command.flags.filter(isOwn).map(prepareFlag);
     const operands = command.arguments.map((argument) => prepareOperand(argument, parent));
@@ -96,6 +98,7 @@ function commandsBelow(
       ...(commands.length === 0 ? {} : { commands }),
       ...(flags.length === 0 ? {} : { flags }),
       ...(operands.length === 0 ? {} : { operands }),
+      ...(platform === undefined ? {} : { platform }),
       ...(operation === undefined && !commands.some(({ schema }) => schema)
         ? {}
         : { schema: true }),

@@ -207,10 +207,10 @@ async function show(call: LocalCall): Promise<void> {
       'social history list',
     );
   }
-  const { counts, ...plain } = entry;
+  const { counts, lists, ...plain } = entry;
   const isJson = call.form === 'json' || call.form === 'ndjson';
   const shownIds = call.form === 'table' ? entry.ids.map(labelOf(entry, runtime)) : entry.ids;
-  const row = isJson ? entry : { ...plain, ids: shownIds, ...counts };
+  const row = isJson ? entry : { ...plain, ids: shownIds, ...counts, ...lists };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
   await printRows(call, [...shown], [row], row);
 }
@@ -218,7 +218,7 @@ async function show(call: LocalCall): Promise<void> {
 /** The columns of one change; any further ones follow. */
 const ORDER = [
   ...columns,
-  ...'user host why by line origin count ms status made journal failuresTo unknownTo input'.split(
+  ...'user host why by line origin count ms status made events headers journal failuresTo unknownTo input'.split(
     ' ',
   ),
 ];

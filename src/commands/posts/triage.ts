@@ -7,6 +7,7 @@ import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
+import { rememberShownIds } from '../../cli/run-operation.ts';
 import { addOperationCommands } from '../../cli/operation-command.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
@@ -51,8 +52,14 @@ export const triageHooks: CommandHooks = {
     const folder = flags['save'] as string | undefined;
     if (folder !== undefined) prepareFolder(folder);
     const triage = createTriage(by, runtime.secrets.mask);
+    const failed: object[] = [];
     return {
-      add: triage.add,
+      add(data) {
+        triage.add(data);
+        const { status, id, title } = data as Readonly<Record<string, unknown>>;
+        const isFailed = status === 'failed' || status === 'partial';
+        if (isFailed && failed.length < REMEMBERED) failed.push({ id, title, status });
+      },
       async end() {
         const groups = triage.groups();
         const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
@@ -68,11 +75,16 @@ export const triageHooks: CommandHooks = {
           })),
         };
         await show(report, by, callContext);
+        // A retry that comes next offers them.
+        await rememberShownIds(callContext, triagePosts.path, {}, failed);
         for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
       },
     };
   },
 };
+
+/** How many failed posts are kept as IDs seen. */
+const REMEMBERED = 10;
 
 interface Report {
   readonly groups: readonly (GroupFacts['counts'] & {

@@ -12,8 +12,8 @@ export const createWebhookHooks: CommandHooks = {
   },
 
   async dialogue(input, talk) {
-    const { webhookDialogue } = await import('./create-dialogue.ts');
-    return webhookDialogue(input, hostOf(input) ?? '', talk);
+    const { createDialogue } = await import('./create-dialogue.ts');
+    return createDialogue(input, hostOf(input) ?? '', talk);
   },
 };
 

@@ -1,0 +1,32 @@
+// The lists of a webhook endpoint as an answer last showed them to this machine: the API can replace a list and cannot show
+// one. Only what no later change from here can have altered counts.
+
+import type { Runtime } from '../base/runtime.ts';
+import { isHistoryOff } from '../config/flags.ts';
+import type { Located } from '../config/name-file.ts';
+import { type EndpointLists, type HistoryEntry, readHistory } from './entries.ts';
+import { originOfIds } from './known-ids.ts';
+
+export interface KnownLists extends EndpointLists {
+  /** When the change was made whose answer showed them, as an ISO timestamp. */
+  readonly at: string;
+}
+
+/** The lists of an endpoint; `undefined` where they are not known, or the history is off. */
+export function lastKnownLists(id: string, at: Located, runtime: Runtime): KnownLists | undefined {
+  const origin = originOfIds(at);
+  if (isHistoryOff(runtime) || origin === undefined) return undefined;
+  const last = readHistory(runtime).findLast(
+    (entry) => entry.origin === origin && mayConcern(id, entry),
+  );
+  return last?.lists && { ...last.lists, at: last.startedAt };
+}
+
+/** Whether a change may have altered the lists of the endpoint. */
+function mayConcern(id: string, { command, ids, count, made, outcome }: HistoryEntry): boolean {
+  if (outcome === 'unsent' || outcome === 'refused') return false;
+  if (command.startsWith('api ')) return ids.some((path) => /\/v1\/webhooks/i.test(path));
+  // Of a batch only the first ids are on record.
+  const isOfMany = count !== undefined && count > ids.length;
+  return command.startsWith('webhooks ') && (isOfMany || made === id || ids.includes(id));
+}

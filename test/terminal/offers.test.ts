@@ -1,0 +1,103 @@
+// The list below a question for an ID at a real terminal: it filters as one types, takes free text, and never takes
+// another ID for one that was typed in full.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshHome } from '../support/program.ts';
+import { atTerminal } from '../support/terminal.ts';
+
+const sandbox = ['-C', 'sandbox', '-q'];
+
+/** A home in which two posts of the sandbox were seen. */
+function homeWithPosts(): string {
+  const home = freshHome();
+  const folder = join(home, '.local/state/social');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lines = [
+    'sandbox\tpost\tPostAutumnRecaps\tAutumn recap\u001b]0;pwned\u0007, published\tx\t\tpublished',
+    'sandbox\tpost\tPostSpringLaunch\tSpring launch, partial\tx\t\tpartial',
+  ];
+  writeFileSync(join(folder, 'seen.tsv'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  return home;
+}
+
+describe('a question for an ID', () => {
+  it.each([[40], [80], [120]])(
+    'filters what was seen, and takes the marked one (%i columns)',
+    async (cols) => {
+      const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts(), cols });
+      const list = await terminal.waitFor('Enter to select');
+      expect(list).toMatch(/^❯ PostSpringLaunch/m);
+      expect(list).toMatch(/^ {2}PostAutumnRecaps/m);
+      terminal.type('autumn publ');
+      await terminal.waitFor(/^❯ PostAutumnRecaps/m);
+      expect(terminal.screen()).not.toContain('PostSpringLaunch');
+      terminal.press('enter');
+      const { exitCode, text, said, cursor, cooked } = await terminal.ended();
+      expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
+      expect(text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
+      expect(text).toContain('TargetAutumnMast');
+      expect(said).not.toContain('\u001b]0;');
+    },
+  );
+
+  it('takes another ID, pasted with spaces and the Enter behind it', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
+    await terminal.waitFor('Enter to select');
+    terminal.type('\t PostWinterTeaser  \r');
+    const { text } = await terminal.ended();
+    expect(text).toMatch(/^✔ Post ID PostWinterTeaser$/m);
+  });
+
+  it('judges what is neither, and moves with the arrows', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
+    await terminal.waitFor('Enter to select');
+    terminal.type('Post7');
+    await terminal.waitFor(/Post7$/m);
+    terminal.press('enter');
+    await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
+    terminal.press('backspace');
+    await terminal.waitFor(/^❯ PostSpringLaunch/m);
+    terminal.press('down');
+    await terminal.waitFor(/^❯ PostAutumnRecaps/m);
+    expect(terminal.screen()).toMatch(/^\? Post ID Post$/m);
+    terminal.press('enter');
+    expect((await terminal.ended()).text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
+  });
+
+  it('never takes a longer ID for one that was typed', async () => {
+    const home = homeWithPosts();
+    const line = 'sandbox\taudience\t238000000000000099\tLookalike\tx\n';
+    writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
+    const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
+    const terminal = atTerminal(argv, { home });
+    await terminal.waitFor('Enter to select');
+    terminal.type('238');
+    const list = await terminal.waitFor(/^❯ 238 {2}as typed/m);
+    expect(list).toMatch(/^ {2}238000000000000099 {2}Lookalike/m);
+    terminal.press('enter');
+    expect((await terminal.ended()).text).toContain('DELETE http');
+  });
+
+  it.each([
+    ['--accessible', ['--accessible'], {}],
+    ['TERM=dumb', [], { TERM: 'dumb' }],
+  ])('is a numbered list with %s, and takes another ID too', async (_what, flags, env) => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get', ...flags], {
+      home: homeWithPosts(),
+      env,
+    });
+    const list = await terminal.waitFor('Number from 1 to 2, or type another, then Enter:');
+    expect(list).toContain('1. PostSpringLaunch: Spring launch, partial');
+    expect(list).toContain('2. PostAutumnRecaps: Autumn recap');
+    terminal.type('3\r');
+    await terminal.waitFor('Invalid: must be exactly 16 letters');
+    terminal.type(' 2 \r');
+    const { exitCode, text, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toContain('TargetAutumnMast');
+    // Colours at most: nothing moves the cursor.
+    expect(said).not.toMatch(/\u001b(?!\[[0-9;]*m)/);
+  });
+});
