@@ -276,7 +276,7 @@ describe('the token that counts', () => {
     [
       'of a command that prints what cannot be sent',
       {},
-      { tokenCommand: ['sh', '-c', 'echo "a b"'] },
+      { tokenCommand: [process.execPath, '-p', '"a b"'] },
       {
         kind: 'local_io',
         what: 'the token command’s output contains a character that cannot be sent (position 2)',
