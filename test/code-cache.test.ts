@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, freshHome, root } from './support/program.ts';
+import { needsUnix } from './support/unix.ts';
 
 /** The program as a package installs it, and a way to run it for a user. */
 function installed() {
@@ -68,6 +69,7 @@ describe('the code cache of a user', () => {
   });
 
   it('is left alone where others could write to it', async () => {
+    needsUnix('owners and modes');
     const { run, cache } = installed();
     await run();
     const folder = cache()!;

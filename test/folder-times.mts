@@ -35,7 +35,10 @@ export class FolderTimes implements Reporter {
       `time per folder: ${listed(largest(folders))}`,
       `slowest files: ${listed(slowest)}`,
       ...files.flatMap(({ name, skipped }) =>
-        skipped.map(({ fullName }) => `skipped: ${name}: ${fullName}`),
+        skipped.map((test) => {
+          const { note } = test.result() as { readonly note?: string };
+          return `skipped: ${name}: ${test.fullName}${note === undefined ? '' : ` (${note})`}`;
+        }),
       ),
     ];
     console.log(`${lines.join('\n')}\n`);

@@ -15,6 +15,7 @@ import {
 } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 type Program = typeof social | typeof socialInProcess;
 
@@ -96,6 +97,7 @@ describe('a journal that another process has', () => {
   });
 
   it('leaves no lock behind, beside the file or elsewhere', async () => {
+    needsUnix('owners and modes');
     const service = await countingServer();
     const { at, home, retry } = setup(service.url);
     await retry('--journal', at('journal'), '-q');
@@ -108,6 +110,7 @@ describe('a journal that another process has', () => {
   it.runIf(process.getuid?.() === 0)(
     'needs no place for locks of this machine where it has one name, and a safe one where it has two [N6]',
     async () => {
+      needsUnix('owners and modes');
       const service = await countingServer();
       const { at, home, retry } = setup(service.url);
       fs.mkdirSync(at('social-locks-0'));
@@ -420,6 +423,7 @@ describe('a journal with a name', () => {
   it.each(['a pipe', 'a folder', 'a device'])(
     'that is %s is refused at once [N11]',
     async (what) => {
+      needsUnix('named pipes');
       const service = await countingServer();
       const { at, retry } = setup(service.url, 8, socialInProcess);
       if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', '--from'];
 const retry = ['posts', 'retry', '--from'];
@@ -135,6 +136,7 @@ describe('records', () => {
   });
 
   it('from a terminal are refused with a hint [B4]', async () => {
+    needsUnix('devices and no /proc');
     const service = await countingServer();
     const { env } = setup(service.url);
     const outcome = await shell(
@@ -150,6 +152,7 @@ describe('records', () => {
   it.runIf(existsSync('/proc/self/status'))(
     'of 150 MB in one line are not held in memory, and are refused [B5]',
     async () => {
+      needsUnix('devices and no /proc');
       const service = await countingServer();
       const { env, home } = setup(service.url);
       const child = spawn(process.execPath, [launcher, ...get, '-'], { env: bareEnv(home, env) });
@@ -236,6 +239,7 @@ describe('records', () => {
 
 describe('the end of a batch', () => {
   it('is 11 when some items were refused, each with its own code [B6]', async () => {
+    needsUnix('owners and modes');
     const service = await countingServer((id) => {
       if (id === idOf(3)) return { status: 404, body: refused('post_not_found', 'No such post.') };
       if (id === idOf(5)) return { status: 422, body: refused('invalid_media', 'Video too long.') };
@@ -463,6 +467,7 @@ describe('the end of a batch', () => {
   });
 
   it('comes when nobody reads the results, and a read counts as done [B20]', async () => {
+    needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 2 }));
     const { env, file } = setup(service.url);
     const ids = file('ids', idList(3000));
@@ -476,6 +481,7 @@ describe('the end of a batch', () => {
   });
 
   it('waits for the changes under way when nobody reads the results: each is in the journal [B20]', async () => {
+    needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 5 }));
     const { env, file, home } = setup(service.url);
     const line = `--from ${file('ids', idList(400))} --journal ${join(home, 'journal')} --json -q`;

@@ -13,6 +13,7 @@ import { serviceAt } from '../support/terminal.ts';
 import { commandLines, commandVariants } from '../support/command-lines.ts';
 import { NOON, testCli, type RunOptions } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
+import { needsUnix } from '../support/unix.ts';
 
 /** Text as it was before it was broken into lines. */
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
@@ -46,6 +47,7 @@ describe('a change', () => {
   const changes = [...commandLines, ...commandVariants].filter(({ method }) => method !== 'GET');
 
   it.each(changes)('is written down: social $line', async ({ line, stdin, body }) => {
+    needsUnix('owners and modes');
     const service = await recordingServer();
     const { run, entries, text, path } = setup(at(service.url));
     const { exitCode } = await run(splitWords(line), stdin === undefined ? {} : { stdin });

@@ -8,6 +8,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { type RunOptions, testCli } from '../support/test-cli.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const env = { SOCIAL_CONTEXT: 'sandbox' };
 const split = (line: string) => line.split(' ');
@@ -35,6 +36,7 @@ const requestsOf = (stdout: string) =>
 
 describe('name set', () => {
   it('keeps a name in small letters in a private file, and says when it moves', async () => {
+    needsUnix('owners and modes');
     const { run, path } = await named({});
     expect((await run('name set @Launch PostSpringLaunch')).stderr).toBe(
       '@launch is "PostSpringLaunch" in sandbox.\n',
@@ -104,6 +106,7 @@ describe('name set', () => {
   });
 
   it('is refused by a file that others can write, or that is damaged', async () => {
+    needsUnix('owners and modes');
     const { run, path } = await named();
     chmodSync(path, 0o666);
     const open = await run('posts get @launch');

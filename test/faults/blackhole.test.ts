@@ -13,6 +13,7 @@ import { targetPost, targets } from '../support/posts.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
 import { fastestOf } from '../support/signalled-process.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
@@ -58,6 +59,7 @@ const canSeparate =
 
 /** Runs a line where `localhost` has both addresses: in a Linux namespace, with a file of hosts of its own. */
 async function withBoth(port: number, argv: readonly string[]) {
+  needsUnix('tracing, namespaces and limits');
   const SOCIAL_BASE_URL = `http://localhost:${port}`;
   const env = bareEnv(freshHome(), { SOCIAL_BASE_URL, SOCIAL_TOKEN: CANARY });
   const line = [HOSTS, 'exec "$@"'].join('\n');

@@ -11,6 +11,7 @@ import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { loginTo } from '../support/command-lines.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Changes that each of four writers makes; fifty in the large run. */
@@ -162,6 +163,7 @@ describe('a settings file', () => {
   });
 
   it.each(['folder', 'pipe', 'device'])('that is a %s is refused at once [C13]', async (kind) => {
+    needsUnix('named pipes');
     const { home, path } = homeWith('');
     fs.rmSync(path);
     if (kind === 'folder') fs.mkdirSync(path);
@@ -189,6 +191,7 @@ describe('a settings file', () => {
   });
 
   it.each(['000', '077'])('is private whatever umask %s says [C14]', async (mask) => {
+    needsUnix('owners and modes');
     const home = freshHome();
     expect((await shell(`umask ${mask}; social ${set.join(' ')}`, { home })).exitCode).toBe(0);
     const folder = join(home, '.config/social');
@@ -224,6 +227,7 @@ describe('saving', () => {
     spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
   it.runIf(canMount)('on a full disk leaves the old file whole, and says so [C7]', async () => {
+    needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `${process.execPath} "${launcher}"`;
     const script = `mount -t tmpfs -o size=64k none "$HOME/.config"
@@ -254,6 +258,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     ['rename', 'EXDEV', 'EXDEV'],
     ['link', 'EROFS', 'read-only file system'],
   ])('leaves the old file whole when %s answers %s [C7] [C8] [C15]', async (call, code, words) => {
+    needsUnix('tracing, namespaces and limits');
     const { home, path, folder } = homeWith(good);
     const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
     const traced = `strace ${inject.join(' ')} -e trace=${calls} -e inject=${calls}:error=${code}`;
@@ -269,6 +274,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     'killed at any moment leaves the old settings or the new ones [C9]',
     { timeout: 60_000 },
     async () => {
+      needsUnix('devices and no /proc');
       const { home, path, folder } = homeWith(good);
       const lines = Array.from({ length: 6 }, (_, i) => {
         const after = (0.08 + i * 0.015).toFixed(3);
@@ -293,6 +299,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   ])(
     'where no folder can be made (%s) says so at once, and leaves reading to be [C5]',
     async (code, why) => {
+      needsUnix('tracing, namespaces and limits');
       const home = freshHome();
       const traced = `strace ${inject.join(' ')} -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=${code}`;
       const run = (argv: readonly string[]) =>
@@ -338,6 +345,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   });
 
   it('takes over from a lock whose holder is dead [C11]', async () => {
+    needsUnix('start time of a process');
     const { home, folder } = homeWith(good);
     const lock = join(folder, 'config.json.lock');
     const dead = spawnSync('true').pid;
@@ -355,6 +363,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   it.runIf(isRoot)(
     'into another user’s settings is refused to the superuser, who leaves nothing there [S19]',
     async () => {
+      needsUnix('owners and modes');
       const home = freshHome();
       fs.chownSync(home, 65534, 65534);
       for (const [argv, input] of [

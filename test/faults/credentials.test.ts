@@ -10,6 +10,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const isRoot = process.getuid?.() === 0;
@@ -40,6 +41,7 @@ describe('a stored token', () => {
   });
 
   it('is not read from a file that others can read [A15]', async () => {
+    needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
@@ -58,6 +60,7 @@ describe('a stored token', () => {
   });
 
   it('is not read from a folder into which others may write [A16]', async () => {
+    needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
     fs.chmodSync(folder, 0o777);
@@ -69,6 +72,7 @@ describe('a stored token', () => {
   it.runIf(isRoot)(
     'is not read from a file of another user, also through a link [A15] [A17]',
     async () => {
+      needsUnix('owners and modes');
       const { home, folder } = await loggedIn('http://127.0.0.1:9');
       const path = join(folder, 'credentials.json');
       fs.renameSync(path, join(home, 'theirs.json'));
@@ -117,6 +121,7 @@ describe('a keychain', () => {
   const login = loginTo('https://api.example.com');
 
   it('that is not there is told of, and the private file takes its place [A18]', async () => {
+    needsUnix('owners and modes');
     const home = freshHome();
     const { exitCode, stderr } = await social(login, { home, input: CANARY });
     expect(exitCode).toBe(0);
@@ -387,6 +392,7 @@ it('no document, help or completion shows a token on a command line [A24]', asyn
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
 it.runIf(canTrace)('nobody is contacted but the service [A27]', async () => {
+  needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const service = await recordingServer();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, refused } from '../support/counting-server.ts';
 import { freshHome, launcher, shell } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const quiet = ['-f', '-qq', '-o', '/dev/null'];
 const canTrace = spawnSync('strace', [...quiet, '-e', 'trace=fsync', 'true']).status === 0;
@@ -15,6 +16,7 @@ const SYNCS = 'fsync,fdatasync,rename,renameat,renameat2';
 
 /** Runs a command line under strace; gives what was synced and renamed below the home, `~`, in its order. */
 async function traced(home: string, line: string, env: Record<string, string> = {}) {
+  needsUnix('tracing, namespaces and limits');
   const outcome = await shell(
     `strace -f -qq -y -o "$HOME/trace" -e trace=${SYNCS} ${process.execPath} "${launcher}" ${line}`,
     { home, env: { ...env, TMPDIR: home, NODE_DISABLE_COMPILE_CACHE: '1' } },
@@ -68,6 +70,7 @@ describe.runIf(canTrace)('what is saved', () => {
   });
 
   it('that the system cuts short while it says otherwise is not kept [C7] [C8]', async () => {
+    needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `${process.execPath} "${launcher}"`;
     const env = { NODE_DISABLE_COMPILE_CACHE: '1' };

@@ -7,6 +7,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { closedPort, rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const TOKEN = 'canary+T0ken/with=odd~chars';
 const forms = [
@@ -239,6 +240,7 @@ describe('a token', () => {
 
 describe('the streams', () => {
   it('a reader that leaves early is no fault [S8]', async () => {
+    needsUnix('devices and no /proc');
     const rows = Array.from({ length: 6000 }, (_, i) => `{"id":"${i}","status":"failed"}`);
     const service = await recordingServer(successResponse(`{"targets":[${rows.join(',')}]}`));
     const outcome = await shell(
@@ -264,6 +266,7 @@ describe('the streams', () => {
   });
 
   it('a full device is a fault, not a success [S9]', async () => {
+    needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
@@ -290,6 +293,7 @@ describe('the streams', () => {
   });
 
   it('a stderr that is closed or full changes neither the result nor the code [S11]', async () => {
+    needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const to of ['2>&-', '2>/dev/full']) {

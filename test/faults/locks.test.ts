@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countingServer, idList, type CountingServer } from '../support/counting-server.ts';
 import { bareEnv, begin, freshHome, launcher, social } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 /** A machine of another boot, with the same name and the same numbers of namespaces: what a clone is. */
 const clone = [
@@ -199,6 +200,7 @@ describe('every lock', () => {
   });
 
   it('that is waited for lets Ctrl-C through at once [S6] [N11]', async () => {
+    needsUnix('signals');
     const home = freshHome();
     const argv = ['config', 'set', 'timeout', '1m'];
     await social(argv, { home });

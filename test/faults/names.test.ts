@@ -8,12 +8,14 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const canSeparate = spawnSync('unshare', ['-rnm', 'true']).status === 0;
 const get = 'posts get PostSpringLaunch';
 
 /** Runs a line of `social` in a network that has nothing but a loopback, after a script that sets it up. */
 async function apart(setup: string, line: string, env: Record<string, string>) {
+  needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   writeFileSync(join(home, 'run.sh'), `${setup}\nexec "$NODE" "$LAUNCHER" ${line}\n`);
   const outcome = await execa('unshare', ['-rnm', 'bash', join(home, 'run.sh')], {

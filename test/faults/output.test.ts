@@ -15,6 +15,7 @@ import {
 } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
@@ -366,6 +367,7 @@ describe('an output onto a disk that is full', () => {
   const limited = ['--version', 'commands --json', ...lines.slice(-2)];
 
   it.each(lines)('ends with 13, whether nothing of it fits or a part: %s [N22]', async (line) => {
+    needsUnix('tracing, namespaces and limits');
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'),
     );
@@ -392,6 +394,7 @@ describe('an output onto a disk that is full', () => {
   });
 
   it.runIf(canMount)('is no success where the first part of it still fitted [N22]', async () => {
+    needsUnix('tracing, namespaces and limits');
     const script = `mount -t tmpfs -o size=8k none "$HOME" && head -c 4096 /dev/zero > "$HOME/before"
 "$NODE" "$LAUNCHER" commands --json > "$HOME/out"; echo "exit $? $(stat -c %s "$HOME/out")"`;
     const home = freshHome();

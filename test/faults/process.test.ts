@@ -11,6 +11,7 @@ import { bareEnv, freshHome, launcher, shell, social } from '../support/program.
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { fastestOf, runAndSignal, waitUntil } from '../support/signalled-process.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const send = ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi'];
@@ -25,6 +26,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   const death = { code: null, by: signal, stdout: '' } as const;
 
   it('before anything was sent says so, and ends at once [S1]', async () => {
+    needsUnix('Unix shell');
     const service = await recordingServer();
     const home = freshHome();
     const asked = join(home, 'asked');
@@ -178,6 +180,7 @@ describe('no input', () => {
   );
 
   it('without a terminal all that is missing is named [S13]', async () => {
+    needsUnix('devices and no /proc');
     const outcome = await shell('social posts reply PostAutumnRecaps < /dev/null');
     expect(outcome.exitCode).toBe(2);
     for (const flag of ['--target', '--text']) expect(outcome.stderr).toContain(flag);
@@ -266,12 +269,14 @@ describe('limits of the process', () => {
   });
 
   it('a file that may not grow: settings are not saved, and that is said [S16]', async () => {
+    needsUnix('tracing, namespaces and limits');
     const saved = await shell('ulimit -f 0; social config set timeout 1m');
     expect(saved.exitCode).toBe(13);
     expect(saved.stderr).toContain('cannot write');
   });
 
   it('an output that takes no more, after a change, says that the change is done [S9]', async () => {
+    needsUnix('devices and no /proc');
     const target = '{"id":"TargetSpringLink","status":"publishing"}';
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","targets":[${target}]}`),

@@ -22,6 +22,7 @@ import {
 import { recordingServer } from '../support/recording-server.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
 import { listenOnLoopback } from '../support/listen.ts';
+import { needsUnix } from '../support/unix.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -84,6 +85,7 @@ async function silentPort() {
 
 /** Resolves when one more than now wait to be let in at a port: by the system's table, where it has one. */
 async function knocked(port: number): Promise<void> {
+  needsUnix('devices and no /proc');
   const table = '/proc/net/tcp';
   if (!existsSync(table)) return sleep(400);
   const begun = ` 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `;
@@ -289,6 +291,7 @@ describe('silence', () => {
   );
 
   it.each(stands)('%s: ends with a signal, within 200 ms [N4]', async (_, open) => {
+    needsUnix('signals');
     for (const [signal, code] of [
       ['SIGINT', 130],
       ['SIGTERM', 143],

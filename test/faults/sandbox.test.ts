@@ -11,6 +11,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
+import { needsUnix } from '../support/unix.ts';
 
 it('leaves nobody listening once the command was killed [X10]', async () => {
   const home = freshHome();
@@ -38,6 +39,7 @@ const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).stat
 it.runIf(canTrace)(
   'connects to nobody but itself, though a webhook has an address [X12]',
   async () => {
+    needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const hook = await recordingServer();
     const address = hook.url.replace('http:', 'https:');
@@ -95,6 +97,7 @@ async function served() {
 it.runIf(process.platform === 'linux')(
   'listens on 127.0.0.1 alone, on a port that nobody can know before [X1]',
   async () => {
+    needsUnix('devices and no /proc');
     const [one, other] = await Promise.all([served(), served()]);
     expect(one.port).not.toBe(other.port);
     // Local address, remote address, state: 0A is a socket that listens.
@@ -114,6 +117,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it('starts anew when its state is damaged, says so, and keeps the old file private [X11]', async () => {
+  needsUnix('owners and modes');
   const home = freshHome();
   const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--fields', 'id'];
   await socialInProcess(get, { home });
@@ -234,6 +238,7 @@ it('makes no faults in one command, whatever the environment says [X13]', async 
 });
 
 it('has a token that is private, its own, kept by a reset, and refused elsewhere by origin [X5] [X6]', async () => {
+  needsUnix('owners and modes');
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   const path = join(home, '.local/state/social/sandbox.ndjson');

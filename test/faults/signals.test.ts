@@ -19,6 +19,7 @@ import {
   startProcess,
   waitUntil,
 } from '../support/signalled-process.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const list = ['posts', 'get', '--from'];
@@ -40,6 +41,7 @@ const asked = (answer: RegExp) => {
 
 /** A pipe with a name; `held` has somebody at its other end who never writes. */
 function pipe(home: string, held = false): string {
+  needsUnix('named pipes');
   const path = join(home, 'pipe');
   execFileSync('mkfifo', [path]);
   if (!held) return path;
@@ -92,6 +94,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 });
 
 it('SIGINT ends a list that a shell substitutes within 200 ms [N11]', async () => {
+  needsUnix('signals');
   const ended = await fastestOf(LIMIT_MS, async () => {
     const home = freshHome();
     const words = [process.execPath, launcher, ...list].map((word) => JSON.stringify(word));
@@ -136,6 +139,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
     ],
   ];
   it.each(waits)('%s ends within 200 ms [N11]', async (_what, argvIn) => {
+    needsUnix('signals');
     const service = await recordingServer();
     const ended = await fastestOf(LIMIT_MS, async () => {
       const home = freshHome();
@@ -171,6 +175,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
 
 describe('a signal that comes', () => {
   it('twice at once, as timeout(1) and a closed terminal send it, is one [S4]', async () => {
+    needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const home = freshHome();
     const { child, ended } = startProcess(['posts', 'get', idOf(1), idOf(2), '--json'], {
@@ -187,6 +192,7 @@ describe('a signal that comes', () => {
   });
 
   it('after another one ends it at once, by the second [N12] [S4]', async () => {
+    needsUnix('signals');
     const service = await recordingServer();
     const home = freshHome();
     // Nobody reads what it writes, so that it cannot come to its end.
@@ -208,6 +214,7 @@ describe('a signal that comes', () => {
   });
 
   it('leaves a pipe to others as it was [N12]', async () => {
+    needsUnix('Unix shell');
     const home = freshHome();
     const script = `
       "$@" & pid=$!
@@ -279,6 +286,7 @@ describe('SIGUSR1', () => {
     ],
     ['mcp serve', ['mcp', 'serve'], /running for \ds|mcp: serving/],
   ])('is answered by %s', async (_name, argv, answer) => {
+    needsUnix('signals');
     const running = startProcess(argv);
     await signalHandlersReady(running.child);
     const says = asked(answer);
@@ -290,6 +298,7 @@ describe('SIGUSR1', () => {
   });
 
   it('never opens a debugger, from the launcher’s first step on [N30]', () => {
+    needsUnix('signals');
     // It comes when the launcher asks for its first module.
     const script = `
       const Module = require('node:module');
@@ -307,6 +316,7 @@ describe('SIGUSR1', () => {
   });
 
   it('is no business of the keychain’s helper either [N30]', () => {
+    needsUnix('signals');
     const source = readFileSync(join(root, 'src/config/auth/keychain.ts'), 'utf8');
     expect(source).toMatch(/const ASK = `\nprocess\.on\('SIGUSR1', \(\) => \{\}\);/);
   });

@@ -11,6 +11,7 @@ import {
   misbehavingServer,
   type SocketHandler,
 } from '../support/misbehaving-server.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const ID = 'PostForTheTestsA';
 const STOPPED_MS = 1500;
@@ -27,6 +28,7 @@ async function stopped(
   argv: readonly string[],
   { requests = 1, stoppedMs = STOPPED_MS, before = () => undefined, meanwhile, after }: Course,
 ) {
+  needsUnix('signals');
   const held: (() => void)[] = [];
   let allThere: () => void;
   const there = new Promise<void>((resolve) => (allThere = resolve));

@@ -10,6 +10,7 @@ import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
+import { needsUnix } from '../support/unix.ts';
 
 /** A home with the settings that are given, private as the program makes them. */
 function homeWith(config: object): { home: string; folder: string } {
@@ -22,6 +23,7 @@ function homeWith(config: object): { home: string; folder: string } {
 
 /** A program that prints tokens, a line of the list each time it is run, the last one for ever; and a note of each run. */
 function manager(home: string, ...tokens: readonly string[]) {
+  needsUnix('Unix shell');
   const [path, list, runs] = ['manager', 'tokens', 'runs'].map((name) => join(home, name));
   fs.writeFileSync(list!, `${tokens.join('\n')}\n`);
   const next = `n=$(wc -l < "${runs}"); max=$(wc -l < "${list}"); [ $n -gt $max ] && n=$max`;

@@ -15,6 +15,7 @@ import {
   misbehavingServer,
   type SocketHandler,
 } from '../support/misbehaving-server.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const MiB = 1024 * 1024;
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
@@ -126,6 +127,7 @@ describe('an answer', () => {
 
 describe('a process that is stopped and goes on', () => {
   it('makes up for nothing: no burst of requests, the pace stays [T31]', async () => {
+    needsUnix('signals');
     const came: number[] = [];
     const service = await misbehavingServer((socket, _number, path) => {
       came.push(performance.now());
@@ -146,6 +148,7 @@ describe('a process that is stopped and goes on', () => {
   });
 
   it('that slept between two attempts makes the next one once, or timeout in time [T31]', async () => {
+    needsUnix('signals');
     const came: number[] = [];
     const busy = rawResponse(
       '503 Busy',

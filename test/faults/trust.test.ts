@@ -9,6 +9,7 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { post } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** A user and a group that have no name here. */
@@ -21,6 +22,7 @@ const get = ['posts', 'get', 'PostSpringLaunch'];
 
 /** A home whose settings name a program that gives the token, and leaves a note that it ran. */
 async function setup() {
+  needsUnix('Unix shell');
   const service = await recordingServer({ body: post('PostSpringLaunch') });
   const home = freshHome();
   const folder = join(home, '.config/social');
@@ -52,6 +54,7 @@ describe('settings are believed', () => {
   it.each(['620', '664', '602'])(
     'unless others may write the file: mode %s [N17]',
     async (mode) => {
+      needsUnix('owners and modes');
       const staged = await setup();
       fs.chmodSync(staged.config, Number.parseInt(mode, 8));
       const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
@@ -64,6 +67,7 @@ describe('settings are believed', () => {
   it.each(['770', '720', '1777'])(
     'unless others can write to their folder: mode %s [N17]',
     async (mode) => {
+      needsUnix('owners and modes');
       const staged = await setup();
       fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
       const why = `mode 0${mode.slice(-3)}, run chmod 700`;
@@ -72,6 +76,7 @@ describe('settings are believed', () => {
   );
 
   it('unless others can write to a folder above, also one that a link leads through [N17]', async () => {
+    needsUnix('owners and modes');
     const staged = await setup();
     const { home, folder } = staged;
     for (const [at, mode] of [
@@ -97,12 +102,14 @@ describe('settings are believed', () => {
   });
 
   it('in a folder like /tmp, where nobody touches what is not theirs [N17]', async () => {
+    needsUnix('owners and modes');
     const { home } = await setup();
     fs.chmodSync(join(home, '.config'), 0o1777);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
   it.runIf(isRoot)('unless it, or a folder on the way, is of another user [N17]', async () => {
+    needsUnix('owners and modes');
     const staged = await setup();
     const { home, folder, config } = staged;
     for (const at of [config, folder, join(home, '.config'), home]) {
@@ -129,6 +136,7 @@ describe('settings are believed', () => {
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
     ['agent', ['mcp', 'serve']],
   ])('by no command otherwise, and left as they are: %s [N17]', async (_what, argv) => {
+    needsUnix('owners and modes');
     const { home, config } = await setup();
     const before = fs.readFileSync(config);
     fs.chmodSync(config, 0o666);
@@ -203,6 +211,7 @@ describe.runIf(canBecome)('a user without a name', () => {
   });
 
   it('has settings of its own, below folders of its private group, or those of the superuser [N17]', async () => {
+    needsUnix('owners and modes');
     const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
     fs.chmodSync(join(home, '.config'), 0o775);
@@ -225,6 +234,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['its own name and one more', 'team:x:61234:team,somebody\n', 13],
     ['whoever, for it cannot be read', '', 13],
   ])('believes folders of its own group that holds %s [N17]', async (_what, groups, code) => {
+    needsUnix('tracing, namespaces and limits');
     const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
     fs.chmodSync(join(home, '.config'), 0o775);
@@ -250,6 +260,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
   ])('takes a token file of mode %s [N24]', async (_what, mode, uid, gid, code) => {
+    needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
     // As Kubernetes lays them out: a link to the folder of today, and a link to the file in it.
@@ -273,6 +284,7 @@ describe.runIf(canBecome)('a user without a name', () => {
 it.runIf(isRoot)(
   'the superuser takes a token file that nobody is to write, and no other of mode 0644 [N24]',
   async () => {
+    needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
     const file = join(home, 'token');

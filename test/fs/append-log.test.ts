@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 import { built, start } from './program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-append-'));
 let program = '';
@@ -19,6 +20,7 @@ const read = (path: string) => fs.readFileSync(path, 'utf8');
 const mode = (path: string) => fs.statSync(path).mode & 0o777;
 
 it('makes a private file in a private folder, and keeps it private', () => {
+  needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const path = join(folder, 'log');
   expect(appendLines(path, 'one\n')).toBe(4);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readIfPresent } from '../../src/fs/safe-read.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
 import { built, endOf, start } from './program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const workshop = fs.mkdtempSync(join(tmpdir(), 'social-files-'));
 let program = '';
@@ -65,6 +66,7 @@ it('replaces what a link leads to and keeps the link [C12]', () => {
 });
 
 it('refuses and does not read what is no regular file [C13]', () => {
+  needsUnix('named pipes');
   const folder = temporaryFolder();
   const pipe = join(folder, 'pipe');
   execFileSync('bash', ['-c', 'mkfifo "$0"', pipe]);
@@ -113,6 +115,7 @@ it('says what stands in the way and keeps the old content [C8]', () => {
 it.runIf(process.getuid?.() === 0)(
   'keeps the old content in a folder that it may not write [C8]',
   async () => {
+    needsUnix('owners and modes');
     const folder = temporaryFolder();
     const path = join(folder, 'file');
     fs.writeFileSync(path, 'old', { mode: 0o644 });
@@ -124,6 +127,7 @@ it.runIf(process.getuid?.() === 0)(
 );
 
 it('keeps the old content when the new does not fit [C7]', async () => {
+  needsUnix('tracing, namespaces and limits');
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');

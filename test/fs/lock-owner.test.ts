@@ -30,6 +30,7 @@ import {
   breakerPath,
 } from '../../src/fs/lock.ts';
 import { withLock } from './with-lock.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const here = thisProcess();
 /** The id of a process that has ended. */
@@ -38,6 +39,7 @@ const onLinux = process.platform === 'linux';
 
 describe('this process', () => {
   it('is a holder by its id, its start, its machine and its system', () => {
+    needsUnix('owners and modes');
     expect(here).toMatchObject({ pid: process.pid, host: hostname() });
     expect(processId()).toBe(process.pid);
     expect(thisProcess()).toEqual(here);
@@ -45,6 +47,7 @@ describe('this process', () => {
   });
 
   it.runIf(onLinux)('is told by the kernel’s own words', () => {
+    needsUnix('devices and no /proc');
     const stat = fs.readFileSync('/proc/self/stat', 'latin1');
     expect(here.startedAt).toBe(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -142,6 +145,7 @@ const always = () => true;
 
 describe('a lock file', () => {
   it('is a second name of its holder’s mark, and private', () => {
+    needsUnix('owners and modes');
     const { path, mark, folder } = staged();
     expect(fs.statSync(mark.file).mode & 0o777).toBe(0o600);
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
@@ -180,6 +184,7 @@ describe('a lock file', () => {
   });
 
   it('is a file of its own where the system gives no second names', () => {
+    needsUnix('owners and modes');
     const { path, mark, folder } = staged();
     // Nor does it give one to a folder: it answers as file systems without links do.
     const linkless = { ...mark, file: folder };

@@ -11,6 +11,7 @@ import * as lockFile from '../../src/fs/lock.ts';
 import type { LockTimeout } from '../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
 import { withLock } from './with-lock.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-lock-'));
 let program = '';
@@ -45,6 +46,7 @@ it('gives what the work gives, throws what it throws, and leaves no file', async
 });
 
 it('names its holder while it is held', async () => {
+  needsUnix('owners and modes');
   const path = lockPath();
   await withLock(path, () => {
     const held: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { constants as codes } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { temporaryFolder } from '../support/test-cli.ts';
 import {
@@ -32,6 +32,7 @@ import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
 import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { fileIdentity } from '../../src/fs/file-lock.ts';
 import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const isRoot = process.getuid?.() === 0;
 const readPrivate = (path: string, most: number) => readIfPresent(path, most, 'private');
@@ -42,6 +43,7 @@ const STRANGER = 4242;
 
 /** A file of this content and mode, in a folder of its own that others may only read. */
 function fileOf(content: string, mode = 0o600): string {
+  needsUnix('owners and modes');
   const path = join(temporaryFolder(), 'file');
   fs.writeFileSync(path, content);
   fs.chmodSync(path, mode);
@@ -122,6 +124,7 @@ describe('trouble', () => {
 
 describe('a regular file', () => {
   it('is read up to a limit, and nothing where there is none', () => {
+    needsUnix('devices and no /proc');
     const path = fileOf('12345');
     expect(readIfPresent(path, 5)?.toString()).toBe('12345');
     expect(() => readIfPresent(path, 4)).toThrow(`${path} is larger than 4 bytes`);
@@ -145,6 +148,7 @@ describe('a regular file', () => {
   });
 
   it('is made private, and no folder, pipe, socket or device is taken for one', () => {
+    needsUnix('named pipes');
     const folder = temporaryFolder();
     const made = join(folder, 'made');
     fs.closeSync(openRegular(made, fs.constants.O_RDWR | fs.constants.O_CREAT));
@@ -178,6 +182,7 @@ describe('a private file', () => {
   });
 
   it.runIf(isRoot)('may be handed by the superuser, where nobody may write it', () => {
+    needsUnix('owners and modes');
     for (const mode of [0o444, 0o400, 0o440])
       expect(readHanded(fileOf('x', mode), 5)?.toString()).toBe('x');
     for (const mode of [0o644, 0o464, 0o446]) {
@@ -193,6 +198,7 @@ describe('a private file', () => {
   });
 
   it('in a folder that others may write is not kept', () => {
+    needsUnix('owners and modes');
     const folder = temporaryFolder();
     expect(() => checkFolder(folder)).not.toThrow();
     expect(() => checkFolder(join(folder, 'none'))).not.toThrow();
@@ -212,6 +218,7 @@ describe('a private file', () => {
   });
 
   it.runIf(isRoot)('is not written by the superuser into a place of somebody else', () => {
+    needsUnix('owners and modes');
     const folder = temporaryFolder();
     const below = join(folder, 'a', 'b');
     expect(() => checkWritableBy(folder)).not.toThrow();
@@ -232,6 +239,7 @@ describe('a private file', () => {
 
 describe('a file that is believed', () => {
   it('is this user’s or the superuser’s, and so is the way to it', () => {
+    needsUnix('owners and modes');
     expect(readTrusted(fileOf('12345', 0o644), 5)?.toString()).toBe('12345');
     expect(readTrusted('/no/such', 5)).toBeUndefined();
     expect(readTrusted(join(fileOf(''), 'below'), 5)).toBeUndefined();
@@ -246,6 +254,7 @@ describe('a file that is believed', () => {
   });
 
   it('may not be written by others, nor may a folder on the way', () => {
+    needsUnix('owners and modes');
     for (const mode of [0o620, 0o602, 0o666]) {
       const path = fileOf('x', mode);
       expect(() => readTrusted(path, 5)).toThrow(
@@ -264,6 +273,7 @@ describe('a file that is believed', () => {
   });
 
   it.runIf(isRoot)('is no stranger’s, nor may a strange group write on the way', () => {
+    needsUnix('owners and modes');
     const path = fileOf('x');
     const folder = join(path, '..');
     fs.chownSync(path, STRANGER, 0);
@@ -284,6 +294,7 @@ describe('a file that is believed', () => {
   });
 
   it.runIf(isRoot)('is judged by who this user is, and a group of theirs alone may write', () => {
+    needsUnix('owners and modes');
     const [path, shared, ofRoot, handed] = ['x', 'x', 'x', 'x'].map((text) => fileOf(text)) as [
       string,
       string,
@@ -335,6 +346,7 @@ describe('a file that is believed', () => {
   });
 
   it('is judged by the way that its links lead', () => {
+    needsUnix('owners and modes');
     const path = fileOf('x');
     const [folder, other] = [join(path, '..'), temporaryFolder()];
     const [link, way] = [join(other, 'link'), join(other, 'way')];
@@ -374,6 +386,7 @@ describe('a temporary file', () => {
 
 describe('a replacement', () => {
   it('takes the name when it is whole, and is gone when it is dropped', () => {
+    needsUnix('owners and modes');
     const path = fileOf('old', 0o644);
     const folder = join(path, '..');
     const dropped = startReplacement(path);
@@ -420,6 +433,7 @@ describe('a save', () => {
   });
 
   it('leaves no descriptor open, whether it is a save, a replacement, a line or a lock', () => {
+    needsUnix('devices and no /proc');
     const folder = temporaryFolder();
     const path = join(folder, 'x');
     const opened = () => fs.readdirSync('/proc/self/fd').length;
@@ -454,6 +468,7 @@ describe('a save', () => {
   });
 
   it('is followed by a look at its folder, which must be there', () => {
+    needsUnix('devices and no /proc');
     const open = fs.readdirSync('/proc/self/fd').length;
     expect(() => syncFolder(temporaryFolder())).not.toThrow();
     expect(() => syncFolder('/no/such')).toThrow('ENOENT');
@@ -477,6 +492,7 @@ describe('one file', () => {
   });
 
   it('that is not there yet is known by its folder', () => {
+    needsUnix('devices and no /proc');
     const folder = temporaryFolder();
     const real = fs.realpathSync(folder);
     fs.symlinkSync(folder, join(folder, 'way'));
@@ -497,6 +513,7 @@ describe('a text that is read twice', () => {
   };
 
   it('is a file, as it is', async () => {
+    needsUnix('devices and no /proc');
     const long = 'abc'.repeat(20_000);
     const file = (await openRereadable(fileOf(long))) as RereadableFile;
     expect([await all(file), await all(file)]).toEqual([long, long]);
@@ -511,14 +528,12 @@ describe('a text that is read twice', () => {
   });
 
   it('is written to a file without a name', async () => {
-    const before = fs
-      .readdirSync(process.env['TMPDIR'] ?? '/tmp')
-      .filter((name) => /^social-[0-9a-f]{18}$/.test(name));
+    // A folder of its own: in the usual one other processes come and go.
+    const folder = temporaryFolder();
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, folder);
     const spool = await openSpool();
-    const now = fs
-      .readdirSync(process.env['TMPDIR'] ?? '/tmp')
-      .filter((name) => /^social-[0-9a-f]{18}$/.test(name));
-    expect(now).toEqual(before);
+    vi.unstubAllEnvs();
+    expect(fs.readdirSync(folder)).toEqual([]);
     const long = 'xyz'.repeat(20_000);
     await spool.write(Buffer.from(long));
     await spool.write(Buffer.from('end'));

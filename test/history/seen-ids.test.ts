@@ -11,6 +11,7 @@ import { splitWords } from '../support/shell-words.ts';
 import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
 import { idsIn } from '../../src/history/seen-ids.ts';
 import { ResourceId, DiscordId } from '../../src/api/schema/ids.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const terminal: RunOptions = {
   columns: 80,
@@ -52,6 +53,7 @@ function told(kind: string, words: readonly string[], more: Partial<Place> = {})
 
 describe('the ids of a call', () => {
   it('are kept at a terminal, what says most of them first', async () => {
+    needsUnix('owners and modes');
     const { social, text, path } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     const time = NOON.toString(36);
@@ -303,6 +305,7 @@ describe('a shell is told', () => {
   });
 
   it('nothing of files that are none, and without waiting for them', () => {
+    needsUnix('named pipes');
     const folder = temporaryFolder();
     execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
     fs.mkdirSync(join(folder, 'seen.tsv.1'));

@@ -12,6 +12,7 @@ import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const MiB = 1024 * 1024;
 
@@ -93,6 +94,7 @@ describe('a text', () => {
   });
 
   it('does not come from a folder, a pipe, a device or nothing [C18]', async () => {
+    needsUnix('named pipes');
     const folder = temporaryFolder();
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -160,6 +162,7 @@ describe('a secret', () => {
   });
 
   it('is kept in a new file that nobody else can read', async () => {
+    needsUnix('owners and modes');
     const path = join(temporaryFolder(), 'secret');
     await keep(path);
     expect(readFileSync(path, 'utf8')).toBe('correct horse\n');

@@ -251,3 +251,13 @@ describe.skipIf(process.platform === 'win32')('packaging/install.sh', () => {
     },
   );
 });
+
+it('every file has a name that is legal, and its own, on every system', () => {
+  const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+  const names = stdout.split('\0').filter(Boolean);
+  expect(names.length).toBeGreaterThan(500);
+  const illegal = /[<>:"|?*\\]|[. ](?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
+  expect(names.filter((name) => illegal.test(name) || name.length > 150)).toEqual([]);
+  const seen = names.map((name) => name.toLowerCase());
+  expect(seen.filter((name, i) => seen.indexOf(name) !== i)).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { root } from '../support/program.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 const guides = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
@@ -25,6 +26,7 @@ function partsOf(line: string): { words: string[]; shell: string } {
 const env = { SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
 
 async function run(line: string, stage: ReturnType<typeof testCli>): Promise<string> {
+  needsUnix('Unix shell');
   const { words, shell } = partsOf(line);
   expect(words.shift()).toBe('social');
   const columns = shell === '' ? 80 : undefined;

@@ -5,12 +5,14 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const guide = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
 const script = /```sh\n(#!\/bin\/sh\n.*?)```/s.exec(guide)![1]!;
 
 /** Runs a shell script in an empty folder, with `social` on the path. */
 function run(text: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  needsUnix('Unix shell');
   const home = freshHome();
   const bin = join(home, 'bin');
   mkdirSync(bin);

@@ -8,6 +8,7 @@ import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
 import { assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
+import { needsUnix } from './unix.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const launcher = join(root, 'bin/social.js');
@@ -86,6 +87,7 @@ async function watched(
 
 /** Runs a script of a shell in which `social` is the built program. */
 export function shell(script: string, setting: Setting = {}): Promise<Outcome> {
+  needsUnix('Unix shell');
   const program = [process.execPath, launcher].map((word) => JSON.stringify(word)).join(' ');
   const whole = `social() { ${program} "$@"; }\n${script}`;
   return watched(execa('bash', ['-c', whole], options(setting)), [script], setting);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import { afterAll } from 'vitest';
 import { launcher } from './program.ts';
+import { isUnix, needsUnix } from './unix.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
@@ -28,7 +29,7 @@ const completions = fileURLToPath(new URL('../../completions/', import.meta.url)
 
 /** Says which shells are there. */
 export const isInstalled = (shell: ShellName | 'pwsh'): boolean =>
-  spawnSync(shell, ['--version']).status === 0;
+  (isUnix || shell === 'pwsh') && spawnSync(shell, ['--version']).status === 0;
 
 const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
 
@@ -77,6 +78,7 @@ export async function startShell(
   source = `source "${join(completions, fileOf[name])}"`,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Shell> {
+  needsUnix('Unix shell at a terminal');
   const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
   const home = join(folder, 'home');
   mkdirSync(home);
@@ -148,6 +150,7 @@ export function fishOffers(
   folder: string,
   more: Readonly<Record<string, string>> = {},
 ): ReadonlyMap<string, readonly string[]> {
+  needsUnix('fish');
   const script = join(completions, 'social.fish');
   const ask = 'for line in $argv[2..-1]; complete -C "social $line"; printf "\\x1e\\n"; end';
   const { stdout, stderr } = spawnSync(

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from './program.ts';
+import { needsUnix } from './unix.ts';
 
 export interface ProcessResult {
   readonly code: number | null;
@@ -53,6 +54,7 @@ export async function waitUntil(holds: () => boolean): Promise<void> {
 
 /** Waits until the program has taken its signals over: one that comes before ends it as Node does. */
 export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
+  needsUnix('signals');
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return pause(exitCode === null ? 500 : 0);
   const hangUp = 1n << BigInt(constants.signals.SIGHUP - 1);
@@ -69,6 +71,7 @@ export async function runAndSignal(
   ready: (running: RunningProcess) => boolean,
   setting: ProcessOptions = {},
 ): Promise<ProcessResult & { readonly ms: number }> {
+  needsUnix('signals');
   const running = startProcess(argv, setting);
   await signalHandlersReady(running.child);
   await waitUntil(() => ready(running));

@@ -9,6 +9,7 @@ import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from './program.ts';
+import { needsUnix } from './unix.ts';
 
 const KEYS = {
   enter: '\r',
@@ -100,6 +101,7 @@ done
 
 /** Starts `social` with these words at a terminal of its own. */
 export function atTerminal(argv: readonly string[], setting: TerminalOptions = {}): Terminal {
+  needsUnix('terminal with a Unix shell');
   const {
     home = freshHome(),
     env,

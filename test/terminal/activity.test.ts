@@ -8,6 +8,7 @@ import { begin } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, interruptTwice } from '../support/terminal.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const post = '{"id":"PostForTheTestsA","status":"published","targets":[]}';
@@ -132,6 +133,7 @@ describe('a batch', () => {
   });
 
   it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
+    needsUnix('signals');
     const terminal = atTerminal(line, { env: env((await asking()).url), separateStdout: true });
     await terminal.waitFor(/0 of 3 done · rate limited by the service, next request in [4-9]s/);
     terminal.press('ctrl-c');
@@ -148,6 +150,7 @@ describe('a batch', () => {
 
 describe('off a terminal', () => {
   it('a pause of five seconds or more is one line on stderr', async () => {
+    needsUnix('signals');
     const service = await busy();
     const child = begin(get, { env: env(service.url) });
     const chunk = await new Promise<string>((resolve) => {

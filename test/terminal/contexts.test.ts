@@ -20,6 +20,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const TOKEN = 'canary-T0ken-7d21';
 const site = 'https://api.example.com';
@@ -39,6 +40,7 @@ function setup(
   home = freshHome(),
   program: typeof social | typeof socialInProcess = socialInProcess,
 ) {
+  needsUnix('owners and modes');
   const run = async (line: string, options: Options = {}) => {
     const { exitCode, stdout, stderr } = await program(line.split(' '), { home, ...options });
     for (const text of [stdout, stderr]) expect(text).not.toContain(TOKEN);
@@ -219,6 +221,7 @@ describe('a stored token', () => {
 
 describe('auth status', () => {
   it('says which of three sources won, and why; never the token [A20] [A26]', async () => {
+    needsUnix('Unix shell');
     const { home, login, run } = setup();
     await login(site);
     const command = join(home, 'manager');
@@ -346,6 +349,7 @@ describe('a keychain that is silent', () => {
 
 /** A context whose token comes from a script. */
 async function managed(script: string) {
+  needsUnix('Unix shell');
   const service = await recordingServer(successResponse());
   const made = setup();
   const path = join(made.home, 'manager');
@@ -395,6 +399,7 @@ describe('SOCIAL_TOKEN_FILE', () => {
     ['readable by others', 0o644, TOKEN, /mode 0644/],
     ['with two lines', 0o600, 'a\nb', /cannot be sent \(position 2\)/],
   ])('%s is refused [A15]', async (_what, mode, text, why) => {
+    needsUnix('owners and modes');
     const { home, run } = setup();
     const path = join(home, 'token');
     writeFileSync(path, text);
@@ -536,6 +541,7 @@ describe('the settings file', () => {
   });
 
   it('and the credentials are private, whatever the umask [C14]', async () => {
+    needsUnix('owners and modes');
     const home = freshHome();
     const script = `umask 000; echo ${TOKEN} | social auth login --no-check --base-url ${site} --insecure-storage`;
     expect((await shell(script, { home })).exitCode).toBe(0);
@@ -602,6 +608,7 @@ describe('the settings file', () => {
   });
 
   it('in a folder that others may write to is refused [A16]', async () => {
+    needsUnix('owners and modes');
     const { home, run, write } = setup();
     write(configOf(home), '{}');
     chmodSync(folderOf(home), 0o777);
@@ -622,6 +629,7 @@ describe('the settings file', () => {
 
 describe('the credentials file', () => {
   it.each([[0o640], [0o604], [0o644]])('of mode %o is refused [A15]', async (mode) => {
+    needsUnix('owners and modes');
     const service = await recordingServer(successResponse());
     const { home, login, run } = setup();
     await login(service.url);
@@ -646,6 +654,7 @@ describe('the credentials file', () => {
 
 describe('a home', () => {
   it('that is not there does for reading, and is named for writing [C5]', async () => {
+    needsUnix('devices and no /proc');
     const { run } = setup('/nonexistent');
     expect((await run('context list')).exitCode).toBe(0);
     const env = { SOCIAL_CONFIG_DIR: '/proc/nowhere' };
@@ -662,6 +671,7 @@ describe('a home', () => {
   it.skipIf(isRoot)(
     'that is read-only does for reading, and is named for writing [C5]',
     async () => {
+      needsUnix('owners and modes');
       const { home, run } = setup();
       chmodSync(home, 0o500);
       onTestFinished(() => chmodSync(home, 0o700));

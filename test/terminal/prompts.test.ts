@@ -10,6 +10,7 @@ import { recordingServer, successResponse } from '../support/recording-server.ts
 import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { loginTo } from '../support/command-lines.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const CANARY = 'canary-secret-9f3b2';
 const sandbox = ['-C', 'sandbox', '-q'];
@@ -310,6 +311,7 @@ describe('webhooks create, typed bare', () => {
   });
 
   it('makes a secret that goes to a new private file and nowhere else', async () => {
+    needsUnix('owners and modes');
     const home = freshHome();
     const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     writeFileSync(join(home, 'taken'), '');
@@ -357,6 +359,7 @@ describe('webhooks create, typed bare', () => {
 
 /** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
 function editor(home: string, script: string): Record<string, string> {
+  needsUnix('Unix shell');
   const path = join(home, 'editor');
   writeFileSync(
     path,

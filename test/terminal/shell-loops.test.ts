@@ -8,6 +8,7 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { waitUntil } from '../support/signalled-process.ts';
+import { needsUnix } from '../support/unix.ts';
 
 const program = [process.execPath, launcher].map((word) => `'${word}'`).join(' ');
 const call = `${program} posts get PostSpringLaunch`;
@@ -70,12 +71,14 @@ describe.each(Object.entries(shells))('%s', (shell, { words, loop: line }) => {
 });
 
 it('sh runs nothing that stands behind a call on Ctrl-C [N12]', async () => {
+  needsUnix('Unix shell');
   const { said, requests } = await interrupted('sh', ['-c', `${call}; ${call}; ${done}`]);
   expect(said).not.toContain('all done');
   expect(requests).toBe(1);
 });
 
 it('a shell goes on to nothing from a question that Ctrl-C ended [N12]', async () => {
+  needsUnix('Unix shell');
   const home = freshHome();
   const script = `for i in 1 2 3; do ${program} -C sandbox -q posts get --dry-run; done; ${done}`;
   const pty = spawn('bash', ['-c', script], {

@@ -146,7 +146,12 @@ function saveGroups(
   by: TriageKey,
 ): ReadonlyMap<GroupFacts, string> {
   const files = new Map(
-    groups.map((group, i) => [group, join(folder, `${fileName(group.key, by, i)}.ndjson`)]),
+    groups.map((group, i) => {
+      // Where capitals make no difference, two groups would be one file.
+      const isAlike = ({ key }: GroupFacts) => key.toLowerCase() === group.key.toLowerCase();
+      const name = fileName(groups.findIndex(isAlike) === i ? group.key : '', by, i);
+      return [group, join(folder, `${name}.ndjson`)];
+    }),
   );
   for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
   const written = new Set(files.values());
@@ -156,9 +161,12 @@ function saveGroups(
   return files;
 }
 
-/** The key where it is a plain word; errors are numbered. */
+/** Names of devices on Windows, with whatever ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** The key where it is a plain word that is a name for a file on every system; errors are numbered. */
 const fileName = (key: string, by: TriageKey, index: number): string =>
-  by !== 'error' && /^\w{1,64}$/.test(key) ? key : `${by}-${index + 1}`;
+  by !== 'error' && /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;
 
 export function add(program: Command, commandContext: CommandContext): void {
   addOperationCommands(program, triagePosts, { hooks: triageHooks }, commandContext);

@@ -22,6 +22,7 @@ import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 function setup(url: string, ids = 12, program: typeof social | typeof socialInProcess = social) {
   const home = freshHome();
@@ -62,6 +63,7 @@ const ended = (child: ReturnType<typeof spawn>) => {
 
 /** A pipe that takes nothing more: who writes into it waits. */
 function fullPipe(path: string): number {
+  needsUnix('named pipes');
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   try {
@@ -84,6 +86,7 @@ describe('a journal', () => {
   });
 
   it('holds ids and hashes, no text and no token, and is private [B14]', async () => {
+    needsUnix('owners and modes');
     const service = await countingServer();
     const { home, journal, run } = setup(service.url);
     const list = join(home, 'replies.ndjson');
@@ -187,6 +190,7 @@ describe('a journal', () => {
   });
 
   it('of another operation, origin, context or input is refused [B11]', async () => {
+    needsUnix('owners and modes');
     const [service, other] = [await countingServer(), await countingServer()];
     const { home, journal, list, run, retry } = setup(service.url, 12, socialInProcess);
     await retry();
@@ -230,6 +234,7 @@ describe('a journal', () => {
   });
 
   it('that the disk has no room for stops the batch before it sends [B13]', async () => {
+    needsUnix('tracing, namespaces and limits');
     const service = await countingServer();
     const { env, journal, list, home } = setup(service.url, 200);
     const line = `ulimit -f 4; social posts retry --from ${list} --journal ${journal} --json -q`;
@@ -262,6 +267,7 @@ describe('a journal', () => {
   it.runIf(canInject).each(['EIO', 'ENOSPC'])(
     'that the disk does not keep (%s) lets nothing leave [B13]',
     async (code) => {
+      needsUnix('tracing, namespaces and limits');
       const service = await countingServer();
       const { env, journal, list, home } = setup(service.url);
       const traced = `strace -f -qq -o /dev/null -e trace=fdatasync -e inject=fdatasync:error=${code}`;
@@ -294,6 +300,7 @@ describe('a journal', () => {
   it.runIf(canMount)(
     'on a read-only file system is refused before the first send [B25]',
     async () => {
+      needsUnix('tracing, namespaces and limits');
       const service = await countingServer();
       const { env, list, home } = setup(service.url);
       const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
@@ -402,6 +409,7 @@ describe('a change that was waited for and ended badly', () => {
 
 describe('an interrupt', () => {
   it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
+    needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const { retry, start } = setup(service.url, 100, socialInProcess);
     const child = start('--concurrency', '4', '--json');
@@ -426,6 +434,7 @@ describe('an interrupt', () => {
   });
 
   it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
+    needsUnix('signals');
     let slow = true;
     const service = await countingServer((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
     const { home, list, journal, retry, start } = setup(service.url, 10, socialInProcess);
@@ -456,6 +465,7 @@ describe('an interrupt', () => {
   });
 
   it('that comes twice ends it at once also where nobody reads the results [S4]', async () => {
+    needsUnix('signals');
     const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
     const { journal, start } = setup(service.url, 50);
     const child = start('--concurrency', '3', '--json');
@@ -474,6 +484,7 @@ describe('an interrupt', () => {
   });
 
   it('in the wait for what was accepted counts that as accepted, not as unknown', async () => {
+    needsUnix('signals');
     let settled = false;
     const service = await countingServer((id, method, time) => {
       if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
@@ -504,6 +515,7 @@ describe('an interrupt', () => {
   });
 
   it('while the records are read ends it too, though standard input is silent', async () => {
+    needsUnix('signals');
     const service = await countingServer();
     const { home, env } = setup(service.url);
     const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {

@@ -18,6 +18,7 @@ import {
 } from '../../../src/batch/journal/format.ts';
 import { type Job, openJournal } from '../../../src/batch/journal/journal.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 // Written out: what is called while the tests are being collected judges nothing.
 const job: Job = {
@@ -128,6 +129,7 @@ describe('a key', () => {
 
 describe('a new journal', () => {
   it('is private, begins with its job, and knows of nothing', async () => {
+    needsUnix('owners and modes');
     const path = newPath();
     const journal = await open(path);
     // Before anything is sent the heading is on the disk.
@@ -203,6 +205,7 @@ describe('a new journal', () => {
   });
 
   it('that was empty before is made private', async () => {
+    needsUnix('owners and modes');
     const path = newPath();
     fs.writeFileSync(path, '', { mode: 0o644 });
     await (await open(path)).close();

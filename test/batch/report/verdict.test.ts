@@ -8,6 +8,7 @@ import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const retry = ['posts', 'retry', '--from'];
 
@@ -71,6 +72,7 @@ describe('the records that are left', () => {
   });
 
   it('are also those of an interrupt, so that its line goes on with all of them [B19]', async () => {
+    needsUnix('signals');
     const service = await countingServer((id) => {
       if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
       return id < idOf(2) ? {} : { after: 500 };
@@ -89,6 +91,7 @@ describe('the records that are left', () => {
   });
 
   it('are also those that were taken up and not sent [B19]', async () => {
+    needsUnix('signals');
     const service = await countingServer();
     const { ids, left, begin: start } = setup(service.url, 30);
     // Eight are taken up at once, and all but the first wait for their turn.
@@ -143,6 +146,7 @@ describe('the records that are left', () => {
   });
 
   it.each(['a folder', 'a pipe'])('have no place in %s, which is seen before', async (what) => {
+    needsUnix('named pipes');
     const service = await countingServer();
     const { ids, left, run } = setup(service.url, 3);
     if (what === 'a folder') mkdirSync(left);

@@ -12,6 +12,7 @@ import {
   toCompletionTree,
   type CompletionTree,
 } from '../../../src/commands/completion/completion-tree.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 let known: CompletionTree | undefined;
 
@@ -188,6 +189,7 @@ describe('the candidates that go on from a line', async () => {
   });
 
   it('are those of the commands where a file cannot be read, and need no waiting', async () => {
+    needsUnix('named pipes');
     const folder = temporaryFolder();
     execFileSync('mkfifo', ['config.json', 'seen.tsv', 'history.ndjson'], { cwd: folder });
     const around = { env: {}, configDir: () => folder, stateDir: () => folder };

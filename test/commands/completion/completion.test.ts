@@ -16,6 +16,7 @@ import {
 } from '../../support/shells.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { social, freshHome, root } from '../../support/program.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const script = (name: string) =>
   fileURLToPath(new URL(`../../../completions/${name}`, import.meta.url));
@@ -281,6 +282,7 @@ describe('the program', () => {
   });
 
   it('waits for nothing, and says what it can, where files are pipes or cannot be read', async () => {
+    needsUnix('named pipes');
     const home = freshHome();
     for (const name of ['config.json', 'seen.tsv', 'history.ndjson'])
       spawnSync('mkfifo', [join(home, name)]);

@@ -16,6 +16,7 @@ import {
 import { closedPort } from '../../support/misbehaving-server.ts';
 import { NOON, testCli, type RunOptions } from '../../support/test-cli.ts';
 import { loginTo } from '../../support/command-lines.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -255,6 +256,7 @@ describe('without --network', () => {
   const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
   it.runIf(canTrace)('nobody is contacted, and no token command is run', async () => {
+    needsUnix('tracing, namespaces and limits');
     const { run, folder, mend } = await setupSound('https://127.0.0.1:9');
     const touched = join(folder, 'touched');
     const set = ['context', 'set', 'cmd', '--base-url', 'https://127.0.0.1:9'];

@@ -17,6 +17,7 @@ import { recordingServer, errorResponse, successResponse } from '../../support/r
 import { misbehavingServer, type MisbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
 import { loginTo } from '../../support/command-lines.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const sandbox = ['-C', 'sandbox'];
 const POST = 'PostSpringLaunch';
@@ -172,6 +173,7 @@ describe('a call', () => {
   });
 
   it('looks up token and context each time', async () => {
+    needsUnix('owners and modes');
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const file = join(home, 'token');
@@ -194,6 +196,7 @@ describe('a call', () => {
   });
 
   it('keeps standard input from a token command', async () => {
+    needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const set = ['context', 'set', 'prod', '--base-url', service.url];
@@ -463,6 +466,7 @@ const parsed = (line: string) => JSON.parse(line) as Line;
 
 /** A server whose streams a test writes and reads itself. */
 function raw(url: string, ...argv: readonly string[]) {
+  needsUnix('signals');
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
   const started = spawn(process.execPath, [launcher, 'mcp', 'serve', ...argv], {
     env: bareEnv(freshHome(), env),
@@ -548,6 +552,7 @@ describe('the streams', () => {
   );
 
   it('tell of each of several changes with an unknown outcome, and send none that was in line [N23]', async () => {
+    needsUnix('signals');
     const slow = await misbehavingServer(() => undefined);
     const { started, ended, said } = raw(slow.url, '--allow-writes');
     const all = Array.from({ length: 20 }, (_, i) => retryPost(i + 1, `PostNumber${letters(i)}`));

@@ -41,9 +41,9 @@ interface Group {
   readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
 }
 
-async function stage() {
+async function stage(staged = posts) {
   const service = await publishingServer((id) => {
-    const before = posts.find((_post, i) => idOf(i) === id)!;
+    const before = staged.find((_post, i) => idOf(i) === id)!;
     // What is temporary goes out with the next retry.
     const retried = (status: string) =>
       before.map((target) => (target.error === busy ? twitter(status) : target));
@@ -51,7 +51,7 @@ async function stage() {
   });
   const home = freshHome();
   const list = join(home, 'list');
-  writeFileSync(list, posts.map((_post, i) => `${idOf(i)}\n`).join(''));
+  writeFileSync(list, staged.map((_post, i) => `${idOf(i)}\n`).join(''));
   const run = (words: readonly string[], input = '') =>
     socialInProcess(words, { home, env: serviceAt(service.url), input });
   return {
@@ -133,6 +133,19 @@ describe('posts triage --by', () => {
     expect(readdirSync(join(home, 'errors')).toSorted()).toEqual(
       [1, 2, 3].map((n) => `error-${n}.ndjson`),
     );
+  });
+
+  it('saves no two groups in files that differ in capitals alone, and none under the name of a device', async () => {
+    const { triage, home } = await stage([
+      [at('AccountTwitterAa', twitter('failed', busy))],
+      [at('AccountTwitterAA', twitter('failed', busy))],
+      [at('nul', mastodon('failed'))],
+    ]);
+    await triage('--by', 'account', '--save', join(home, 'accounts'));
+    const names = readdirSync(join(home, 'accounts'));
+    expect(names).toHaveLength(3);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(3);
+    expect(names).not.toContain('nul.ndjson');
   });
 
   it('refuses another key, and says which one may be meant', async () => {

@@ -7,6 +7,7 @@ import { rawRequest } from '../../support/raw-request.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 import { exchange, requestText } from '../../sandbox/raw.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
 
@@ -195,6 +196,7 @@ describe('social sandbox serve', () => {
   });
 
   it('starts over in a state, serves it, and keeps a private line for each request', async () => {
+    needsUnix('owners and modes');
     const home = freshHome();
     const path = join(home, 'requests.ndjson');
     const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
@@ -290,6 +292,7 @@ describe('social sandbox reset and show', () => {
   });
 
   it('writes the lists of an outage, which a batch takes as they are', async () => {
+    needsUnix('owners and modes');
     const home = freshHome();
     const folder = join(home, 'lists');
     const reset = ['sandbox', 'reset', '--state', 'outage', '--export', folder, '--json'];

@@ -8,6 +8,7 @@ import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const MINUTE = 60_000;
 
@@ -25,6 +26,7 @@ function hasty(minuteMs: number, signal = new AbortController().signal) {
 }
 
 function script(lines: string): string {
+  needsUnix('Unix shell');
   const path = join(temporaryFolder(), 'manager');
   writeFileSync(path, `#!/bin/sh\nexec </dev/null 2>/dev/null\n${lines}\n`, { mode: 0o755 });
   return path;

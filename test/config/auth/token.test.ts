@@ -29,6 +29,7 @@ import { loginCommand, afterRefusedToken } from '../../../src/config/auth/login-
 import type { HttpResponse, HttpRequest } from '../../../src/base/http.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { checkToken, PROBE } from '../../../src/client/token-check.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const ORIGIN = 'https://api.example';
 const TOKEN = 'S3cret-token-of-m1ne';
@@ -234,8 +235,10 @@ describe('the token that counts', () => {
   });
 
   it('of a command is made again when it is asked for again', async () => {
+    needsUnix('Unix shell');
     const path = join(temporaryFolder(), 'count');
     const line = `echo x >> ${path}; echo token-$(wc -l < ${path})`;
+    needsUnix('Unix shell');
     const context = { ...prod, tokenCommand: ['sh', '-c', line] } as StoredContext;
     const found = await findToken('prod', context, ORIGIN, worldOf());
     expect(found).toMatchObject({ source: 'token-command', token: 'token-1' });
@@ -273,7 +276,7 @@ describe('the token that counts', () => {
     [
       'of a command that prints what cannot be sent',
       {},
-      { tokenCommand: ['sh', '-c', 'echo "a b"'] },
+      { tokenCommand: [process.execPath, '-p', '"a b"'] },
       {
         kind: 'local_io',
         what: 'the token command’s output contains a character that cannot be sent (position 2)',
@@ -347,7 +350,10 @@ describe('the token that counts', () => {
 });
 
 describe('a token command', () => {
-  const run = (line: string, scene?: Scene) => runTokenCommand(['sh', '-c', line], worldOf(scene));
+  const run = (line: string, scene?: Scene) => {
+    needsUnix('Unix shell');
+    return runTokenCommand(['sh', '-c', line], worldOf(scene));
+  };
 
   it('gives what it prints, without our token in its environment', async () => {
     expect(await run('printf a-token')).toBe('a-token');
@@ -380,6 +386,7 @@ describe('a token command', () => {
   });
 
   it('that is not there, or prints without an end, is refused', async () => {
+    needsUnix('devices and no /proc');
     await expect(runTokenCommand(['/no/such/program'], worldOf())).rejects.toEqual(
       failing('local_io', { what: 'the token command /no/such/program cannot be run (ENOENT)' }),
     );
@@ -412,6 +419,7 @@ describe('a stored token', () => {
     ['it cannot be written', { write: async () => Promise.reject(new Error('locked')) }],
     ['it cannot be read', { read: async () => Promise.reject(new Error('locked')) }],
   ])('is kept in a private file where %s', async (_what, broken) => {
+    needsUnix('owners and modes');
     const scene = broken === undefined ? {} : { keychain: keychainOf({}, broken).keychain };
     const runtime = worldOf(scene);
     await storeToken('b', other, true, runtime);
@@ -534,6 +542,7 @@ describe('a stored token', () => {
   });
 
   it('in a file that others may read, or that is too large, is not read', async () => {
+    needsUnix('owners and modes');
     const runtime = worldOf();
     const path = credentialsPath(runtime);
     writeFileSync(path, JSON.stringify({ prod: entry }), { mode: 0o600 });

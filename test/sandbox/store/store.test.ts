@@ -10,6 +10,7 @@ import { inLetters } from '../../../src/sandbox/seed/builders.ts';
 import { openState } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
 import { failedPost, openSandbox, START, temporaryFolder } from '../sandbox.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-state-'));
 let program = '';
@@ -39,6 +40,7 @@ const rename = (state: State, id: string, name: string) =>
 const fileIn = (folder: string) => join(folder, 'sandbox.ndjson');
 
 it('keeps changes in one private file of lines [X5]', async () => {
+  needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const state = await open(folder);
   const { token, createdAt } = await state.header();
@@ -239,6 +241,7 @@ it('loses no change that was answered when a process is killed', async () => {
 });
 
 it('keeps what was answered when the disk takes no more', async () => {
+  needsUnix('tracing, namespaces and limits');
   const folder = temporaryFolder();
   const limited = 'ulimit -f 16; exec "$0" "$@"';
   const full = await endOf(
