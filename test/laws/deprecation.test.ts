@@ -173,13 +173,14 @@ describe('what is deprecated', () => {
 
   it('is in `commands --json`, in the reference and in the manual', async () => {
     const tree = JSON.parse(await out('commands --json')) as CommandTree;
-    const marked = tree.commands.flatMap(({ path, deprecated, flags }) => [
-      ...(deprecated === undefined ? [] : [[path, deprecated]]),
-      ...flags.flatMap((flag) =>
+    type Marked = readonly (readonly [string, Deprecation])[];
+    const marked = tree.commands.flatMap(({ path, deprecated, flags }): Marked => [
+      ...(deprecated === undefined ? [] : [[path, deprecated] as const]),
+      ...flags.flatMap((flag): Marked =>
         flag.deprecated === undefined ? [] : [[`${path} ${flag.long}`, flag.deprecated]],
       ),
     ]);
-    const others = marked.filter(([name]) => !String(name).startsWith('accounts mastodon '));
+    const others = marked.filter(([name]) => !name.startsWith('accounts mastodon '));
     expect(marked.length - others.length).toBe(8);
     expect(Object.fromEntries(others)).toEqual({
       'accounts mastodon': dated('social accounts act'),
