@@ -63,6 +63,7 @@ export function addOperationCommands(
   }
   if (spellings.length === 1) return;
   const group = parentOf(spellings[0]!);
+  deprecate(group, operation.deprecated);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
     run: () =>

@@ -42,6 +42,11 @@ const invented: readonly (readonly [file: string, before: string, text: string])
   ['commands/registry.ts', '  name: {\n', `${data('social names')},\n`],
   ['api/operations/posts.ts', "  command: 'posts reply',\n", `${data('social posts answer')},\n`],
   [
+    'api/operations/accounts.ts',
+    "  command: 'accounts mastodon {action}',\n",
+    `${data('social accounts act')},\n`,
+  ],
+  [
     'api/operations/posts.ts',
     "  input: { postId: described(ResourceId, 'Post ID', { argument: 'many' })",
     `, tenant: described(z.optional(z.string()), 'Tenant', { ${data('--context', 'deprecation')} })`,
@@ -88,6 +93,7 @@ const post = 'posts get PostSpringLaunch -n --base-url https://a.example';
 describe('what is deprecated', () => {
   it.each<readonly [line: string, zone: string, warnings: string]>([
     ['webhooks kinds', '', warning('social webhooks kinds', 'social webhooks events')],
+    ['accounts mastodon', '', warning('social accounts mastodon', 'social accounts act')],
     ['name list -C sandbox', '', warning('social name list', 'social names')],
     [
       'doctor --online --depth 3 --depth=4',
@@ -109,7 +115,7 @@ describe('what is deprecated', () => {
       exitCode: 0,
       stderr: expected,
     });
-    expect(stdout).not.toContain('deprecated');
+    expect(stdout).not.toContain('warning:');
     const quiet = await run(`${line} -q`, env);
     expect(quiet).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -167,13 +173,17 @@ describe('what is deprecated', () => {
 
   it('is in `commands --json`, in the reference and in the manual', async () => {
     const tree = JSON.parse(await out('commands --json')) as CommandTree;
-    const marked = tree.commands.flatMap(({ path, deprecated, flags }) => [
-      ...(deprecated === undefined ? [] : [[path, deprecated]]),
-      ...flags.flatMap((flag) =>
+    type Marked = readonly (readonly [string, Deprecation])[];
+    const marked = tree.commands.flatMap(({ path, deprecated, flags }): Marked => [
+      ...(deprecated === undefined ? [] : [[path, deprecated] as const]),
+      ...flags.flatMap((flag): Marked =>
         flag.deprecated === undefined ? [] : [[`${path} ${flag.long}`, flag.deprecated]],
       ),
     ]);
-    expect(Object.fromEntries(marked)).toEqual({
+    const others = marked.filter(([name]) => !name.startsWith('accounts mastodon '));
+    expect(marked.length - others.length).toBe(8);
+    expect(Object.fromEntries(others)).toEqual({
+      'accounts mastodon': dated('social accounts act'),
       'doctor --depth': dated('--network'),
       'doctor --online': dated('--network'),
       name: dated('social names'),
