@@ -12,13 +12,18 @@ export interface KnownLists extends EndpointLists {
   readonly at: string;
 }
 
-/** The lists of an endpoint; `undefined` where they are not known, or the history is off. */
+/** The lists of an endpoint; `undefined` where they are not known, or the history is off or cannot be read. */
 export function lastKnownLists(id: string, at: Located, runtime: Runtime): KnownLists | undefined {
   const origin = originOfIds(at);
   if (isHistoryOff(runtime) || origin === undefined) return undefined;
-  const last = readHistory(runtime).findLast(
-    (entry) => entry.origin === origin && mayConcern(id, entry),
-  );
+  let entries: readonly HistoryEntry[];
+  try {
+    entries = readHistory(runtime);
+  } catch {
+    // The change itself does not need it.
+    return undefined;
+  }
+  const last = entries.findLast((entry) => entry.origin === origin && mayConcern(id, entry));
   return last?.lists && { ...last.lists, at: last.startedAt };
 }
 

@@ -1,7 +1,7 @@
 // The lists of an endpoint: what falls away where one is replaced, items added to and removed from the list that an answer
 // last showed here, and the dialogues of create and update.
 
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Prompts } from '../../src/base/runtime.ts';
@@ -46,6 +46,13 @@ describe('webhooks update --event and --header', () => {
     const { stderr } = await update('--event', 'post.failed');
     expect(stderr).toContain('--event replaces all events of this endpoint\n');
     expect(stderr).not.toContain('removed');
+  });
+
+  it('need no history that can be read', async () => {
+    const { social, folder } = testCli();
+    mkdirSync(join(folder, 'state', 'history.ndjson'), { recursive: true, mode: 0o700 });
+    const line = ['webhooks', 'update', ID, '--event', 'post.failed', '--dry-run'];
+    expect((await social(line, { env })).exitCode).toBe(0);
   });
 
   it('show names of headers and store no value', async () => {

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freshHome } from '../support/program.ts';
+import { freshHome, social } from '../support/program.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const sandbox = ['-C', 'sandbox', '-q'];
@@ -100,4 +100,27 @@ describe('a question for an ID', () => {
     // Colours at most: nothing moves the cursor.
     expect(said).not.toMatch(/\u001b(?!\[[0-9;]*m)/);
   });
+});
+
+it('offers at a TAB what fits the command: accounts of its platform, targets of its post', async () => {
+  const home = homeWithPosts();
+  const lines = [
+    'sandbox\taccount\tAccountDiscordAa\tdiscord\tx\tdiscord',
+    'sandbox\taccount\tAccountMastodonA\tmastodon\tx\tmastodon',
+    'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\tx\t\tfailed\tPostSpringLaunch',
+    'sandbox\ttarget\tTargetAutumnMast\tmastodon, published\tx\t\tpublished\tPostAutumnRecaps',
+  ];
+  writeFileSync(join(home, '.local/state/social/seen.tsv'), `${lines.join('\n')}\n`);
+  const told = async (line: string) => {
+    const words = [...line.split(' '), ''];
+    const { stdout } = await social(['__complete', String(words.length - 1), ...words], { home });
+    return stdout
+      .split('\n')
+      .slice(1, -1)
+      .map((each) => each.split('\t')[0]);
+  };
+  const mastodon = '-C sandbox accounts mastodon favourite 113 --account';
+  expect(await told(mastodon)).toEqual(['AccountMastodonA']);
+  const reply = '-C sandbox posts reply PostAutumnRecaps --target';
+  expect(await told(reply)).toEqual(['TargetAutumnMast']);
 });
