@@ -95,8 +95,8 @@ describe('the error object', () => {
       [
         'error: PostForTheTestsA: connection refused',
         'error: PostForTheTestsB: connection refused',
-        'error: 2 of 2 failed',
-        '  temporary (retry): 2',
+        'error: 0 of 2 read, 2 failed: 2 temporary',
+        '  temporary: 2',
         `    2 × connection refused by ${host}`,
         '',
       ].join('\n'),

@@ -132,7 +132,6 @@ describe('what is deprecated', () => {
   it('is marked in help', async () => {
     expect(await out('webhooks --help')).toMatch(/^ {2}kinds +List the events .*\(deprecated\)$/m);
     expect(await out('webhooks --help')).toMatch(/^ {2}events .*subscribe to$/m);
-    expect(await out('--help')).toMatch(/^ {2}name +Manage short names .*\(deprecated\)$/m);
     const flat = async (line: string) => (await out(line)).replace(/\s+/g, ' ');
     expect(await flat('webhooks kinds --help')).toContain(
       `This command is ${clause} social webhooks events.`,

@@ -105,7 +105,7 @@ describe('a batch at a terminal', () => {
       const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);
       await terminal.waitFor(/2 of 60 done/);
-      await interruptTwice(terminal, /stopping: waiting up to 10s for 2 requests; Ctrl-C/);
+      await interruptTwice(terminal, /stopping: waiting up to 10s for 2 requests;\s+Ctrl-C/);
       const { exitCode, text, cooked, cursor } = await terminal.ended();
       expect({ exitCode, cooked, cursor }).toEqual({ exitCode: 130, cooked: true, cursor: true });
       expect(text).not.toMatch(/[█░]/);

@@ -383,12 +383,13 @@ describe('the accessible mode', () => {
     await terminal.waitFor('12. account.ads.initial_sync_completed');
     await answer('Numbers, separated by spaces, then Enter:', '13');
     await answer('Invalid: type numbers from 1 to 12', '5 6');
-    await answer('Name, then Enter (Enter alone: a.example):', '');
     await terminal.waitFor('3. Generate one');
     await answer('Number from 1 to 3, then Enter:', '4');
     await answer('Invalid: type a number from 1 to 3', '2');
     await answer('Secret (typing is not shown):', 'short');
     await answer('Invalid: must be 8 to 1024 characters, got 5', 'canary-secret-9f3b2');
+    await answer('More settings', 'yes');
+    await answer('Name, then Enter (Enter alone: a.example):', '');
     await answer('Custom header', '');
     await answer('Activate now? Type yes or no, then Enter (Enter alone: yes):', 'maybe');
     await answer('Invalid: type yes or no', 'no');
