@@ -6,6 +6,7 @@ import { CommentReply, Post } from '../schema/post.ts';
 import { judgeRetry } from '../schema/retried-targets.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
+import { targetColumns } from './shared-fields.ts';
 import { waitForTargets } from './wait-for-targets.ts';
 
 const header = [
@@ -17,16 +18,6 @@ const header = [
   'publishedAt',
   'profileId',
 ] as const;
-const columns = [
-  'platform',
-  'status',
-  'id',
-  'error',
-  'nativeUrl',
-  'updatedAt',
-  'accountId',
-] as const;
-
 /** GET /v1/posts/{postId} */
 export const get = operation({
   command: 'posts get',
@@ -37,7 +28,7 @@ export const get = operation({
   result: Post,
   rows: 'targets',
   header,
-  columns,
+  columns: targetColumns,
   examples: [
     ['Show a post', 'social posts get PostSpringLaunch'],
     [
@@ -68,7 +59,7 @@ export const retry = operation({
   result: Post,
   rows: 'targets',
   header,
-  columns,
+  columns: targetColumns,
   parts: 'targetIds',
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',

@@ -13,3 +13,14 @@ export const accountId = described(ResourceId, 'Account ID', {
 /** What the operations say whose account travels under a query name that the document does not show. */
 export const accountNameAssumed = assumption('accountId');
 export const subredditNameAssumed = assumption('subreddit');
+
+/** The columns of the targets of a post. */
+export const targetColumns = [
+  'platform',
+  'status',
+  'id',
+  'error',
+  'nativeUrl',
+  'updatedAt',
+  'accountId',
+] as const;

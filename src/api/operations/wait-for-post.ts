@@ -2,6 +2,7 @@
 
 import { type Operation, operation } from './define-operation.ts';
 import { get, retry } from './posts.ts';
+import { targetColumns } from './shared-fields.ts';
 import { waitForTargets } from './wait-for-targets.ts';
 import { ResourceId } from '../schema/ids.ts';
 import { described } from '../schema/rules.ts';
@@ -21,7 +22,7 @@ export const waitForPost: Operation = {
     },
     result: get.result,
     rows: 'targets',
-    columns: ['platform', 'status', 'id', 'error', 'nativeUrl', 'updatedAt'],
+    columns: targetColumns,
     wait: waitForTargets(get),
     assumes: [
       'transitions are not documented; publishing, scheduled and unknown statuses are treated as in progress',
