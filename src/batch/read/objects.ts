@@ -67,7 +67,11 @@ function fromObject(
   const { fields, first } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
-  const { input, ok, groups, id, targets } = value;
+  const { input, ok, groups, id, targets, postId } = value;
+  // A list for a retry names targets; a read is of the whole post.
+  const isPost = first?.name === 'postId' && fields.length === 1;
+  if (isPost && typeof postId === 'string' && unknown.every((key) => key === 'targetIds'))
+    return [idEntry(line, postId, 'postId', first)];
   if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>

@@ -188,6 +188,21 @@ describe('what a triage found is retried', () => {
     expect(stderr).toContain(`2 of ${records} accepted, ${records - 2} skipped\n`);
   });
 
+  it('is read again as whole posts, from the list of a retry', async () => {
+    const { triage, home, run, retries } = await stage();
+    await triage('--save', join(home, 'night'));
+    const list = join(home, 'night', 'reconnect.ndjson');
+    const { exitCode, stdout } = await run(['posts', 'get', '--from', list, '--json']);
+    const seen = stdout.trim().split('\n');
+    expect({ exitCode, posts: seen.length, sent: retries() }).toEqual({
+      exitCode: 0,
+      posts: readFileSync(list, 'utf8').trim().split('\n').length,
+      sent: [],
+    });
+    const reply = ['posts', 'reply', '--from', list, '--text', 'Hi', '--dry-run'];
+    expect((await run(reply)).stderr).toContain('unknown field "targetIds"');
+  });
+
   it('through a pipe, each target once, with the targets that the triage names', async () => {
     const { list, run, retries } = await stage();
     const { stdout } = await run(['posts', 'triage', '--from', list, '--json']);
