@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Runtime } from '../base/runtime.ts';
-import { addGlobalFlags, pathOf, typedFlags } from './commander-options.ts';
+import { addGlobalFlags, pathOf, typedFlags, typedWords } from './commander-options.ts';
 
 /** The group that these words lead to below the program, made where it is missing. */
 export function groupOf(
@@ -43,7 +43,7 @@ export function requireSubcommand(group: Command): Command {
   group.allowUnknownOption().allowExcessArguments();
   // The help of a group answers no question about a command that it does not have.
   group.on('beforeHelp', () => {
-    const [word] = group.args;
+    const [word] = typedWords(group);
     const isKnown = group.commands.some((command) => command.name() === word);
     if (word !== undefined && !word.startsWith('-') && !isKnown) throw new UnknownCommand(group);
   });

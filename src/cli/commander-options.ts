@@ -19,6 +19,14 @@ export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
+export const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
+
+/** The words that a group does not know, without the flags for help before them. */
+export function typedWords({ args }: Command): readonly string[] {
+  const start = args.findIndex((word) => !isHelpFlag(word));
+  return start < 0 ? [] : args.slice(start);
+}
+
 /** The program that a command belongs to. */
 export function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);

@@ -10,7 +10,7 @@ import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-w
 import { shellQuote } from '../base/shell.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import type { CommandNode, CommandTree } from './command-tree.ts';
-import { pathOf } from './commander-options.ts';
+import { isHelpFlag, pathOf, typedWords } from './commander-options.ts';
 import { deprecationOf } from './deprecations.ts';
 import { unknownFlag } from './unknown-flags.ts';
 
@@ -20,7 +20,7 @@ export function unknownCommand(
   argv: readonly string[],
   tree: CommandTree,
 ): Failure {
-  const [word = '', ...rest] = group.args;
+  const [word = '', ...rest] = typedWords(group);
   const path = pathOf(group);
   if (word.startsWith('-'))
     return usageFailure([unknownFlag(word, group, closestWord)], `${path} --help`);
@@ -94,8 +94,10 @@ function nextLine(
   if (takesRest !== true) return ['social', ...words].join(' ');
   const places = wordPlaces(argv, tree);
   const at = places[group.length] ?? argv.indexOf(word);
-  const before = argv.slice(0, at).filter((_word, i) => !places.includes(i));
-  const after = argv.slice(at + 1);
+  const first = argv.slice(0, at).filter((_word, i) => !places.includes(i));
+  const before = first.filter((each) => !isHelpFlag(each));
+  // A flag for help asks about the words before it.
+  const after = [...argv.slice(at + 1), ...first.filter(isHelpFlag)];
   const isKnown = areKnown([...before, ...after], [...words, ...operandsOf(after)], tree);
   return isKnown
     ? ['social', ...before.map(shellQuote), ...words, ...after.map(shellQuote)].join(' ')

@@ -113,6 +113,28 @@ describe('a command of another place, or another word for it', () => {
       expect(await social(words)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await refused('help posst')).toContain('\ntry: social help posts\n');
   });
+
+  it.each([
+    ['-h bogus', 'bogus -h'],
+    ['--help bogus', 'bogus --help'],
+    ['posts -h bogus', 'posts bogus -h'],
+    ['-C sandbox -h bogus', '-C sandbox bogus -h'],
+  ])('is said after the flag for help as well as before it: %s', async (after, before) => {
+    const stderr = await refused(after);
+    expect(stderr).toContain('"bogus" is not a command of social');
+    expect(stderr).toBe(await refused(before));
+  });
+
+  it('is none where a command follows the flag for help, or another flag does', async () => {
+    const { social } = testCli();
+    for (const words of [
+      ['-h', 'posts'],
+      ['posts', '-h', 'get'],
+      ['-h', '--bogus', 'x'],
+    ])
+      expect(await social(words)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await refused('-h post get')).toContain('\ntry: social posts get -h\n');
+  });
 });
 
 describe('a flag of another tool', () => {

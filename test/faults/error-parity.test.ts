@@ -150,6 +150,26 @@ describe('the words of an error’s text are in its object', () => {
     }
   });
 
+  it('a batch of which no request has left says so, and one of which some have', async () => {
+    const posts = Array.from(
+      { length: 26 },
+      (_, i) => `PostForTheTests${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[i]}`,
+    );
+    const refusing = `http://127.0.0.1:${await closedPort()}`;
+    const { url } = await recordingServer(errorResponse(404));
+    const sent = async (words: readonly string[], service: string) => {
+      const env = { SOCIAL_BASE_URL: service, SOCIAL_TOKEN: CANARY };
+      const { stderr } = await testCli().social([...words, '--retries', '0', '--json'], { env });
+      return JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as unknown;
+    };
+    for (const command of ['get', 'retry'])
+      for (const count of [2, 26]) {
+        const words = ['posts', command, ...posts.slice(0, count)];
+        expect(await sent(words, refusing)).toMatchObject({ error: { sent: false } });
+        expect(await sent(words, url)).toMatchObject({ error: { sent: true } });
+      }
+  });
+
   it('an answer that is lost', async () => {
     const { url } = await misbehavingServer((socket) => socket.resetAndDestroy());
     const scene = { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } };

@@ -57,6 +57,8 @@ interface ChangeState {
   intended: boolean;
   /** The service has answered it. */
   accepted: boolean;
+  /** A byte of one of its requests may have left, also of a read before the change. */
+  sent: boolean;
   /** The parts that its request names, where the record names others or none. */
   parts?: readonly string[] | undefined;
 }
@@ -91,7 +93,10 @@ export function itemWorker(run: ItemRun): ItemWorker {
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
     if (isStarted) run.onEnd(item, ended, verdict, outcome);
     const stop = stopAfter(failure, pace);
-    const sent = isStarted || failure?.facts.sent === true;
+    // What is waited for, judged or left to an earlier run has been sent; of the rest its attempts say so.
+    const isSent =
+      known !== undefined || given.failure === undefined || failure?.facts.sent === true;
+    const sent = isSent || state.sent || verdict === 'unknown' || verdict === 'accepted';
     return { verdict, sent, ...(stop === undefined ? {} : { stop }) };
   };
   const waits =
@@ -102,10 +107,12 @@ export function itemWorker(run: ItemRun): ItemWorker {
       failureOf: itemFailure,
       stopAfter: (failure) => stopAfter(failure, pace),
       finish: (item, ended, verdict) =>
-        guarded(item, () => finish(item, ended, { intended: change, accepted: change }, verdict)),
+        guarded(item, () =>
+          finish(item, ended, { intended: change, accepted: change, sent: true }, verdict),
+        ),
     });
   const begin = async (item: BatchItem): Promise<ItemResult> => {
-    const state: ChangeState = { intended: false, accepted: item.past === 'accepted' };
+    const state: ChangeState = { intended: false, accepted: item.past === 'accepted', sent: false };
     const own = contextFor(run, item, idOf(item), state);
     let ended: CallOutcome;
     try {
@@ -183,15 +190,19 @@ function contextFor(
       throw error;
     }
   };
+  const noting = (forChange: boolean): Pick<RetryPolicy, 'ended'> => ({
+    ended(failure, tries) {
+      if (failure === undefined || failure.facts.sent === true) state.sent = true;
+      if (failure === undefined && forChange) state.accepted = true;
+      return pace.ended(failure, tries);
+    },
+  });
   const forChange: Pick<RetryPolicy, 'turn' | 'ended'> = {
+    ...noting(true),
     turn() {
       const turn = pace.turn();
       if (journal === undefined) return turn;
       return turn === undefined ? intend() : turn.then(intend);
-    },
-    ended(failure, tries) {
-      if (failure === undefined) state.accepted = true;
-      return pace.ended(failure, tries);
     },
   };
   return {
@@ -199,7 +210,7 @@ function contextFor(
     change: journal === undefined ? callContext.change : notingParts(callContext, item, state),
     retryPolicy: (operation, retries) => ({
       ...retryPolicy(retries),
-      ...(isChange(operation) ? forChange : {}),
+      ...(isChange(operation) ? forChange : noting(false)),
     }),
   };
 }
@@ -275,7 +286,7 @@ function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | u
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${down.facts.what}`],
-    sent: true,
+    sent: down.facts.sent === true,
     retryable: false,
   });
 }
