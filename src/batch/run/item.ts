@@ -190,28 +190,25 @@ function contextFor(
       throw error;
     }
   };
-  const noting = (forChange: boolean): Pick<RetryPolicy, 'ended'> => ({
-    ended(failure, tries) {
-      if (failure === undefined || failure.facts.sent === true) state.sent = true;
-      if (failure === undefined && forChange) state.accepted = true;
-      return pace.ended(failure, tries);
-    },
-  });
-  const forChange: Pick<RetryPolicy, 'turn' | 'ended'> = {
-    ...noting(true),
-    turn() {
-      const turn = pace.turn();
-      if (journal === undefined) return turn;
-      return turn === undefined ? intend() : turn.then(intend);
-    },
+  const turn = () => {
+    const taken = pace.turn();
+    return taken === undefined ? intend() : taken.then(intend);
   };
   return {
     ...callContext,
     change: journal === undefined ? callContext.change : notingParts(callContext, item, state),
-    retryPolicy: (operation, retries) => ({
-      ...retryPolicy(retries),
-      ...(isChange(operation) ? forChange : noting(false)),
-    }),
+    retryPolicy(operation, retries) {
+      const forChange = isChange(operation);
+      return {
+        ...retryPolicy(retries),
+        ...(forChange && journal !== undefined ? { turn } : {}),
+        ended(failure, tries) {
+          if (failure === undefined || failure.facts.sent === true) state.sent = true;
+          if (failure === undefined && forChange) state.accepted = true;
+          return pace.ended(failure, tries);
+        },
+      };
+    },
   };
 }
 
