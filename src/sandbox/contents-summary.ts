@@ -24,7 +24,7 @@ export function summarize(
   { createdAt, start = 'demo' }: Header,
   kind: ListedKind | undefined,
 ): ContentsSummary {
-  const stored = records.list('post').map((each) => postAt(each, records.now).post);
+  const stored = postsNow(records);
   const posts: Record<string, number> = {};
   for (const { status } of stored) posts[status] = (posts[status] ?? 0) + 1;
   const found = Object.entries(samples).filter(([name, id]) =>
@@ -51,10 +51,11 @@ const hasFailed = ({ targets }: Post) => targets.some(({ status }) => status ===
 
 /** The posts that have a failed target now, in the order in which they were stored. */
 export const failedPosts = (records: StoredRecords): readonly Post[] =>
-  records
-    .list('post')
-    .map((each) => postAt(each, records.now).post)
-    .filter(hasFailed);
+  postsNow(records).filter(hasFailed);
+
+/** All posts as they are now: what is due has settled. */
+const postsNow = (records: StoredRecords): readonly Post[] =>
+  records.list('post').map((each) => postAt(each, records.now).post);
 
 /** The kind of each sample that is stored on its own; the others are a part of something. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {

@@ -3,11 +3,12 @@
 // twice or an item is not accounted for.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tally } from './tally.mjs';
 
 const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
 const kills = Number(process.argv[2] ?? 500);
@@ -56,21 +57,6 @@ function run(ids, journal, killAfterMs) {
   return new Promise((resolve) =>
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
   );
-}
-
-/** What a journal knows of its records: how many ended well, and how many nobody knows of. */
-function tally(journal) {
-  const ends = new Map();
-  for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
-    const entry = JSON.parse(line.slice(9));
-    if (entry.do) ends.set(entry.do, 'unknown');
-    if (entry.end) ends.set(entry.end, entry.as);
-  }
-  const as = [...ends.values()];
-  return {
-    done: as.filter((each) => each === 'done').length,
-    unknown: as.filter((each) => each === 'unknown').length,
-  };
 }
 
 const figures = {

@@ -5,11 +5,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { randomFrom } from '../adversary/random.mjs';
+import { tally } from './tally.mjs';
 
 const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
 const seeds = Number(process.argv[2] ?? 200);
@@ -28,22 +30,6 @@ const CAUSES = [
 ];
 /** `not done` may be said only when a queued retry would have begun; see `history settle --help`. */
 const SETTLE_AFTER_MS = 65_000;
-
-/** Small and repeatable: mulberry32. */
-function randomOf(seed) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    next,
-    chance: (share) => next() < share,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
-  };
-}
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const iso = (ms) => new Date(ms).toISOString();
@@ -160,7 +146,7 @@ function nightService(random) {
 
 /** One night. Resolves to its figures, and what is wrong. */
 async function night(seed) {
-  const random = randomOf(seed);
+  const random = randomFrom(seed);
   const service = nightService(random);
   const port = await service.open(0);
   const folder = mkdtempSync(join(tmpdir(), 'social-night-'));
@@ -261,18 +247,6 @@ async function night(seed) {
     rmSync(folder, { recursive: true, force: true });
   }
   return { figures, wrong };
-}
-
-/** What a journal knows of its records. */
-function tally(journal) {
-  const ends = new Map();
-  for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
-    const entry = JSON.parse(line.slice(9));
-    if (entry.do) ends.set(entry.do, 'unknown');
-    if (entry.end) ends.set(entry.end, entry.as);
-  }
-  const count = (as) => [...ends.values()].filter((each) => each === as).length;
-  return { keys: ends.size, done: count('done'), unknown: count('unknown') };
 }
 
 console.log(`seeds ${firstSeed} to ${firstSeed + seeds - 1}, ${atOnce} at once`);

@@ -60,10 +60,12 @@ export function recordWords(
   if (isRestSaved(run, totals)) return `--from ${shellQuote(failuresTo!)}`;
   if (failed.length < MAX_NAMED)
     return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
-  if (from === undefined || from === '-') return undefined;
-  const path = column === undefined ? '' : ` --column ${shellQuote(column)}`;
-  return `--from ${shellQuote(from)}${path}`;
+  return from === undefined || from === '-' ? undefined : listWords(from, column);
 }
+
+/** A list as words of another command. */
+export const listWords = (from: string, column: string | undefined): string =>
+  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
 
 /** The words with another list, whose records are inputs. */
 const fromFile = (words: readonly string[], path: string) =>

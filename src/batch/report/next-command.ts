@@ -8,7 +8,7 @@ import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchRun } from '../types.ts';
-import { againLine, isRestSaved, recordWords, resumeLine } from './command-lines.ts';
+import { againLine, isRestSaved, listWords, recordWords, resumeLine } from './command-lines.ts';
 import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
 
 /** Something to do: the line to type, and what to say of it where another line comes first. */
@@ -179,9 +179,6 @@ function waitStep(
 
 const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
-
-const listWords = (from: string, column: string | undefined) =>
-  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
 
 /** Where the records are that are left, or how to get them. */
 function aboutRecords(

@@ -1,6 +1,7 @@
 // What to do about a group of failed targets: it follows from their cause.
 
 import { shellQuote } from '../../base/shell.ts';
+import { listWords } from '../../batch/report/command-lines.ts';
 import type { CallContext, FailedAccount } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import { suggestCommand } from '../../config/flags.ts';
@@ -59,10 +60,8 @@ function retryStep({ key, records }: GroupFacts, { file, argv, callContext }: Ne
     platform: `--cause temporary --platform ${key}`,
   };
   const filter = filters[String(by)];
-  if (filter !== undefined && typeof from === 'string' && from !== '-') {
-    const path = typeof column === 'string' ? ` --column ${shellQuote(column)}` : '';
-    return retry(`--from ${shellQuote(from)}${path} ${filter}`);
-  }
+  if (filter !== undefined && typeof from === 'string' && from !== '-')
+    return retry(`${listWords(from, column as string | undefined)} ${filter}`);
   if (filter !== undefined && records.length <= MAX_POSTS)
     return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
   // No flag narrows a retry to an account or to this error alone.
