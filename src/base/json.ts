@@ -59,23 +59,24 @@ export function parseJson(text: string): unknown {
     refuseDepth(text);
     throw new SyntaxError('not complete JSON');
   }
-  // The text is searched only where the value leaves a doubt: most answers have no number at all.
-  if (isPlain(value, 0)) return value;
+  // The text is searched only where the value leaves a doubt.
+  if (!hasNumbers(value, 0) || !RISKY_NUMBER.test(text)) return value;
   refuseDepth(text);
-  return RISKY_NUMBER.test(text) ? parseExactly(text) : value;
+  return parseExactly(text);
 }
 
-/** Whether a value has no number in it, and no nesting past the limit. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'number';
-  if (depth === MAX_DEPTH) return false;
+/** Whether there is a number in a value. Throws a `RangeError` where it nests deeper than the limit. */
+function hasNumbers(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  if (depth === MAX_DEPTH) throw tooDeep();
+  let found = false;
   if (Array.isArray(value)) {
-    for (const item of value) if (!isPlain(item, depth + 1)) return false;
-    return true;
+    for (const item of value) if (hasNumbers(item, depth + 1)) found = true;
+    return found;
   }
   for (const key in value)
-    if (!isPlain((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false;
-  return true;
+    if (hasNumbers((value as Readonly<Record<string, unknown>>)[key], depth + 1)) found = true;
+  return found;
 }
 
 /** Whether JSON text may stand in a line and on a terminal as it is: ASCII without control characters. */
@@ -99,8 +100,10 @@ function writeFast(value: unknown, indent: number): string | undefined {
 }
 
 function refuseDepth(text: string): void {
-  if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  if (depthOf(text) > MAX_DEPTH) throw tooDeep();
 }
+
+const tooDeep = () => new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
 
 /** The deepest nesting of brackets outside strings; counts at most one past the limit. */
 function depthOf(text: string): number {

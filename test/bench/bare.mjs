@@ -1,4 +1,4 @@
-// The least that a client can do: a loop of undici's `request` over a list of ids, nothing checked, nothing printed.
+// The least that a client can do: a loop of undici's `request` over a list of ids: the JSON is parsed, nothing is checked, nothing printed.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
@@ -11,7 +11,7 @@ let next = 0;
 const worker = async () => {
   while (next < ids.length) {
     const { body } = await request(`${origin}/v1/posts/${ids[next++]}`, { dispatcher, headers });
-    await body.text();
+    await body.json();
   }
 };
 await Promise.all(Array.from({ length: Number(connections) }, worker));

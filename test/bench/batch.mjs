@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isInstalled, median } from './measure.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const CONNECTIONS = '32';
+const CONNECTIONS = '16';
 /** A change has a connection of its own, so fewer of them say as much. */
 const MOST_CHANGES = 5000;
 
@@ -162,7 +162,7 @@ export async function batchCosts({ node, items, rounds, million }) {
     const social = (...words) => [node, here('../../bin/social.js'), ...words, '--json', '-q'];
     const given = { social, file, origin, node, items, rounds, stage: { folder, env } };
     const [whole, brief] = [
-      { post: 'a post of 1.5 kB with three targets', path: '' },
+      { post: 'a post of 2.5 kB with every field', path: '' },
       { post: 'a post of 0.3 kB', path: '/brief' },
     ];
     return [

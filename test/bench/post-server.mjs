@@ -1,23 +1,56 @@
-// Answers every request with a whole post, as fast as one Node process can: off the socket, with no more of HTTP than
-// the clients here need, so that it is they who are measured. Prints its address; below /brief/ the post is the smallest
-// that there can be.
+// Answers every request with a post that has every field of the API document, as fast as one Node process can: off the
+// socket, with no more of HTTP than the clients here need, so that it is they who are measured. Prints its address; below
+// /brief/ the post is the smallest that there can be.
 //   node post-server.mjs [<key.pem> <certificate.pem>]
 
 import { readFileSync } from 'node:fs';
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 
-const target = (i) => ({
-  id: `TargetNumberAaa${'abcd'[i]}`,
+const mediaItem = {
+  type: 'image',
+  url: 'https://media.example/spring/launch.jpg',
+  title: 'Launch',
+  altText: 'Red crocuses in the snow',
+  filename: 'launch.jpg',
+  mimeType: 'image/jpeg',
+  size: 482133,
+  thumbnail: 'https://media.example/spring/launch-small.jpg',
+  durationMs: 4200,
+  durationSeconds: 4.2,
+  width: 1600,
+  height: 900,
+  frameRate: 25,
+  frameCount: 105,
+};
+const target = {
+  id: 'TargetNumberAaaa',
   postId: 'PostSpringLaunch',
   accountId: 'AccountMastodonA',
-  platform: ['twitter', 'linkedin', 'mastodon', 'bluesky'][i],
+  platform: 'mastodon',
   status: 'published',
-  platformPostId: '102423442194735738',
-  nativeUrl: 'https://social.example/@riverbank/102423442194735738',
   createdAt: '2026-03-02T12:00:00.000Z',
   updatedAt: '2026-03-02T12:00:00.000Z',
-});
+  customContent: 'The new season is here.',
+  customMedia: [mediaItem],
+  scheduledFor: '2026-03-02T12:00:00Z',
+  platformSpecificData: {
+    replyToTweetId: '1790000000000000001',
+    quoteTweetId: '1790000000000000002',
+    mediaIds: ['1790000000000000003'],
+    replySettings: 'following',
+    threadItems: [{ content: 'And more to come.', mediaItems: [] }],
+    poll: { options: ['Red', 'Blue'], duration_minutes: 1440 },
+    longVideo: false,
+    paidPartnership: false,
+    madeWithAi: false,
+    firstComment: 'Which one is yours?',
+    sensitiveMedia: { adultContent: false, graphicViolence: false, other: false },
+  },
+  platformPostId: '102423442194735738',
+  nativeUrl: 'https://social.example/@riverbank/102423442194735738',
+  error: 'HTTP 502 on the first attempt',
+};
 const brief = {
   organizationId: 'org_riverbank',
   createdBy: 'user_mira',
@@ -36,10 +69,31 @@ const whole = {
   ...brief,
   profileId: 'ProfileMainBrand',
   title: 'Spring launch',
-  content: 'The new season is here. '.repeat(6),
+  content: 'The new season is here.',
+  mediaItems: [mediaItem],
   tags: ['spring'],
+  hashtags: ['#spring'],
+  mentions: ['@riverbank'],
+  metadata: { campaign: 'spring' },
+  scheduledFor: '2026-03-02T12:00:00Z',
   publishedAt: '2026-03-02T12:00:00.000Z',
-  targets: [0, 1, 2].map(target),
+  timezone: 'Europe/Berlin',
+  queuedFromProfile: 'ProfileMainBrand',
+  queueId: 'QueueEveryMonday',
+  recycling: {
+    enabled: true,
+    interval: 'monthly',
+    frequency: 'monthly',
+    every: 2,
+    maxOccurrences: 12,
+    endsAt: '2026-12-31T00:00:00Z',
+    expiresAt: '2026-12-31T00:00:00Z',
+    until: '2026-12-31T00:00:00Z',
+    endDate: '2026-12-31T00:00:00Z',
+    preserveQueue: true,
+    allowDuplicateForRecycling: false,
+  },
+  targets: [target],
 };
 /** What follows the id of a post. */
 const restOf = (post) => `,${JSON.stringify(post).slice(1)}}`;

@@ -51,7 +51,37 @@ function like(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 const mostly = (schema: z.core.$ZodType) =>
   fc.oneof({ weight: 40, arbitrary: like(schema) }, { weight: 1, arbitrary: odd });
 
+/** A schema and all that it is made of. */
+function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const inner =
+    schema instanceof z.ZodMiniObject
+      ? Object.values(schema.shape)
+      : schema instanceof z.ZodMiniArray
+        ? [schema.def.element]
+        : schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable
+          ? [schema.def.innerType]
+          : [];
+  return [schema, ...inner.flatMap(partsOf)];
+}
+
 describe('the quick test', () => {
+  it('of each part of a schema says what zod says', () => {
+    const schemas = operations.flatMap(({ operation: { input, result } }) => [input, result]);
+    const parts = [...new Set(schemas.flatMap(partsOf))].filter(
+      (part) => !(part instanceof z.ZodMiniOptional),
+    );
+    expect(parts.length).toBeGreaterThan(50);
+    for (const part of parts) {
+      const fits = compileValidator(part);
+      for (const thing of things)
+        expect([part._zod.def, thing, fits(thing)]).toEqual([
+          part._zod.def,
+          thing,
+          z.safeParse(part, thing).success,
+        ]);
+    }
+  });
+
   it.each(operations.map(({ name, operation }) => [name, operation] as const))(
     'of the input and of the answer of %s says what zod says',
     (_name, { input, result }) => {

@@ -10,10 +10,11 @@ export type Validator = (value: unknown) => boolean;
 
 /** A test for a schema. What passes it has nothing that `safeParse` would complain of, as far as that is asked. */
 export function compileValidator(schema: z.core.$ZodType): Validator {
+  if (schema instanceof z.ZodMiniString) return checkedFit(isString, checksOf(schema));
+  if (schema instanceof z.ZodMiniNumber) return checkedFit(Number.isFinite, checksOf(schema));
   if (hasOwnChecks(schema)) return byParsing(schema);
   if (schema instanceof z.ZodMiniObject) return objectFit(schema);
   if (schema instanceof z.ZodMiniArray) return arrayFit(compileValidator(schema.def.element));
-  if (schema instanceof z.ZodMiniString) return stringFit(schema.def.checks ?? []);
   if (schema instanceof z.ZodMiniEnum) return enumFit(schema.options);
   if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isObject;
   if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
@@ -29,9 +30,17 @@ const isAnyRecord = ({ keyType, valueType }: z.ZodMiniRecord['def']) =>
   !keyType.def.checks?.length &&
   valueType instanceof z.ZodMiniUnknown;
 
-/** Checks of a text are run here; those of anything else may look at the whole of it. */
+/** Checks of anything but a text or a number may look at the whole of it, and are zod's. */
 const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
-  (schema._zod.def.checks ?? []).length > 0 && !(schema instanceof z.ZodMiniString);
+  (schema._zod.def.checks ?? []).length > 0;
+
+type Check = z.core.$ZodCheck<unknown>;
+
+/** The checks in zod's order: a format (`z.url()`, `z.int()`) is itself the first. */
+const checksOf = (schema: z.core.$ZodType): readonly Check[] => [
+  ...(schema instanceof z.core.$ZodCheck ? [schema as Check] : []),
+  ...((schema._zod.def.checks ?? []) as Check[]),
+];
 
 function byParsing(schema: z.core.$ZodType): Validator {
   return (value) => z.safeParse(schema, value).success;
@@ -39,8 +48,9 @@ function byParsing(schema: z.core.$ZodType): Validator {
 
 function objectFit(schema: z.ZodMiniObject): Validator {
   const { catchall } = schema.def;
-  if (catchall !== undefined && !(catchall instanceof z.ZodMiniNever)) return byParsing(schema);
-  const closed = catchall !== undefined;
+  const closed = catchall instanceof z.ZodMiniNever;
+  if (!closed && catchall !== undefined && !(catchall instanceof z.ZodMiniUnknown))
+    return byParsing(schema);
   const entries = Object.entries(schema.shape).map(([name, field]) => {
     const optional = field instanceof z.ZodMiniOptional && !hasOwnChecks(field);
     const core = optional ? field.def.innerType : field;
@@ -84,10 +94,12 @@ function arrayFit(fits: Validator): Validator {
   return (value) => Array.isArray(value) && value.every(fits);
 }
 
-function stringFit(checks: readonly z.core.$ZodCheck<string>[]): Validator {
-  const payload: z.core.ParsePayload<string> = { value: '', issues: [] };
+const isString = (value: unknown): boolean => typeof value === 'string';
+
+function checkedFit(isKind: Validator, checks: readonly Check[]): Validator {
+  const payload: z.core.ParsePayload = { value: '', issues: [] };
   return (value) => {
-    if (typeof value !== 'string') return false;
+    if (!isKind(value)) return false;
     payload.value = value;
     for (const check of checks) void check._zod.check(payload);
     if (payload.issues.length === 0) return true;
