@@ -3,6 +3,7 @@
 
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
+import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -16,12 +17,14 @@ import { type Resolved, resolveSettings, withSettings } from '../config/settings
 import { recordDuring } from '../history/record-during.ts';
 import type { SeenId } from '../history/seen-ids.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
-import type { Invocation } from '../input/types.ts';
+import type { Invocation, Names } from '../input/types.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
 import { formOf, showResult, type ShowContext } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
+
+const MOST_NAMES = 5;
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
 export async function runOperation(typed: Invocation, given: Runtime): Promise<void> {
@@ -37,13 +40,25 @@ export async function runOperation(typed: Invocation, given: Runtime): Promise<v
   await tellLast(invocation, runtime);
   const { operation, batch, filter, notes } = prepared;
   const done = isChange(operation) && !settings.dryRun ? [CHANGE_DONE] : [];
-  await withFilter({ filter, done }, runtime, async (shown) => {
+  const work = withFilter({ filter, done }, runtime, async (shown) => {
     if (batch === undefined && !settings.dryRun) return callOnce(prepared, shown);
     notes.forEach(shown.note);
     if (batch === undefined) return dryRun(prepared, shown);
     const { runBatch } = await import('../batch/run-batch.ts');
     await runBatch(prepared, batch, shown);
   });
+  await work.catch((error: unknown) => {
+    throw withNames(error, invocation.names);
+  });
+}
+
+/** The failure with the names of the IDs in what it suggests: a line with an ID stays true when a name is changed. */
+function withNames(error: unknown, names: Names | undefined): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { next = '', hint = '', why = [] } = error.facts;
+  const known = names?.spelledOut(`${next} ${hint}`) ?? [];
+  if (known.length === 0) return error;
+  return new Failure(error.kind, { ...error.facts, why: [...why, ...known.slice(0, MOST_NAMES)] });
 }
 
 /** The call with IDs in the place of names; as it is where no word of it can be a name. */

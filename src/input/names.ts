@@ -31,6 +31,7 @@ export function namesOfCall(
   const place = placeOfNames(at);
   let known: readonly NamedId[] | undefined;
   let last: string | undefined;
+  const used = new Map<string, string>();
   const all = () => (known ??= place === undefined ? [] : readNames(place, runtime));
   const find = (name: string): string | undefined => {
     if (name === LAST) return (last ??= lastPost(at, runtime));
@@ -60,7 +61,9 @@ export function namesOfCall(
       const name = plainName(text);
       if (name === LAST && field.idKind !== 'post') return text;
       const id = find(name);
-      return id === undefined || problemOf(id, field) !== undefined ? text : id;
+      if (id === undefined || problemOf(id, field) !== undefined) return text;
+      used.set(AT + name, id);
+      return id;
     },
     faultOf(text, field) {
       const label = labelOf(field);
@@ -71,6 +74,8 @@ export function namesOfCall(
       return { field: label, problem: `${quote(text)} is ${quote(id)}: ${problemOf(id, field)}` };
     },
     find: (text, field) => find(plainName(text)) ?? { field, ...unknown(text) },
+    spelledOut: (line) =>
+      [...used].filter(([, id]) => line.includes(id)).map(([name, id]) => `${name} is ${id}`),
   };
 }
 

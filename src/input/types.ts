@@ -17,6 +17,8 @@ export interface Names {
   find(text: string, field: string): string | Fault;
   /** The ID of `@last`, where it was asked for. */
   last(): string | undefined;
+  /** The names whose IDs a line has, where they were asked for: `@launch is PostSpringLaunch`. */
+  spelledOut(line: string): readonly string[];
 }
 
 export interface ParsedArgs {

@@ -281,7 +281,14 @@ describe('a name stands for its ID', () => {
     expect(
       first.stdout + readFileSync(failures, 'utf8') + readFileSync(journal, 'utf8'),
     ).not.toContain('@launch');
+    // The line that is suggested has the IDs; beside it stands what they are called.
     expect(first.stderr).toContain('posts retry PostSpringLaunch PostWithoutPlace --journal');
+    const { error } = JSON.parse(first.stderr.trim().split('\n').at(-1)!) as {
+      error: { why: readonly string[] };
+    };
+    expect(error.why).toEqual(
+      expect.arrayContaining(['@launch is PostSpringLaunch', '@gone is PostWithoutPlace']),
+    );
     const again = await run(
       `posts retry PostSpringLaunch PostWithoutPlace --journal ${journal} --json`,
     );
