@@ -71,15 +71,11 @@ describe('the quick test', () => {
       (part) => !(part instanceof z.ZodMiniOptional),
     );
     expect(parts.length).toBeGreaterThan(50);
-    for (const part of parts) {
-      const fits = compileValidator(part);
-      for (const thing of things)
-        expect([part._zod.def, thing, fits(thing)]).toEqual([
-          part._zod.def,
-          thing,
-          z.safeParse(part, thing).success,
-        ]);
-    }
+    const verdicts = (judge: (part: z.core.$ZodType, thing: unknown) => boolean) =>
+      parts.map((part) => things.map((thing) => judge(part, thing)));
+    expect(verdicts((part, thing) => compileValidator(part)(thing))).toEqual(
+      verdicts((part, thing) => z.safeParse(part, thing).success),
+    );
   });
 
   it.each(operations.map(({ name, operation }) => [name, operation] as const))(
