@@ -19,8 +19,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
-/** A run whose log does not change for this long hangs: in one test, or in all of them. */
-const SILENCE_MS = 20_000;
+/** A run whose log does not change for this long after its test should have ended hangs: in one test, or in all of them. */
+const SILENCE_MS = 5000;
 const SILENCE_OF_ALL_MS = 90_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const kept = process.env.MUTATION_COPY;
@@ -113,8 +113,8 @@ function watched(argv, log, env) {
     const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
     const timer = setInterval(() => {
       const { tried, facts } = known(log);
-      const isAtOne = facts.at(-1) === tried && tried?.test !== 'all';
-      const silent = isAtOne ? SILENCE_MS : SILENCE_OF_ALL_MS;
+      const isAtOne = tried?.withinMs !== undefined && facts.at(-1) === tried;
+      const silent = isAtOne ? tried.withinMs + SILENCE_MS : SILENCE_OF_ALL_MS;
       if (Date.now() - statSync(log).mtimeMs < silent) return;
       const late = { late: tried?.tries, test: tried?.test };
       writeFileSync(log, `${JSON.stringify(late)}\n`, { flag: 'a' });

@@ -32,7 +32,7 @@ const TRANSIENT =
 const QUOTA =
   /quota|spam|(?:daily|hourly|monthly|posting|publishing|upload|update) (?:\w+ )?limit|exceeded the number|per (?:day|hour)\b|automated/i;
 const CONTENT =
-  /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|graphemes?|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|duplicate|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not/i;
+  /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|grapheme|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|duplicate|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not/i;
 const PLATFORM =
   /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|restricted|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i;
 

@@ -18,7 +18,7 @@ export const googleReadings: Readonly<Record<string, PlatformReading>> = {
         /userRateLimitExceeded|rateLimitExceeded|backendError|internalError|serviceUnavailable|processingFailure/i,
         'temporary',
       ],
-      [/mediaBodyRequired|\binvalid(?!_)[A-Z]\w+|playlistItem\w+/, 'content'],
+      [/mediaBodyRequired|\binvalid[A-Z]|playlistItem/, 'content'],
     ],
     words: [
       [

@@ -21,11 +21,11 @@ const graph: Omit<PlatformReading, 'source'> = {
   ],
   words: [
     [
-      /error validating access token|session (?:has )?(?:expired|been invalidated)|has not authorized application|(?:requires|missing|not granted|without|lacks?) [\w ,]*permission|pages_\w+|instagram_(?:basic|content_publish)|threads_\w+|access token/i,
+      /error validating access token|session (?:has )?(?:expired|been invalidated)|has not authorized application|(?:requires|missing|not granted|without|lacks?) [\w ,]*permission|pages_|instagram_(?:basic|content_publish)|threads_|access token/i,
       'reconnect',
     ],
     [
-      /(?:maximum|daily|24[- ]hour)[\w ]*(?:posts|publish)|content.publishing.limit|checkpoint|restricted?\b|temporarily blocked|polic(?:y|ies)|community standards|spam|inactive|disabled/i,
+      /(?:maximum|daily|24[- ]hour)[\w ]*(?:posts|publish)|content.publishing.limit|checkpoint|restrict(?:ed)?\b|temporarily blocked|polic(?:y|ies)|community standards|spam|inactive|disabled/i,
       'platform',
     ],
     [

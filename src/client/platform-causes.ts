@@ -20,7 +20,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
     ],
     words: [
       [
-        /duplicate|already (?:said|tweeted|posted)|bit shorter|too long|character|media ?(?:id|type|category)|invalid ?media|(?:video|image|gif|file) (?:\w+ )*(?:too|exceed|invalid|not)|deleted or not visible|(?:tweet|post) \w*[\w ]* (?:was|has been) deleted|invalid url|poll/i,
+        /duplicate|already (?:said|tweeted|posted)|bit shorter|too long|character|media ?(?:id|type|category)|invalid ?media|(?:video|image|gif|file) (?:\w+ )*(?:too|exceed|invalid|not)|deleted or not visible|(?:tweet|post) (?:[\w ]+ )?(?:was|has been) deleted|invalid url|poll/i,
         'content',
       ],
       [
@@ -56,7 +56,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
       ],
       [/throttle|rate limit|too many requests/i, 'temporary'],
       [
-        /length|characters|too (?:long|large|many)|unprocessable|(?:media|asset|image|video|document)\w*|invalid (?:url|urn|content|value|parameter)|field|required|commentary|mention/i,
+        /length|characters|too (?:long|large|many)|unprocessable|media|asset|image|video|document|invalid (?:url|urn|content|value|parameter)|field|required|commentary|mention/i,
         'content',
       ],
       [/internal server|service unavailable|gateway|timed? ?out|try again/i, 'temporary'],
@@ -76,7 +76,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
         'platform',
       ],
       [
-        /(?:file_format|duration|frame_rate|picture_size)_check_failed|privacy_level_option_mismatch|invalid_params?|invalid_file_upload|(?:video|photo)_pull_failed/i,
+        /(?:file_format|duration|frame_rate|picture_size)_check_failed|privacy_level_option_mismatch|invalid_param|invalid_file_upload|(?:video|photo)_pull_failed/i,
         'content',
       ],
       [/rate_limit_exceeded|internal(?:_error)?\b|upload_not_complete/i, 'temporary'],
@@ -130,7 +130,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
       [/USER_REQUIRED|INVALID_GRANT|WRONG_PASSWORD/i, 'reconnect'],
       [/RATELIMIT|IN_TIMEOUT/i, 'temporary'],
       [
-        /ALREADY_SUB|NO_(?:SELFS|LINKS|IMAGES|VIDEOS|TEXT|URL)|BAD_(?!GATEWAY)\w+|TOO_(?:LONG|SHORT|OLD)|SUBREDDIT_NO_?EXIST|SUBMIT_VALIDATION|INVALID_\w+/i,
+        /ALREADY_SUB|NO_(?:SELFS|LINKS|IMAGES|VIDEOS|TEXT|URL)|BAD_(?!GATEWAY)|TOO_(?:LONG|SHORT|OLD)|SUBREDDIT_NO_?EXIST|SUBMIT_VALIDATION|INVALID_/i,
         'content',
       ],
     ],
@@ -157,7 +157,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
         /CHAT_(?:WRITE|SEND_\w+)_FORBIDDEN|ADMIN_REQUIRED|PEER_ID_INVALID|CHANNEL_(?:PRIVATE|INVALID)|AUTH_KEY|SESSION_(?:REVOKED|EXPIRED)|USER_DEACTIVATED\b/,
         'reconnect',
       ],
-      [/PHOTO_\w+|MEDIA_\w+|WEBPAGE_\w+|MESSAGE_\w+|ENTITY_\w+|BUTTON_\w+/, 'content'],
+      [/PHOTO_|MEDIA_|WEBPAGE_|MESSAGE_|ENTITY_|BUTTON_/, 'content'],
     ],
     words: [
       [
@@ -168,7 +168,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
         /bot was (?:kicked|blocked)|not a member|bot (?:can'?t|is not)|not enough rights|administrator rights|chat not found|unauthorized|upgraded to a supergroup|user is deactivated|have no rights|bot token/i,
         'reconnect',
       ],
-      [/restricted|closed|premium|boosts?|deleted (?:chat|account)/i, 'platform'],
+      [/restricted|closed|premium|boost|deleted (?:chat|account)/i, 'platform'],
       [
         /too (?:long|big|large|much)|parse entities|file identifier|url|web ?page|wrong (?:type|file|remote)|is empty|caption|dimensions|invalid|message|poll|button|failed to get|entity/i,
         'content',
@@ -195,7 +195,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
         'temporary',
       ],
       [
-        /missing (?:access|permissions?)|unknown (?:channel|guild|webhook)|unauthori[sz]ed|token|kicked/i,
+        /missing (?:access|permission)|unknown (?:channel|guild|webhook)|unauthori[sz]ed|token|kicked/i,
         'reconnect',
       ],
       [
@@ -239,7 +239,7 @@ export const platformReadings: Readonly<Record<string, PlatformReading>> = {
         'temporary',
       ],
       [
-        /graphemes|too large|mime|InvalidRequest|Invalid \S+ record|record|blob|facet|embed|handle|could not find|alt text|longer than|characters|video/i,
+        /graphemes|too large|mime|InvalidRequest|record|blob|facet|embed|handle|could not find|alt text|longer than|characters|video/i,
         'content',
       ],
     ],

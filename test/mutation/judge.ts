@@ -29,6 +29,8 @@ let told = false;
 let spentMs = new Map<string, number>();
 let fileOfIt = '';
 
+const limitFor = (tookMs: number): number => Math.round(1500 + 6 * tookMs);
+
 const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
 
 /** What a test wants done behind it, done now. */
@@ -76,7 +78,7 @@ export default class Judge extends TestRunner {
       const budget = MOST_OF_A_TEST_MS + found.length * WORTH_OF_A_FIND_MS;
       if (performance.now() - start > budget) break;
       spentMs.set(mutant, (spentMs.get(mutant) ?? 0) + tookMs);
-      note({ tries: mutant, test: name });
+      note({ tries: mutant, test: name, withinMs: limitFor(tookMs) });
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
       if (end !== 'passed') found.push({ mutant, end });
     }
@@ -101,7 +103,7 @@ export default class Judge extends TestRunner {
     counters.activeMutant = about.mutant;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<End>((resolve) => {
-      timer = setTimeout(resolve, 1500 + 6 * about.tookMs, 'late');
+      timer = setTimeout(resolve, limitFor(about.tookMs), 'late');
     });
     const run = Promise.resolve()
       .then(body)

@@ -6,4 +6,5 @@ import { counters } from './log.ts';
 
 counters.activeMutant = (inject as (key: string) => string | undefined)('mutant');
 const { mutate } = areas[process.env['MUTATION_AREA'] as keyof typeof areas];
-await Promise.all(mutate.map((file) => import(/* @vite-ignore */ `../../${file}`)));
+if (counters.activeMutant === undefined)
+  await Promise.all(mutate.map((file) => import(/* @vite-ignore */ `../../${file}`)));

@@ -22,6 +22,8 @@ export const counters = (holder[NAME] ??= empty as unknown as Counters);
 export interface Fact {
   /** A mutant that is being tried, which a test noticed, or whose test did not come to an end. */
   readonly tries?: string;
+  /** What the test may take with it. */
+  readonly withinMs?: number;
   readonly noticed?: string;
   readonly late?: string;
   /** The test of which it is told; alone, that it has judged all it can. */

@@ -7,6 +7,7 @@ import { createVitest } from 'vitest/node';
 const [log, ...mutants] = process.argv.slice(2);
 const note = (fact) => appendFileSync(log, `${JSON.stringify(fact)}\n`);
 
+process.env.MUTATION_AT_LOAD = 'true';
 const vitest = await createVitest('test', {
   config: 'test/mutation/vitest.config.mts',
   watch: false,

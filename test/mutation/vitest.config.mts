@@ -10,8 +10,10 @@ import areas from './areas.json' with { type: 'json' };
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const root = beside('../..');
 const built = beside('../support/program.ts');
-const { tests }: { readonly tests: readonly string[] } =
+const area: { readonly tests: readonly string[]; readonly atLoad?: readonly string[] } =
   areas[process.env['MUTATION_AREA'] as keyof typeof areas];
+const isAtLoad = process.env['MUTATION_AT_LOAD'] !== undefined;
+const tests = (isAtLoad && area.atLoad) || area.tests;
 
 const place = ({ moduleId }: TestSpecification) =>
   tests.findIndex((test) => moduleId.endsWith(test));

@@ -71,14 +71,22 @@ export function rawResponse(
 }
 
 /**
- * A port on which nobody listens, and on which nobody will: a connection of ours has it at its end for as long as
- * this process lives. One that was merely closed may be given to the next who asks the system for a port.
+ * A port on which nobody listens, at either loopback address, and on which no other test will: systems give whoever
+ * asks for any port one from 32,768 on.
  */
 export async function closedPort(): Promise<number> {
-  const server = net.createServer().unref();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  const connection = net.connect(port, '127.0.0.1').unref();
-  await new Promise<void>((resolve) => connection.once('connect', resolve));
-  return connection.localPort!;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const taken = await Promise.all(['127.0.0.1', '::1'].map((host) => isListenedAt(port, host)));
+    if (!taken.includes(true)) return port;
+  }
 }
+
+const isListenedAt = (port: number, host: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = net.connect(port, host, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });

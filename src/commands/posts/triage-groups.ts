@@ -11,6 +11,8 @@ import { type TargetCause, targetCauses } from '../../client/platform-reading.ts
 export type TriageKey = (typeof triageKeys)[number];
 
 const MAX_ERRORS = 100;
+/** Shown where the answer names no account. */
+const NO_ACCOUNT = '-';
 
 export interface GroupFacts {
   readonly key: string;
@@ -52,7 +54,7 @@ export function createTriage(by: TriageKey, mask: (text: string) => string) {
     const { platform, error: given, id, status } = target;
     const error = typeof given === 'string' && given !== '' ? mask(given) : `(${status})`;
     const accountId = valueAt(target, 'accountId');
-    const account = typeof accountId === 'string' ? accountId : '-';
+    const account = typeof accountId === 'string' ? accountId : NO_ACCOUNT;
     const cause = targetCause(platform, typeof given === 'string' ? given : '');
     const key = { cause, platform, account, error }[by];
     const group = groups.get(key) ?? newGroup();
@@ -112,10 +114,9 @@ function factsOf(key: string, group: Group): GroupFacts {
       accounts: Object.fromEntries(mostFirst(group.accounts)),
       errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
     },
-    affected: mostFirst(group.accounts).map(([account]) => ({
-      account,
-      platform: group.platformOf.get(account)!,
-    })),
+    affected: mostFirst(group.accounts)
+      .filter(([account]) => account !== NO_ACCOUNT)
+      .map(([account]) => ({ account, platform: group.platformOf.get(account)! })),
     records: targets.flatMap(([postId, { ids }]) =>
       ids.length === 0 ? [] : [{ postId, targetIds: ids }],
     ),

@@ -159,6 +159,208 @@ describe('posts triage --by', () => {
   });
 });
 
+describe('what posts triage suggests', () => {
+  const forbidden = 'The account is restricted.';
+  const long = 'The text is too long.';
+  const posted = (target: ScriptedTarget) => ({ ...target, platformPostId: '7' }) as ScriptedTarget;
+  const facebook = (account: string) =>
+    at(account, { ...linkedin('failed', expired), platform: 'facebook' });
+  const alone = [at('AccountTwitterAa', twitter('failed', busy))];
+  const eleven = Array.from({ length: 11 }, () => alone);
+
+  it.each<readonly [what: string, staged: readonly (readonly ScriptedTarget[])[], next: string]>([
+    ['one post', [alone], `social posts retry ${idOf(0)} --target ${TWIT} --wait`],
+    ['posts', [alone, alone], 'social posts retry --from list --cause temporary --wait'],
+    [
+      'what its platform has already',
+      [[posted(alone[0]!)]],
+      'nothing to retry: the platform already has these posts',
+    ],
+    [
+      'content',
+      [[linkedin('failed', long)]],
+      'change the content; retrying it unchanged fails again',
+    ],
+    [
+      'a refusal',
+      [[linkedin('failed', forbidden)]],
+      'the platform rejects it and may reject it again; check the account there',
+    ],
+    ['no known error', [[linkedin('failed')]], `social posts get ${idOf(0)}`],
+    ['no known error of what is there', [[posted(linkedin('failed'))]], 'check the post'],
+    [
+      'no known errors of what is there',
+      [[posted(linkedin('failed'))], [posted(linkedin('failed'))]],
+      'check the posts',
+    ],
+    [
+      'four accounts',
+      ['A', 'B', 'B', 'C', 'D'].map((name) => [at(name, linkedin('failed', expired))]),
+      'reconnect linkedin B, linkedin A, linkedin C and 1 more in the service',
+    ],
+    [
+      'three accounts, one of Facebook',
+      [
+        [at('A', linkedin('failed', expired))],
+        [facebook('B')],
+        [at('C', twitter('failed', expired))],
+      ],
+      'reconnect linkedin A, facebook B, twitter C in the service; then check: social connect facebook pages -a B',
+    ],
+    ['no account', [[linkedin('failed', expired)]], 'reconnect the accounts in the service'],
+  ])('for %s', async (_what, staged, next) => {
+    const { triage, list } = await stage(staged);
+    // One after the other, so that accounts with as many targets stay in their order.
+    const { stdout } = await triage('--json', '--concurrency', '1');
+    const [group, ...others] = groupsIn(stdout);
+    expect(others).toEqual([]);
+    expect(group!.next.replace(list, 'list')).toBe(next);
+  });
+
+  it('is a line that names the posts where no list does, up to ten', async () => {
+    const { run, list, home } = await stage(eleven);
+    const next = async (count: number, ...words: readonly string[]) => {
+      const ids = eleven.slice(0, count).map((_post, i) => idOf(i));
+      const line = ['posts', 'triage', ...words, '--json', '--concurrency', '1'];
+      const piped = await run([...line, '--from', '-'], `${ids.join('\n')}\n`);
+      const { stdout } = await run([...line, ...ids]);
+      const [typed, read] = [stdout, piped.stdout].map((each) => groupsIn(each)[0]!.next);
+      return { ids: ids.join(' '), typed, read };
+    };
+    const ten = await next(10);
+    expect(ten.typed).toBe(`social posts retry ${ten.ids} --cause temporary --wait`);
+    expect(ten.read).toBe(ten.typed);
+    const of = await next(2, '--by', 'platform');
+    expect(of.typed).toBe(
+      `social posts retry ${of.ids} --cause temporary --platform twitter --wait`,
+    );
+    const more = await next(11);
+    expect(more.typed).toBe(`social posts triage --json --concurrency 1 ${more.ids} --save triage`);
+    const rows = join(home, 'rows.csv');
+    writeFileSync(rows, `n,post\n1,${idOf(0)}\n2,${idOf(1)}\n`);
+    const csv = await run(['posts', 'triage', '--from', rows, '--column', 'post', '--json']);
+    expect(groupsIn(csv.stdout)[0]!.next).toBe(
+      `social posts retry --from ${rows} --column post --cause temporary --wait`,
+    );
+    const byError = await run(['posts', 'triage', '--from', list, '--by', 'error', '--json']);
+    expect(groupsIn(byError.stdout)[0]!.next).toBe(
+      `social posts triage --from ${list} --by error --json --save triage`,
+    );
+  });
+
+  it('is no retry for a group of several causes', async () => {
+    const { triage } = await stage([alone, [at('AccountTwitterAa', twitter('failed', long))]]);
+    const { stdout } = await triage('--by', 'account', '--json');
+    expect(groupsIn(stdout).map(({ next }) => next)).toEqual([
+      'has several causes (temporary, content): use --by cause',
+    ]);
+  });
+});
+
+describe('what posts triage shows', () => {
+  const others = [[at('AccountLinkedInB', linkedin('failed', 'Token revoked.'))], posts[0]!];
+
+  it('is a line for each group in a table, its most frequent error, and what comes next below', async () => {
+    const { triage, list } = await stage([...posts, ...others]);
+    const { stdout, stderr } = await triage('-o', 'table');
+    expect(stdout).toBe(
+      [
+        'CAUSE      POSTS  TARGETS  PLATFORMS   ACCOUNTS',
+        'temporary  3      3        twitter 3   AccountTwitterAa 3',
+        '  errors:  3 × Service unavailable, try again later.',
+        'reconnect  4      4        linkedin 4  AccountLinkedInB 3, AccountLinkedInA 1',
+        '  errors:  3 × The session has expired. (and 1 more)',
+        'other      1      1        mastodon 1  AccountMastodonA 1',
+        '  errors:  1 × (failed)',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe(
+      [
+        `temporary: social posts retry --from ${list} --cause temporary --wait`,
+        'reconnect: reconnect linkedin AccountLinkedInB, linkedin AccountLinkedInA in the service',
+        `other: social posts get ${idOf(2)}`,
+        '7 of 7 read',
+        '',
+      ].join('\n'),
+    );
+    const byError = await triage('-o', 'table', '--by', 'error');
+    expect(byError.stdout).toMatch(/^ERROR +POSTS +TARGETS +PLATFORMS +ACCOUNTS\n/);
+    expect(byError.stdout).not.toContain('errors:');
+    expect(byError.stderr).toContain('\nThe session has expired.: reconnect linkedin ');
+  });
+
+  it('is what comes next in each row, for tabs and for fields as well', async () => {
+    const { triage, list } = await stage();
+    const retry = `social posts retry --from ${list} --cause temporary --wait`;
+    const { stdout, stderr } = await triage('-o', 'tsv');
+    expect(stdout.split('\n')[0]!.split('\t')).toEqual([
+      'temporary',
+      '2',
+      '2',
+      '{"twitter":2}',
+      '{"AccountTwitterAa":2}',
+      '2 × Service unavailable, try again later.',
+      retry,
+    ]);
+    expect(stderr).toBe('5 of 5 read\n');
+    const byError = await triage('-o', 'tsv', '--by', 'error');
+    expect(byError.stdout.split('\n')[0]!.split('\t').slice(0, 4)).toEqual([
+      expired,
+      '3',
+      '3',
+      '{"linkedin":3}',
+    ]);
+    const fields = await triage('-o', 'table', '--fields', 'groups.next,groups.errors');
+    expect(fields.stdout).toContain('"count":2');
+    expect(fields.stderr).toBe('5 of 5 read\n');
+  });
+
+  it('is nothing where nothing failed, and counts a post once that is in the list twice', async () => {
+    const { triage, list } = await stage([[twitter('published')], posts[1]!]);
+    writeFileSync(list, `${idOf(0)}\n`);
+    expect(await triage('-o', 'table')).toMatchObject({ exitCode: 0, stdout: '(none)\n' });
+    writeFileSync(list, `${idOf(1)}\n{"postId":"${idOf(1)}"}\n`);
+    const { stdout } = await triage('--json');
+    expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
+  });
+
+  it('begins only where its lists can be saved', async () => {
+    const { triage, home, list } = await stage();
+    expect(await triage('--save', ' ')).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: --save must not be empty\n',
+    });
+    expect(await triage('--save', list)).toMatchObject({
+      exitCode: 13,
+      stdout: '',
+      stderr: `error: cannot write ${list}: something else has that name\n`,
+    });
+    const { exitCode, stderr } = await triage('--journal', join(home, 'journal'));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr:
+        'error: --journal cannot be used: a triage reads all posts each time\ntry: social posts triage --help\n',
+    });
+  });
+
+  it('empties the list of a cause that is no longer there, and makes none', async () => {
+    const { triage, home } = await stage();
+    const folder = join(home, 'deep', 'night');
+    expect((await triage('--save', folder)).stderr).toContain(
+      `saved ${join(folder, 'temporary.ndjson')}\nsaved ${join(folder, 'reconnect.ndjson')}\n`,
+    );
+    const names = ['other', 'reconnect', 'temporary'].map((cause) => `${cause}.ndjson`);
+    expect(readdirSync(folder).toSorted()).toEqual(names);
+    writeFileSync(join(folder, 'content.ndjson'), '{"postId":"PostOfYesterdayA"}\n');
+    await triage('--save', folder, '--by', 'platform');
+    expect(readFileSync(join(folder, 'content.ndjson'), 'utf8')).not.toBe('');
+    await triage('--save', folder);
+    expect(readFileSync(join(folder, 'content.ndjson'), 'utf8')).toBe('');
+    expect(readFileSync(join(folder, 'temporary.ndjson'), 'utf8')).toContain(TWIT);
+  });
+});
+
 const wanted = [{ targetIds: [TWIT] }, { targetIds: [TWIT] }];
 
 describe('what a triage found is retried', () => {
