@@ -1,7 +1,8 @@
 // What every command is given when it is built: types alone.
 
 import type { Command } from 'commander';
-import type { Example, Operation } from '../api/operations/define-operation.ts';
+import type { Effect, Example, Operation } from '../api/operations/define-operation.ts';
+import type { FailureKind } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CommandTree } from './command-tree.ts';
 
@@ -23,6 +24,9 @@ export interface CommandContext {
 export interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
+  readonly effect: Effect;
+  /** How it can fail besides the ways of every command. */
+  readonly failures: readonly FailureKind[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string | undefined;
 }

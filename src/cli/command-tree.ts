@@ -3,7 +3,7 @@
 
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Deprecation } from '../base/deprecation.ts';
-import type { Mutation } from '../api/operations/define-operation.ts';
+import type { Effect, Mutation } from '../api/operations/define-operation.ts';
 
 export interface CommandTree {
   readonly name: string;
@@ -40,6 +40,9 @@ export interface CommandNode {
   readonly group: boolean;
   /** Whether it changes something at the service. */
   readonly changes: boolean;
+  readonly effect: Effect;
+  /** Those that it can end with, less those of a fault of the tool and of a signal, which every command has. */
+  readonly exitCodes: readonly number[];
   /** What sending it twice does; only for what sends something. */
   readonly mutation?: Mutation;
   /** What is lost, where it takes something away: it asks before. */
@@ -66,6 +69,8 @@ export interface ArgumentNode {
   readonly valuesAfter?: Readonly<Record<string, readonly string[]>>;
   /** What it is an ID of: a name may be given instead, `@launch`. */
   readonly id?: string;
+  /** Whether the value is a credential. */
+  readonly secret?: true;
   readonly bounds?: Bounds;
 }
 
@@ -82,6 +87,8 @@ export interface FlagNode {
   readonly values?: readonly string[];
   /** What it takes an ID of: a name may be given instead. */
   readonly id?: string;
+  /** Whether the value, or what it names, is a secret. */
+  readonly secret?: true;
   /** What JSON Schema says of a value; a number is typed in decimal digits. */
   readonly bounds?: Bounds;
 }

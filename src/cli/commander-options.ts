@@ -58,11 +58,13 @@ function globalOptions(command: Command): readonly Option[] {
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
 function optionOf(flag: PlainFlag): Option {
-  const { flags, description, repeatable, values, bounds, stdin, writes, deprecated } = flag;
+  const { flags, description, repeatable, values, bounds, stdin, writes, secret, deprecated } =
+    flag;
   const option = Object.assign(new Option(flags, description), {
     ...(bounds === undefined ? {} : { bounds }),
     ...(stdin === undefined ? {} : { stdin }),
     ...(writes === undefined ? {} : { writes }),
+    ...(secret === undefined ? {} : { secret }),
     ...(deprecated === undefined ? {} : { deprecated }),
   });
   return withValues(repeatable === true ? option.argParser(collect) : option, values);
@@ -93,9 +95,11 @@ export function addPlainFlags(
 /** Gives a command the flags of its operation's fields. */
 export function addFieldFlags(command: Command, fields: readonly Field[]): void {
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const { deprecated } = field;
-    for (const option of optionsOf(field))
-      command.addOption(Object.assign(option.helpGroup('Flags:'), { deprecated }));
+    const { deprecated, hidden } = field;
+    for (const option of optionsOf(field)) {
+      const secret = hidden && option.required ? { secret: true } : {};
+      command.addOption(Object.assign(option.helpGroup('Flags:'), { deprecated, ...secret }));
+    }
   }
 }
 

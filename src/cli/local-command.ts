@@ -1,9 +1,9 @@
 // A command that is not an operation: the same flags, checks and help as the others, and a body of its own.
 
 import { Argument, type Command } from 'commander';
-import type { Example } from '../api/operations/define-operation.ts';
+import type { Effect, Example } from '../api/operations/define-operation.ts';
 import type { Deprecation } from '../base/deprecation.ts';
-import { Failure, usageFailure } from '../base/errors.ts';
+import { Failure, type FailureKind, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
@@ -35,6 +35,10 @@ export interface LocalCommandSpec {
   readonly example?: string;
   /** Further ones, each with its purpose. */
   readonly examples?: readonly Example[];
+  /** Without it the command `reads`. */
+  readonly effect?: Effect;
+  /** How it can fail besides the ways of every command. */
+  readonly failures?: readonly FailureKind[];
   /** Whether the call changes something at the service. */
   changes?(operands: readonly string[]): boolean;
   readonly options?: readonly PlainFlag[];
@@ -121,7 +125,8 @@ export function addLocalCommand(
   const examples = shown.length === 0 ? [] : ['Examples:', ...wrapExamples(shown, width), ''];
   command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
   command.allowUnknownOption().allowExcessArguments();
-  commandContext.describe?.(command, { examples: shown, stdin: spec.stdin });
+  const { effect = 'reads', failures = [], stdin } = spec;
+  commandContext.describe?.(command, { examples: shown, effect, failures, stdin });
   command.action(async () => {
     const { argv } = commandContext;
     const { operands, faults } = await unknownFlags(command, argv);

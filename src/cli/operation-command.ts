@@ -3,10 +3,11 @@
 import { noteFlag, shortFlagOf } from '../config/flags.ts';
 import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags, canaryFlags } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
+import { failuresOf } from './exit-codes.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
@@ -111,7 +112,9 @@ function addCommand(
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   command.allowUnknownOption().allowExcessArguments();
-  tell?.(command, { operation, examples: spelling.examples });
+  const { examples } = spelling;
+  const failures = failuresOf(operation, hooks);
+  tell?.(command, { operation, examples, effect: effectOf(operation), failures });
   return command;
 }
 

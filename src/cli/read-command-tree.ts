@@ -10,6 +10,7 @@ import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
 import { deprecationOf } from './deprecations.ts';
+import { exitCodesOf } from './exit-codes.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 import type { CommandFacts, CommandContext } from './command-context.ts';
@@ -53,7 +54,7 @@ interface Known {
 }
 
 function commandNode(command: Command, facts: CommandFacts | undefined): CommandNode {
-  const { operation, examples = [], stdin: untold } = facts ?? {};
+  const { operation, examples = [], stdin: untold, effect = 'reads', failures } = facts ?? {};
   const bounds = operation === undefined ? {} : boundsOf(operation);
   const fields = operation === undefined ? [] : fieldsOf(operation);
   const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
@@ -70,6 +71,8 @@ function commandNode(command: Command, facts: CommandFacts | undefined): Command
     usage: `${path} ${command.usage()}`,
     group: command.commands.length > 0,
     changes: operation !== undefined && isChange(operation),
+    effect,
+    exitCodes: exitCodesOf(failures),
     ...(operation === undefined
       ? {}
       : {
@@ -109,6 +112,7 @@ function argumentNode(
     description: argument.description,
     required: argument.required || known?.field.required === true,
     repeatable: argument.variadic,
+    ...(known?.field.hidden === true ? { secret: true } : {}),
     ...(valuesAfter === undefined ? {} : { valuesAfter }),
     ...told(argument.argChoices, known),
   };
@@ -117,7 +121,7 @@ function argumentNode(
 function flagNode(option: Option, known: Known | undefined): FlagNode {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
   const placeholder = /<(.+)>/.exec(flags)?.[1];
-  const { deprecated, bounds } = factsOf(option);
+  const { deprecated, bounds, secret } = factsOf(option);
   return {
     long: long!,
     ...(short === undefined ? {} : { short }),
@@ -127,6 +131,7 @@ function flagNode(option: Option, known: Known | undefined): FlagNode {
     group: helpGroupHeading.replace(/:$/, ''),
     required: known?.field.required === true,
     repeatable: isRepeatable(option),
+    ...(secret === true ? { secret } : {}),
     ...told(option.argChoices, known, bounds),
   };
 }

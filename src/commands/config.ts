@@ -88,6 +88,7 @@ export const add = localGroup([
   {
     word: 'set',
     summary: 'Set a value',
+    effect: 'sets',
     operands: [
       settingOperand,
       {
@@ -107,6 +108,7 @@ export const add = localGroup([
   {
     word: 'unset',
     summary: 'Unset a value',
+    effect: 'takes away',
     operands: [settingOperand],
     example: 'social config unset timeout',
     config: 'none',

@@ -27,6 +27,7 @@ export const add = localGroup([
   {
     word: 'set',
     summary: 'Name an ID, or import names',
+    effect: 'sets',
     details:
       'Afterwards @name stands for the ID wherever an ID is expected, in this context. A name that exists gets the new ID. @last is the post last shown or changed.',
     operands: [
@@ -57,6 +58,7 @@ export const add = localGroup([
   {
     word: 'delete',
     summary: 'Delete a name',
+    effect: 'takes away',
     details: 'The ID is not touched.',
     operands: [nameOperand],
     example: 'social name delete launch',

@@ -54,6 +54,8 @@ export interface FlagFacts {
   readonly stdin?: true;
   /** Whether it names a file that is written, which `-` never is. */
   readonly writes?: true;
+  /** Whether its value, or what it names, is a secret: the history does not store it. */
+  readonly secret?: true;
   /** Set where another flag does it now; it still works. */
   readonly deprecated?: Deprecation | undefined;
 }
@@ -65,8 +67,6 @@ export interface PlainFlag extends FlagFacts {
   readonly description: string;
   readonly repeatable?: true;
   readonly values?: readonly string[];
-  /** Whether its value is a secret: the history does not store it. */
-  readonly secret?: true;
 }
 
 /** The key under which the value of a flag arrives: `--add-event <name>` → `addEvent`. */

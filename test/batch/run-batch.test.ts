@@ -737,7 +737,7 @@ describe('- as a file to be written', () => {
   );
 
   it('is tried above for every flag whose name says that it is written', async () => {
-    const { stdout } = await socialInProcess(['commands', '--json']);
+    const { stdout } = await socialInProcess(['commands', '--json', '--all']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       /"--[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
     );

@@ -10,7 +10,7 @@ import type { CommandNode, CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const tree = async (): Promise<CommandTree> => {
-  const { exitCode, stdout, stderr } = await testCli().social(['commands', '--json']);
+  const { exitCode, stdout, stderr } = await testCli().social(['commands', '--json', '--all']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout) as CommandTree;
 };
@@ -110,7 +110,124 @@ const mutations: Readonly<Record<string, string>> = {
   'webhooks update': 'set',
 };
 
-describe('commands --json tells a program what it must know before it runs one', () => {
+/** Written out by hand: what each command does that does more than read. */
+const effects: Readonly<Record<string, string>> = {
+  'posts reply': 'once',
+  'posts retry': 'once',
+  'accounts bluesky send': 'once',
+  'accounts mastodon favourite': 'sets',
+  'accounts mastodon unfavourite': 'sets',
+  'accounts mastodon reblog': 'sets',
+  'accounts mastodon unreblog': 'sets',
+  'accounts mastodon bookmark': 'sets',
+  'accounts mastodon unbookmark': 'sets',
+  'accounts mastodon mute': 'sets',
+  'accounts mastodon unmute': 'sets',
+  'connect pinterest select-board': 'sets',
+  'discord pins add': 'sets',
+  'ads audiences delete': 'takes away',
+  'credentials disable': 'takes away',
+  'webhooks create': 'once',
+  'webhooks update': 'sets',
+  'auth login': 'sets',
+  'auth logout': 'takes away',
+  'context use': 'sets',
+  'context set': 'sets',
+  'context rename': 'once',
+  'context delete': 'takes away',
+  'name set': 'sets',
+  'name delete': 'takes away',
+  'config set': 'sets',
+  'config unset': 'takes away',
+  'sandbox serve': 'sets',
+  'sandbox reset': 'takes away',
+  'history settle': 'sets',
+  'history clear': 'takes away',
+  api: 'once',
+  'mcp serve': 'once',
+};
+
+/** The same of those that read alone. */
+const readers = [
+  'posts get, posts triage, posts wait, accounts discord channels',
+  'accounts tracking-tags shared-accounts, connect facebook pages, connect reddit flairs',
+  'connect telegram access-code, connect telegram session, discord roles, webhooks events',
+  'auth status, auth token, context list, context show, context current, name list, config get',
+  'config list, config path, sandbox show, history list, history show, history report',
+  'history path, doctor, schema, commands, completion, help',
+].flatMap((line) => line.split(', '));
+
+describe('commands --json is small, unless all is wanted', () => {
+  const summary = async () => {
+    const { stdout } = await testCli().social(['commands', '--json']);
+    return { stdout, ...(JSON.parse(stdout) as CommandTree) };
+  };
+
+  it('names every command with its effect and its exit codes in less than 10 KB', async () => {
+    const { stdout, commands } = await summary();
+    expect(Buffer.byteLength(stdout)).toBeLessThan(10_000);
+    const whole = (await tree()).commands.filter(({ group }) => !group);
+    expect(commands).toEqual(
+      whole.map(({ path, summary: line, effect, exitCodes }) => ({
+        path,
+        summary: line,
+        effect,
+        exitCodes,
+      })),
+    );
+    const told = commands.map(({ path, effect }): [string, string] => [path, effect]);
+    const known = [...Object.entries(effects), ...readers.map((path) => [path, 'reads'])];
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(known) as unknown);
+  });
+
+  it('has the exit codes that fit what a command does, and no others', async () => {
+    const codes = new Map((await summary()).commands.map((each) => [each.path, each.exitCodes]));
+    const request = [4, 5, 6, 7, 9];
+    expect(codes.get('config get')).toEqual([0, 2, 13]);
+    expect(codes.get('posts get')).toEqual([0, 2, ...request, 11, 13]);
+    expect(codes.get('discord pins add')).toEqual([0, 2, 3, ...request, 11, 12, 13]);
+    expect(codes.get('posts wait')).toEqual([0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 13]);
+    expect(codes.get('connect facebook pages')).toEqual([0, 2, ...request, 10, 11, 13]);
+    expect(codes.get('history settle')).toEqual([0, 2, ...request, 11, 13]);
+    expect(codes.get('context delete')).toEqual([0, 2, 3, 13]);
+    expect(codes.get('api')).toEqual([0, 2, 3, ...request, 12, 13]);
+  });
+
+  it('shows a command, or those of a group, whole', async () => {
+    const all = await tree();
+    const { social } = testCli();
+    const shown = async (...words: readonly string[]) => {
+      const { stdout } = await social(['commands', ...words, '--json']);
+      return JSON.parse(stdout) as CommandTree;
+    };
+    const { name, version } = all;
+    const retry = all.commands.filter(({ path }) => path === 'posts retry');
+    expect(await shown('posts', 'retry')).toEqual({ name, version, commands: retry });
+    const history = all.commands.filter(({ path }) => path.startsWith('history '));
+    expect((await shown('history')).commands).toEqual(history);
+    const unknown = await social(['commands', 'posts', 'rety']);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unknown.stderr).toContain('did you mean posts retry?');
+  });
+
+  it('marks what is a secret', async () => {
+    const { commands } = await tree();
+    const secret = commands.flatMap(({ path, flags, arguments: operands }) => [
+      ...flags.filter((each) => each.secret).map(({ long }) => `${path} ${long}`),
+      ...operands.filter((each) => each.secret).map(({ name }) => `${path} <${name}>`),
+    ]);
+    const ofWebhooks = ['--secret-file', '--secret-env', '--secret-out', '--header'];
+    expect(secret).toEqual([
+      'connect telegram access-code <code>',
+      'connect telegram session <session-id>',
+      ...ofWebhooks.map((flag) => `webhooks create ${flag}`),
+      ...ofWebhooks.map((flag) => `webhooks update ${flag}`),
+      'webhooks update --add-header',
+    ]);
+  });
+});
+
+describe('commands --json --all tells a program what it must know before it runs one', () => {
   it('what a repeat does, and what is lost', async () => {
     const { commands } = await tree();
     const sending = commands.filter(({ operation }) => operation !== undefined);

@@ -171,7 +171,7 @@ describe('what is deprecated', () => {
   });
 
   it('is in `commands --json`, in the reference and in the manual', async () => {
-    const tree = JSON.parse(await out('commands --json')) as CommandTree;
+    const tree = JSON.parse(await out('commands --json --all')) as CommandTree;
     type Marked = readonly (readonly [string, Deprecation])[];
     const marked = tree.commands.flatMap(({ path, deprecated, flags }): Marked => [
       ...(deprecated === undefined ? [] : [[path, deprecated] as const]),
@@ -258,7 +258,7 @@ describe('a deprecation', () => {
   });
 
   it('of this program is warned of for a minor release, and then gone', async () => {
-    const { stdout } = await testCli().social(['commands', '--json']);
+    const { stdout } = await testCli().social(['commands', '--json', '--all']);
     const { commands, globalFlags } = JSON.parse(stdout) as CommandTree;
     const all = [...commands, ...globalFlags, ...commands.flatMap(({ flags }) => flags)];
     const bad = all.flatMap((node) =>

@@ -20,13 +20,13 @@ it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, i
 });
 
 it('the reference of the commands', async () => {
-  const { stdout } = await testCli().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json', '--all']);
   const text = reference(JSON.parse(stdout) as CommandTree);
   await expect(text).toMatchFileSnapshot('../../docs/commands.md');
 });
 
 it('the pages of the manual, those and no others, each of them installed', async () => {
-  const { stdout } = await testCli().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json', '--all']);
   const pages = manual(JSON.parse(stdout) as CommandTree);
   for (const [file, page] of pages) await expect(page).toMatchFileSnapshot(`../../man/${file}`);
   const files = pages.map(([file]) => file).toSorted();

@@ -198,7 +198,7 @@ describe('the command line that the build has prepared for completion', () => {
   const prepared = join(root, 'dist/completion.json');
 
   it('is that of the program', async () => {
-    const { stdout } = await social(['commands', '--json']);
+    const { stdout } = await social(['commands', '--json', '--all']);
     const kept = JSON.parse(readFileSync(prepared, 'utf8')) as unknown;
     expect(kept).toEqual(toCompletionTree(JSON.parse(stdout) as CommandTree));
     expect(JSON.stringify(kept)).toContain('--failures-to');

@@ -60,7 +60,7 @@ describe.runIf(canSet)('groff', () => {
   });
 
   it('shows every command with its usage and its examples, to be copied', async () => {
-    const { stdout } = await testCli().social(['commands', '--json']);
+    const { stdout } = await testCli().social(['commands', '--json', '--all']);
     const { commands } = JSON.parse(stdout) as CommandTree;
     const all = readdirSync(folder).map(
       (file) => set(readFileSync(new URL(file, folder), 'utf8')).shown,

@@ -6,7 +6,7 @@ import { runProgram } from '../../src/program.ts';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
 import { freshHome, type Setting } from './program.ts';
 import { testRuntime, type Outcome } from './test-cli.ts';
-import { assertSuggestionsWork } from './suggestions.ts';
+import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 /** Runs `social` as `social` of program.ts does, by the real clock, or one that is `aheadMs` before it. */
@@ -27,5 +27,6 @@ export async function socialInProcess(
   });
   assertNoToken({ argv, env, ...said });
   assertSuggestionsWork(argv, said.stderr);
+  assertExitCodeIsListed(argv, exitCode);
   return { exitCode, ...said };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
-import { assertSuggestionsWork } from './suggestions.ts';
+import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 import { needsUnix } from './unix.ts';
 
@@ -69,8 +69,11 @@ export const begin = (argv: readonly string[], setting: Setting = {}): Started =
   execa(process.execPath, [setting.program ?? launcher, ...argv], options(setting));
 
 /** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
-export const social = (argv: readonly string[], setting: Setting = {}): Promise<Outcome> =>
-  watched(begin(argv, setting), argv, setting);
+export async function social(argv: readonly string[], setting: Setting = {}): Promise<Outcome> {
+  const outcome = await watched(begin(argv, setting), argv, setting);
+  if (setting.program === undefined) assertExitCodeIsListed(argv, outcome.exitCode);
+  return outcome;
+}
 
 async function watched(
   started: Started,

@@ -19,7 +19,7 @@ function commandTree(): CommandTree {
   const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
   const options = { env: { PATH: process.env['PATH'], LANG: 'C.UTF-8' }, maxBuffer: 2 ** 24 };
   known ??= JSON.parse(
-    execFileSync(process.execPath, [launcher, 'commands', '--json'], options).toString(),
+    execFileSync(process.execPath, [launcher, 'commands', '--json', '--all'], options).toString(),
   ) as CommandTree;
   return known;
 }
@@ -73,13 +73,7 @@ export function readSuggestion(line: string): Reading {
         return refused(`${name} does not take ${typed}`);
       continue;
     }
-    const below = node.group
-      ? tree.commands.find(
-          (each) =>
-            each.path === `${path} ${word}`.trim() ||
-            each.aliases.some((alias) => alias === word && parentOf(each.path) === path),
-        )
-      : undefined;
+    const below = node.group ? commandBelow(path, word) : undefined;
     if (below === undefined && node.group) return refused(`"${path}" has no command ${word}`);
     if (below === undefined) operands.push(word);
     else [node, path] = [below, below.path];
@@ -101,6 +95,35 @@ export function readSuggestion(line: string): Reading {
 }
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ');
+
+/** The command or group of this word below another, by its name or an alias. */
+const commandBelow = (path: string, word: string) =>
+  commandTree().commands.find(
+    (each) =>
+      each.path === `${path} ${word}`.trim() ||
+      (each.aliases.includes(word) && parentOf(each.path) === path),
+  );
+
+/** Faults of the tool and signals, which can end every command. */
+const endsOfAll = [1, 129, 130, 143];
+
+/** Throws where a command ends with a code that `commands --json` does not have of it. */
+export function assertExitCodeIsListed(argv: readonly string[], exitCode = 0): void {
+  if ([0, 2, 13, ...endsOfAll].includes(exitCode) || argv[0] === '__complete') return;
+  const { globalFlags } = commandTree();
+  let found: ReturnType<typeof commandBelow>;
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!;
+    const flag = globalFlags.find(({ long, short }) => long === word || short === word);
+    if (flag?.placeholder !== undefined) i++;
+    if (word.startsWith('-')) continue;
+    const below = commandBelow(found?.path ?? '', word);
+    if (below === undefined) break;
+    found = below;
+  }
+  if (found?.exitCodes.includes(exitCode) !== true)
+    throw new Error(`social ${argv.join(' ')} ended with ${exitCode}, not listed`);
+}
 
 const judged = new Map<string, Reading>();
 

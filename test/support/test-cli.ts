@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
 import type { Prompts, Keychain, Progress, Host } from '../../src/base/runtime.ts';
-import { assertSuggestionsWork } from './suggestions.ts';
+import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
 export interface RunOptions {
@@ -52,6 +52,7 @@ export function testCli(folder = temporaryFolder()) {
     const exitCode = await runProgram(argv, testRuntime(folder, clock, scene, said));
     assertNoToken({ argv, env: scene.env, ...said });
     assertSuggestionsWork(argv, said.stderr);
+    assertExitCodeIsListed(argv, exitCode);
     return { exitCode, ...said };
   };
   return { social, clock, folder };

@@ -17,7 +17,7 @@ export function reference(tree: CommandTree): string {
   const within = (area: string) => commands.filter(({ path }) => path.startsWith(`${area} `));
   const parts = [
     '# The commands of `social`',
-    'Generated from the program: `social <command> --help` shows the same in a terminal, and `social commands --json` prints it as data.',
+    'Generated from the program: `social <command> --help` shows the same in a terminal, and `social commands --json --all` prints it as data.',
     ...areas.flatMap(({ path, summary }) => [
       `**${path}** – ${escape(summary)}`,
       within(path).map(entry).join('\n'),
@@ -45,6 +45,8 @@ export function reference(tree: CommandTree): string {
       ['Code', 'Meaning'],
       tree.exitCodes.map((each) => [String(each.code), escape(each.meaning)]),
     ),
+    'Each command above lists those that it can end with. 1 and, after a signal, 129, 130 and 143 can end every command.',
+    'The effect of a command is `reads`, `sets` (a repeat changes nothing more), `once` (a repeat does it again) or `takes away`.',
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -57,6 +59,7 @@ const entry = ({ path, summary, deprecated }: CommandNode): string =>
 function section(command: CommandNode): readonly string[] {
   const { path, aliases, description, usage, operation, changes, examples, assumes, deprecated } =
     command;
+  const { effect, exitCodes } = command;
   const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
   return [
     `### social ${path}`,
@@ -71,6 +74,7 @@ function section(command: CommandNode): readonly string[] {
       : [
           `Sends ${code(`${operation.method} ${operation.path}`)}${changes ? '' : '; changes nothing'}.`,
         ]),
+    `Effect: ${effect}. Exit codes: ${exitCodes.join(', ')}.`,
     ...(command.arguments.length === 0
       ? []
       : [table(['Argument', ''], command.arguments.map(argumentRow))]),

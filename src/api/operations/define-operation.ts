@@ -241,6 +241,14 @@ export function mutationOf({ method, sets }: Operation): Mutation {
   return sets ? 'set' : 'once';
 }
 
+/** What a command does, for whoever may run it again: nothing, the same, one more, or a loss. */
+export type Effect = 'reads' | 'sets' | 'once' | 'takes away';
+
+const effects = { none: 'reads', idempotent: 'sets', set: 'sets', once: 'once' } as const;
+
+export const effectOf = (given: Operation): Effect =>
+  given.danger === undefined ? effects[mutationOf(given)] : 'takes away';
+
 /** The wire names of the query fields, for the request and for whoever reads it. */
 export const queryFields = ({
   places,

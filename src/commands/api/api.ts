@@ -5,6 +5,7 @@ import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.t
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Method } from '../../base/http.ts';
 import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
+import { changeFailures, requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
@@ -60,6 +61,8 @@ export const add = localCommand({
     ],
   ],
   changes: ([method = '']) => !isRead(method.toUpperCase()),
+  effect: 'once',
+  failures: [...requestFailures, ...changeFailures],
   run: api,
 });
 

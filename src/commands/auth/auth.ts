@@ -17,6 +17,8 @@ export const add = localGroup([
   {
     word: 'login',
     summary: 'Store a token for a context',
+    effect: 'sets',
+    failures: ['unauthorized', 'declined'],
     details:
       'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first: a token that the service refuses with 401 is not stored unless you confirm.',
     example: 'social auth login --context prod --base-url https://api.example.com',
@@ -49,12 +51,14 @@ export const add = localGroup([
   {
     word: 'logout',
     summary: 'Delete the stored token of a context',
+    effect: 'takes away',
     example: 'social auth logout -C prod',
     run: logout,
   },
   {
     word: 'status',
     summary: 'Show where each context’s token comes from',
+    failures: ['unauthorized'],
     example: 'social auth status --check',
     options: [{ flags: '--check', description: 'Check the token with one harmless request' }],
     run: status,
@@ -62,6 +66,7 @@ export const add = localGroup([
   {
     word: 'token',
     summary: 'Print the token in use (pipes only)',
+    failures: ['unauthorized'],
     details: 'Does not print to a terminal.',
     example: 'social auth token | pbcopy',
     secretWords: true,

@@ -64,7 +64,11 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** The commands that take the words of a command. */
-const readers: Readonly<Record<string, 'all' | 'schemas'>> = { help: 'all', schema: 'schemas' };
+const readers: Readonly<Record<string, 'all' | 'schemas'>> = {
+  commands: 'all',
+  help: 'all',
+  schema: 'schemas',
+};
 
 export function toCompletionTree(tree: CommandTree): CompletionTree {
   const global = new Set(tree.globalFlags.map(({ long }) => long));

@@ -49,6 +49,7 @@ export const add = localGroup([
   {
     word: 'use',
     summary: 'Switch to a context',
+    effect: 'sets',
     operands: [contextName],
     example: 'social context use prod',
     config: 'any',
@@ -58,6 +59,7 @@ export const add = localGroup([
   {
     word: 'rename',
     summary: 'Rename a context; its token and names go with it',
+    effect: 'once',
     details:
       'The history keeps the old name. A batch with an unfinished journal belongs to its context: finish it first.',
     operands: [
@@ -71,6 +73,8 @@ export const add = localGroup([
   {
     word: 'delete',
     summary: 'Delete a context, its stored token and its names',
+    effect: 'takes away',
+    failures: ['declined'],
     operands: [contextName],
     example: 'social context delete old',
     config: 'any',

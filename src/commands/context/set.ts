@@ -30,6 +30,7 @@ const clearable = [
 export const setCommand: LocalCommandSpec & { run(call: LocalCall): Promise<void> } = {
   word: 'set',
   summary: 'Create or update a context',
+  effect: 'sets',
   details:
     'Settings without a flag keep their value. The first context becomes the current one. With --account <platform>=<id> the context has an account for each platform; a command takes the one that fits, and the plain default only if there is none.',
   operands: [

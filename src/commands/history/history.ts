@@ -10,6 +10,7 @@ import { closestWord } from '../../base/closest.ts';
 import { ageRule, parseAge } from '../../base/durations.ts';
 import { historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
 import { isHistoryOff } from '../../config/flags.ts';
+import { requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { batchFlags } from '../../batch/options.ts';
@@ -63,6 +64,8 @@ export const add = localGroup([
   {
     word: 'settle',
     summary: 'Find out what became of unknown outcomes',
+    effect: 'sets',
+    failures: [...requestFailures, 'batch_failed'],
     details: [
       'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',
       'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry.',
@@ -113,6 +116,8 @@ export const add = localGroup([
   {
     word: 'clear',
     summary: 'Delete the history',
+    effect: 'takes away',
+    failures: ['declined'],
     details:
       'Also deletes the IDs that completion offers. Asks for confirmation; without a terminal it needs --yes. Nothing changes at the service.',
     example: 'social history clear',

@@ -19,6 +19,7 @@ export const add = localGroup([
   {
     word: 'serve',
     summary: 'Run the embedded service until Ctrl-C',
+    effect: 'sets',
     details: [
       'Listens on 127.0.0.1 only. In a pipe it prints two lines for a shell, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line when it is ready: url, token and an ID of each kind.',
       '--chaos injects faults for testing scripts: latency=200ms±100ms delays requests; 429=5% answers with that status (400 to 599; 429 and 503 with Retry-After: 1) and does nothing; reset=1% resets the connection and does nothing; lost=1% processes the request and sends no response. The same --seed and the same requests get the same faults. ± may be written +-.',
@@ -64,6 +65,7 @@ export const add = localGroup([
   {
     word: 'reset',
     summary: 'Reset the sandbox; its token stays the same',
+    effect: 'takes away',
     details: `${STATE_DETAILS}\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
     example: 'social sandbox reset --state outage',
     options: [

@@ -19,7 +19,7 @@ let known: CompletionTree | undefined;
 /** The command line of the program. */
 async function prepared(): Promise<CompletionTree> {
   if (known !== undefined) return known;
-  const { stdout } = await testCli().social(['commands', '--json']);
+  const { stdout } = await testCli().social(['commands', '--json', '--all']);
   return (known = toCompletionTree(JSON.parse(stdout) as CommandTree));
 }
 
