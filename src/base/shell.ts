@@ -1,4 +1,5 @@
-// Splits a line into words and quotes a word, as a POSIX shell does. Expands and runs nothing.
+// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a variable.
+// Expands and runs nothing.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
@@ -40,3 +41,13 @@ export function shellQuote(text: string): string {
     ? text
     : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
+export const setVariableLine = (name: string, value: string, platform: string): string =>
+  platform === 'win32'
+    ? `$env:${name} = '${value.replaceAll("'", "''")}'`
+    : `export ${name}=${shellQuote(value)}`;
+
+/** The line that unsets a variable: for PowerShell on Windows, else for a POSIX shell. */
+export const unsetVariableLine = (name: string, platform: string): string =>
+  platform === 'win32' ? `Remove-Item Env:${name}` : `unset ${name}`;

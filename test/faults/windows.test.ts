@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
-import { splitShellWords } from '../../src/base/shell.ts';
+import { setVariableLine, splitShellWords } from '../../src/base/shell.ts';
 import { isWithin } from '../../src/fs/permissions.ts';
 import { countingServer, idList, idOf, post } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
@@ -58,6 +58,8 @@ describe('on Windows', () => {
     await passes(['-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch']);
     expect(await passes(['history', 'list'])).toContain('posts retry');
     expect(await passes(['doctor', '-C', 'sandbox'])).not.toContain('chmod');
+    const wrong = await run(['doctor', '-C', 'sandbox'], '', { SOCIAL_TIMEOUT: 'soon' });
+    expect(wrong.stdout + wrong.stderr).toContain('Remove-Item Env:SOCIAL_TIMEOUT');
     expect(fs.readdirSync(join(roaming, 'social')).toSorted()).toEqual([
       'config.json',
       'credentials.json',
@@ -153,6 +155,11 @@ describe('a path of Windows', () => {
       'C:\\x\\',
     ]);
     expect(splitShellWords(`C:\\x "y`, 'win32')).toBeUndefined();
+  });
+
+  it('sets a variable as PowerShell does', () => {
+    expect(setVariableLine('X', "it's", 'win32')).toBe("$env:X = 'it''s'");
+    expect(setVariableLine('X', "it's", 'linux')).toBe(String.raw`export X='it'\''s'`);
   });
 });
 

@@ -5,6 +5,7 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
+import { unsetVariableLine } from '../../base/shell.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { namesPath } from '../../config/name-file.ts';
 import { readNames } from '../../config/names.ts';
@@ -113,9 +114,16 @@ export const checkState: Check = ({ runtime }) => {
   const folder = runtime.stateDir();
   const access = accessTo(folder);
   if (access === undefined) return ok(seen`none yet; path: ${folder}`);
-  if (!access.folder) return fail(seen`${folder} is not a folder`, command('rm', '-i', folder));
+  if (!access.folder)
+    return fail(
+      seen`${folder} is not a folder`,
+      command('rm', platform === 'win32' ? '-Confirm' : '-i', folder),
+    );
   if (!access.writable)
-    return fail(seen`${folder} cannot be written`, command('chmod', 'u+rwx', folder));
+    return fail(
+      seen`${folder} cannot be written`,
+      platform === 'win32' ? undefined : command('chmod', 'u+rwx', folder),
+    );
   const [first, ...more] = [folder, ...pathsWithin(folder)].filter((path) => {
     const found = accessTo(path);
     return found !== undefined && isOpen(found, platform);
@@ -155,24 +163,32 @@ export const checkSandboxState: Check = ({ runtime }) => {
 };
 
 /** An invalid value of a variable, of the context or of the settings, with the command that takes it back. */
-export function settingFinding(fault: Fault): Found {
+export function settingFinding(fault: Fault, platform: string): Found {
   const stored = /^config (\w+)$/.exec(fault.field)?.[1];
   const unset = stored === undefined ? undefined : `social config unset ${stored}`;
   return {
     ...failed(
       usageFailure([fault]),
-      /^SOCIAL_\w+$/.test(fault.field) ? `unset ${fault.field}` : unset,
+      /^SOCIAL_\w+$/.test(fault.field) ? unsetVariableLine(fault.field, platform) : unset,
     ),
     shared: `${fault.field} is invalid`,
   };
 }
 
 /** A current context that does not exist, with the command that leads back to one that does. */
-export function contextFinding(fault: Fault, { contextFrom }: Settings, config: Config): Found {
+export function contextFinding(
+  fault: Fault,
+  { contextFrom }: Settings,
+  config: Config,
+  platform: string,
+): Found {
   const [first = SANDBOX] = Object.keys(config.contexts ?? {});
   const use = command('social', 'context', 'use', first);
   return {
-    ...failed(usageFailure([fault]), contextFrom === 'environment' ? 'unset SOCIAL_CONTEXT' : use),
+    ...failed(
+      usageFailure([fault]),
+      contextFrom === 'environment' ? unsetVariableLine('SOCIAL_CONTEXT', platform) : use,
+    ),
     shared: 'the context does not exist',
   };
 }

@@ -6,6 +6,7 @@ import { get } from '../../api/operations/posts.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
+import { unsetVariableLine } from '../../base/shell.ts';
 import { createActivity } from '../../client/activity.ts';
 import { bearerAuth, toRequest } from '../../client/build-request.ts';
 import { PROBE } from '../../client/token-check.ts';
@@ -41,25 +42,26 @@ export const checkProxy: Check = async ({ runtime, settings: { baseUrl } }) => {
       ? ok(seen`${proxy!.host}, from ${from}, not for ${except}`)
       : ok(seen`${proxy!.host}, from ${from}`);
   } catch (error) {
-    return failed(error, `unset ${name}`);
+    return failed(error, unsetVariableLine(name, runtime.program.platform));
   }
 };
 
 /** With --cacert the authorities of that file are the only ones; else those of NODE_EXTRA_CA_CERTS are further ones. */
 export const checkCertificates: Check = async ({ runtime, settings: { cacert } }) => {
-  const { env } = runtime;
+  const { env, program } = runtime;
+  const unset = (name: string) => unsetVariableLine(name, program.platform);
   const path = cacert ?? (env['NODE_EXTRA_CA_CERTS'] || undefined);
   const bad: Found[] = [];
   try {
     if (path !== undefined) await readCaFile(path, runtime);
   } catch (error) {
-    bad.push(failed(error, cacert === undefined ? 'unset NODE_EXTRA_CA_CERTS' : undefined));
+    bad.push(failed(error, cacert === undefined ? unset('NODE_EXTRA_CA_CERTS') : undefined));
   }
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     bad.push(
       warn(
         seen`NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always checked`,
-        'unset NODE_TLS_REJECT_UNAUTHORIZED',
+        unset('NODE_TLS_REJECT_UNAUTHORIZED'),
       ),
     );
   if (bad.length > 0) return bad;

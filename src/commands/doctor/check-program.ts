@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { ownProperty } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
+import { setVariableLine, unsetVariableLine } from '../../base/shell.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { wantsColor } from '../../output/color.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
@@ -26,7 +27,10 @@ export const checkProgram: Check = ({ runtime: { program } }) =>
 /** Compiled files are beside the program, put there by its build, or else in the user's cache. */
 export const checkCache: Check = ({ runtime: { program, env } }) => {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '')
-    return warn(seen`NODE_DISABLE_COMPILE_CACHE disables it`, 'unset NODE_DISABLE_COMPILE_CACHE');
+    return warn(
+      seen`NODE_DISABLE_COMPILE_CACHE disables it`,
+      unsetVariableLine('NODE_DISABLE_COMPILE_CACHE', program.platform),
+    );
   const shipped = join(program.folder, 'cache', `${program.node}-${program.arch}`);
   if (accessTo(shipped) !== undefined) return ok(seen`${shipped}`);
   const folder = cacheFolder(program.platform, env);
@@ -61,7 +65,8 @@ export function clockFix(platform: string): string | undefined {
   return platform === 'darwin' ? 'sudo sntp -sS time.apple.com' : undefined;
 }
 
-export const checkTerminal: Check = ({ runtime: { stdout, env }, settings }) => {
+export const checkTerminal: Check = ({ runtime: { stdout, env, program }, settings }) => {
+  const set = (name: string, value: string) => setVariableLine(name, value, program.platform);
   if (!stdout.isTTY) return ok(seen`none: stdout is a pipe or a file; output is TSV`);
   const { columns } = stdout;
   const what = shareable(
@@ -71,9 +76,9 @@ export const checkTerminal: Check = ({ runtime: { stdout, env }, settings }) => 
       isUnicode(env) ? 'UTF-8' : 'ASCII only',
     ].join(', '),
   );
-  if (!isUnicode(env)) return warn(seen`${what}: signs are ASCII`, 'export LC_ALL=C.UTF-8');
+  if (!isUnicode(env)) return warn(seen`${what}: signs are ASCII`, set('LC_ALL', 'C.UTF-8'));
   if (env['TERM'] === 'dumb' || env['TERM'] === undefined)
-    return warn(seen`${what}; TERM is not set`, 'export TERM=xterm-256color');
+    return warn(seen`${what}; TERM is not set`, set('TERM', 'xterm-256color'));
   const narrow = columns !== undefined && columns < MIN_TABLE_WIDTH;
   return ok(
     narrow

@@ -62,9 +62,10 @@ export async function runChecks(call: LocalCall): Promise<void> {
   const typed = [...faults.filter(({ field }) => field.startsWith('-')), ...(isTyped ? lost : [])];
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const context = { runtime, settings, config };
+  const { platform } = runtime.program;
   const wrong = [
-    ...faults.map(settingFinding),
-    ...lost.map((fault) => contextFinding(fault, settings, config)),
+    ...faults.map((fault) => settingFinding(fault, platform)),
+    ...lost.map((fault) => contextFinding(fault, settings, config, platform)),
   ];
   const findings: CheckFinding[] = wrong.map((each) => ({ check: 'settings', ...each }));
   for (const [name, check] of Object.entries(checks))

@@ -5,6 +5,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
+import { setVariableLine } from '../../base/shell.ts';
 import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { wholeNumber } from '../../config/settings.ts';
@@ -140,7 +141,14 @@ async function announce(
   const text = asJson
     ? toJson({ url, token, samples: await samples() })
     : // The sandbox's token guards nothing but the sandbox.
-      `export SOCIAL_BASE_URL=${url}\nexport SOCIAL_TOKEN=${token}`;
+      (
+        [
+          ['SOCIAL_BASE_URL', url],
+          ['SOCIAL_TOKEN', token],
+        ] as const
+      )
+        .map(([name, value]) => setVariableLine(name, value, runtime.program.platform))
+        .join('\n');
   await runtime.stdout.write(`${text}\n`);
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
 }
