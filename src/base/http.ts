@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A body that need not be text, instead of the other. */
+  readonly bytes?: Uint8Array;
   /**
    * For a read: the ids that its response repeats. Only such a read shares a connection, because otherwise unrequested
    * bytes could not be told from the response to the next request on it.

@@ -22,9 +22,7 @@ import type { CallContext, CallOptions } from './call-context.ts';
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
 
 function asText({ method, url, headers, body }: HttpRequest): string {
-  const lines = Object.entries({ ...headers, authorization: AUTHORIZATION }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return sanitize(
     `${method} ${url}\n${lines.join('\n')}\n${body === undefined ? '' : `\n${body}\n`}`,
   );
@@ -33,14 +31,18 @@ function asText({ method, url, headers, body }: HttpRequest): string {
 /** The request as a plain value; the body as the JSON it is. */
 function asObject({ method, url, headers, body }: HttpRequest): object {
   const parsed = body === undefined ? {} : { body: parseJson(body) };
-  return { method, url, headers: { ...headers, authorization: AUTHORIZATION }, ...parsed };
+  return { method, url, headers, ...parsed };
 }
 
 /** A word of a command has 128 KiB on Linux; curl asks before it sends a body of many bytes. */
 const LONG_BODY = 100_000;
 
 /** A curl line that sends the same; the token stays a variable of the shell. */
-function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
+function asCurl(
+  { method, url, headers, body }: HttpRequest,
+  { cacert }: Settings,
+  isAuthorized: boolean,
+): string {
   // In JSON an escape is the same text, and can be copied off a screen.
   const text = body === undefined ? undefined : shellQuote(escapeInvisible(body));
   const isLong = body !== undefined && body.length > LONG_BODY;
@@ -52,7 +54,7 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
     method === 'HEAD' ? '-I' : `-X ${method}`,
     shellQuote(url),
     ...(cacert === undefined ? [] : [`--cacert ${shellQuote(cacert)}`]),
-    `-H "Authorization: ${AUTHORIZATION}"`,
+    ...(isAuthorized ? [`-H "Authorization: ${AUTHORIZATION}"`] : []),
     ...Object.entries(headers).map(
       // With a colon and nothing behind it, curl takes a header away.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
@@ -63,21 +65,27 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
   return `${parts.join(' ')}\n`;
 }
 
-/** Writes requests on stdout in the form that was asked for. */
+/** Writes requests on stdout in the form that was asked for; those to the service carry the token. */
 export async function writeRequests(
   requests: readonly HttpRequest[],
   settings: Settings,
   { stdout }: Runtime,
+  isAuthorized = true,
 ): Promise<void> {
   const form = formOf(settings, stdout);
   const indent = form === 'json' && stdout.isTTY ? 2 : 0;
+  const authorization = isAuthorized ? { authorization: AUTHORIZATION } : {};
+  const complete = requests.map((request) => ({
+    ...request,
+    headers: { ...request.headers, ...authorization },
+  }));
   const asJson = (request: HttpRequest) => `${toJson(asObject(request), indent)}\n`;
   const inJson = form === 'json' || form === 'ndjson';
   const text = settings.curl
-    ? requests.map((request) => asCurl(request, settings)).join('')
+    ? requests.map((request) => asCurl(request, settings, isAuthorized)).join('')
     : inJson
-      ? requests.map(asJson).join('')
-      : requests.map(asText).join('\n');
+      ? complete.map(asJson).join('')
+      : complete.map(asText).join('\n');
   await stdout.write(text);
 }
 

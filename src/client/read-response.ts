@@ -155,7 +155,8 @@ function failed(
   return new Failure(kindOfStatus(status), facts);
 }
 
-function kindOfStatus(status: number): FailureKind {
+/** What a refusal with this status means. */
+export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'unauthorized';
   return status === 404 || status === 410 ? 'not_found' : 'refused';
 }

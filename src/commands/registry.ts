@@ -91,5 +91,8 @@ export async function addLocalCommands(
     (await import('./posts/triage.ts')).add(program, commandContext);
     (await import('./posts/wait.ts')).add(program, commandContext);
   }
-  if (named('webhooks')) (await import('./webhooks/events.ts')).add(program, commandContext);
+  if (named('webhooks')) {
+    (await import('./webhooks/events.ts')).add(program, commandContext);
+    (await import('./webhooks/listen.ts')).add(program, commandContext);
+  }
 }

@@ -16,7 +16,7 @@ const SECRET_BYTES = 32;
 
 /** The secret that the flags name, `undefined` where none does, or the fault that keeps it from being read. */
 export async function secretFrom(
-  field: Field,
+  field: Pick<Field, 'flag'>,
   flags: RawFlags,
   runtime: Runtime,
 ): Promise<string | Fault | undefined> {

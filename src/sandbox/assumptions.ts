@@ -23,7 +23,7 @@ export const assumptions: readonly string[] = [
   'A deleted audience is not found afterwards: 404.',
   'Disabling a credential disconnects its accounts; all of them must be reconnected. Repeating it succeeds.',
   'A webhook needs url and events; its name defaults to the host and isActive to true. disabledAt never changes.',
-  'A webhook delivery is { id, event, createdAt, data: { post } }: post.partial for a partial post, post.failed for a failed one.',
-  'Nothing is delivered to webhooks or sent to platforms.',
+  'A webhook delivery is { id, event, createdAt, data: { post } }: post.partial for a partial post, post.failed for a failed one. For events of accounts, data has account, for those of ads, ad.',
+  'Nothing is sent to platforms, and nothing is delivered to webhooks but what sandbox trigger sends.',
   'There are no rate limits. The token does not expire; a reset keeps it.',
 ];

@@ -27,3 +27,6 @@ export const startDescriptions: Readonly<Record<StartName, string>> = {
 /** Of `sandbox serve`. */
 export const PORTS = { minimum: 0, maximum: 65_535 };
 export const SEEDS = { minimum: 0, maximum: 999_999_999 };
+
+/** The largest body of a request that is read. */
+export const MAX_BODY_BYTES = 1_048_576;

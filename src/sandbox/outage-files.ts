@@ -3,25 +3,14 @@
 
 import type { Post, TargetSchema } from '../api/schema/post.ts';
 import { toJson } from '../base/json.ts';
-import { makeId } from './handlers/lookup.ts';
+import { postDelivery } from './deliveries.ts';
 
 /** Names and contents of the files, for posts with failed targets. */
 export function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
   return [
     ['failed-posts.csv', exportOf(posts)],
-    ['deliveries.ndjson', posts.map((post) => `${toJson(deliveryOf(post))}\n`).join('')],
+    ['deliveries.ndjson', posts.map((post) => `${toJson(postDelivery(post))}\n`).join('')],
   ];
-}
-
-/** The body that a webhook is assumed to get for a post; its event follows from the status of the post. */
-function deliveryOf(post: Post) {
-  const { id, status, updatedAt } = post;
-  return {
-    id: makeId(`delivery ${id} ${updatedAt}`),
-    event: status === 'partial' ? 'post.partial' : 'post.failed',
-    createdAt: updatedAt,
-    data: { post },
-  };
 }
 
 type Column = readonly [name: string, of: (post: Post, target: TargetSchema) => string | undefined];

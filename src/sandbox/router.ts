@@ -12,6 +12,7 @@ import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { handlers } from './handlers/all-handlers.ts';
+import { MAX_BODY_BYTES } from './options.ts';
 import { isAuthorized } from './origin-guard.ts';
 import {
   type FieldFault,
@@ -97,8 +98,6 @@ const fieldsOf = (
   );
 
 const isField = (part: string): boolean => part.startsWith('{');
-
-export const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * The input of an operation, from path, query and body, checked by the operation's own schema; only unknown query names

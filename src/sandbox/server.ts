@@ -1,55 +1,25 @@
 // The sandbox as an HTTP server, and reset and summary of its state. Binds to the loopback address only, opens no
 // connection itself, and answers every request it can read: no request may end the process.
 
-import * as http from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import type { Post } from '../api/schema/post.ts';
 import { type ChaosPlan, createChaos } from './chaos.ts';
 import { type ContentsSummary, failedPosts, summarize } from './contents-summary.ts';
+import { deliveryOfEvent, type SandboxDelivery } from './deliveries.ts';
 import {
-  close,
-  createNotes,
-  endRaw,
   type SandboxExchange,
   type ExchangeParts,
   serveExchanges,
-  listen,
   rejectEarly,
-  unreadableBody,
 } from './http-exchange.ts';
+import { close, createHttpServer, createNotes, listen } from './http-server.ts';
 import type { ListedKind, StartName } from './options.ts';
 import { isAuthorized } from './origin-guard.ts';
-import { httpError, errorResponse } from './responses.ts';
+import { errorResponse } from './responses.ts';
 import { createRequestHandler } from './router.ts';
 import { starts } from './seed/states.ts';
 import { openState, type State } from './store/store.ts';
 import type { StoredChange } from './store/tables.ts';
-
-const MAX_IDLE = 500;
-
-/** Limits connections without a whole request: a new one is always accepted, and closes the one that has waited longest. */
-function limitIdleConnections(server: http.Server): void {
-  const idle = new Set<Socket>();
-  const begin = (socket: Socket) => {
-    idle.add(socket);
-    const [longest] = idle;
-    if (idle.size > MAX_IDLE && longest !== undefined) {
-      idle.delete(longest);
-      longest.destroy();
-    }
-  };
-  server.on('connection', (socket) => {
-    begin(socket);
-    socket.once('close', () => idle.delete(socket));
-  });
-  server.on('request', (incoming, response) => {
-    const { socket } = incoming;
-    incoming.once('end', () => idle.delete(socket));
-    response.once('close', () => {
-      if (!socket.destroyed) begin(socket);
-    });
-  });
-}
 
 export interface SandboxOptions {
   readonly stateDir: string;
@@ -114,18 +84,22 @@ export async function summarizeSandbox(
   }
 }
 
+/** A delivery of an event about what the sandbox of `stateDir` contains. Throws an `HttpError` where nothing fits. */
+export async function sandboxDelivery(
+  options: Parameters<typeof summarizeSandbox>[0],
+  event: string,
+  postId?: string,
+): Promise<SandboxDelivery> {
+  const state = await stateOf(options);
+  try {
+    return await state.read((records) => deliveryOfEvent(records, event, postId));
+  } finally {
+    state.close();
+  }
+}
+
 const stateOf = (options: StateChoice & Pick<SandboxOptions, 'note'>): Promise<State> =>
   openState({ seed: starts[options.start ?? 'demo'], ...options });
-
-const LIMITS = {
-  requestTimeout: 30_000,
-  headersTimeout: 5_000,
-  keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 1_000,
-  maxHeaderSize: 16_384,
-  requireHostHeader: false, // `rejectRequest` refuses it, in an envelope
-} as const;
-const MAX_CONNECTIONS = 1_000;
 
 /**
  * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` when the port is in use
@@ -159,7 +133,7 @@ async function partsOf(
   state: State,
   port: () => number,
 ): Promise<ExchangeParts> {
-  const noteRefused = createNotes(note, now);
+  const noteRefused = createNotes('sandbox: refused', note, now);
   const handle = await createRequestHandler({
     state,
     now,
@@ -177,24 +151,13 @@ async function partsOf(
   };
 }
 
-function serverOf(parts: ExchangeParts): http.Server {
+function serverOf(parts: ExchangeParts): Server {
   const { now, noteRefused } = parts;
-  const server = http.createServer(LIMITS, serveExchanges(parts));
-  server.maxConnections = MAX_CONNECTIONS;
-  limitIdleConnections(server);
-  // Node's own answer would lack the headers of the sandbox.
-  server.on('checkExpectation', (incoming, response) =>
-    rejectEarly(
-      httpError(417, 'expectation_failed', 'The only supported Expect header is 100-continue.'),
-      incoming,
-      response,
-      parts,
-    ),
-  );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const reason = unreadableBody(error.code);
-    if (reason !== undefined) noteRefused('a request', `${reason.status} ${reason.code}`);
-    endRaw(socket as Socket, reason && errorResponse(reason, now()));
+  return createHttpServer({
+    onRequest: serveExchanges(parts),
+    reject: (reason, ...exchange) => rejectEarly(reason, ...exchange, parts),
+    // Node's own answer would lack the headers of the sandbox.
+    responseTo: (reason) => errorResponse(reason, now()),
+    noteRefused,
   });
-  return server;
 }

@@ -146,7 +146,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   }
 
   #dispatch(): void {
-    const { url, method, headers, body = null } = this.#request;
+    const { url, method, headers, bytes, body = bytes ?? null } = this.#request;
     const { origin, path } = this.#wire.splitUrl(url);
     this.#dispatcher = (this.#shared ?? this.#wire.single).to(origin);
     const reset = this.#shared === undefined;

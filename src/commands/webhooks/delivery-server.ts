@@ -1,0 +1,101 @@
+// The server of `webhooks listen`: takes any POST on the loopback address, and answers when the delivery was taken. Any
+// Host is accepted, since a tunnel passes on its own; web pages are not.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpResponse } from '../../base/http.ts';
+import {
+  close,
+  createHttpServer,
+  listen,
+  readBytes,
+  send,
+  sendEarly,
+} from '../../sandbox/http-server.ts';
+import { type HttpError, httpError, withHeaders } from '../../sandbox/responses.ts';
+import type { Delivery } from './delivery.ts';
+
+export interface ReceiverParts {
+  /** Resolves with the status of the answer. */
+  readonly take: (delivery: Delivery) => Promise<number>;
+  readonly noteRefused: (what: string, reason: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Receiver {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string;
+  /** Accepts nothing more, lets what has arrived be answered within `graceMs`, and ends every connection. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Listens until `close`; 0 is any free port. Throws `Failure('local_io')` when the port is in use. */
+export async function startReceiver(port: number, parts: ReceiverParts): Promise<Receiver> {
+  const underway = new Set<Promise<void>>();
+  const server = createHttpServer({
+    onRequest: (incoming, response) => {
+      const reason = refusal(incoming);
+      if (reason !== undefined) return reject(reason, incoming, response);
+      const exchange = receive(incoming, response, parts)
+        .catch(() => void incoming.destroy())
+        .finally(() => underway.delete(exchange));
+      underway.add(exchange);
+    },
+    reject,
+    responseTo,
+    noteRefused: parts.noteRefused,
+  });
+  function reject(reason: HttpError, incoming: IncomingMessage, response: ServerResponse): void {
+    parts.noteRefused(
+      `${incoming.method ?? ''} ${incoming.url ?? ''}`,
+      `${reason.status} ${reason.code}`,
+    );
+    sendEarly(incoming, response, responseTo(reason));
+  }
+  async function receive(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { take, now }: ReceiverParts,
+  ): Promise<void> {
+    const body = await readBytes(incoming);
+    if (!(body instanceof Uint8Array)) return reject(body, incoming, response);
+    const { url: target = '', rawHeaders } = incoming;
+    const status = await take({ time: now(), target, rawHeaders, body });
+    send(response, { status, headers: {}, body: '' });
+    await new Promise<void>((resolve) => {
+      if (response.closed) resolve();
+      else response.once('close', () => resolve());
+    });
+  }
+  const bound = await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    async close(graceMs) {
+      server.close();
+      server.closeIdleConnections();
+      const late = new AbortController();
+      const grace = AbortSignal.any([late.signal, AbortSignal.timeout(graceMs)]);
+      const expired = new Promise((resolve) => grace.addEventListener('abort', resolve));
+      await Promise.race([Promise.allSettled(underway), expired]);
+      late.abort();
+      await close(server);
+    },
+  };
+}
+
+function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
+  if (method !== 'POST')
+    return withHeaders(httpError(405, 'method_not_allowed', 'A delivery is a POST.'), {
+      allow: 'POST',
+    });
+  // A browser sends one of them with each POST of a page; a service sends neither.
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    return httpError(403, 'from_a_browser', 'Web pages are not allowed to post deliveries.');
+  return undefined;
+}
+
+const responseTo = ({ status, message, headers = {} }: HttpError): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+  body: `${message}\n`,
+});

@@ -1,0 +1,121 @@
+// A delivery as it arrived, and what is recorded and shown of it. Opaque: the API document shows no payload, so the raw
+// body is kept as it is, and event and post are looked for where services usually have them.
+
+import { isMap, parseJson } from '../../base/json.ts';
+import { looksLikeSecret } from '../../base/secret-words.ts';
+import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
+import { valueAt } from '../../output/columns.ts';
+import { maySecretName } from '../../output/credentials.ts';
+import { MASK } from '../../output/redact.ts';
+import type { HeaderValues, SignatureCheck } from './signature.ts';
+
+export interface Delivery {
+  /** When it came, in milliseconds since 1970. */
+  readonly time: number;
+  /** Path and query. */
+  readonly target: string;
+  /** Names and values alternating, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A line of `--append`, and the object of `--json`. */
+export interface DeliveryRecord {
+  readonly receivedAt: string;
+  readonly event?: string;
+  readonly postId?: string;
+  /** With `--verify` alone. */
+  readonly verified?: boolean;
+  readonly reason?: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The `data` of the body, or the whole of a body without one; missing where the body is not JSON. */
+  readonly data?: unknown;
+  /** All bytes of the body: UTF-8 as it is, anything else in base64. */
+  readonly body: string;
+  readonly bodyEncoding?: 'base64';
+}
+
+/** How each line of a record begins. */
+export const RECORD_START = '{"receivedAt":"';
+
+const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
+const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
+const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
+
+/** What is recorded of a delivery. Secrets in headers and in the query are masked, signatures stay. */
+export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
+  const { time, target, body } = delivery;
+  const text = decodeUtf8(body);
+  const json = text === undefined ? undefined : jsonOf(text);
+  const names = [...headersOf(delivery)];
+  const event =
+    textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0];
+  const postId = textIn(json, POST_PATHS);
+  const data = isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json;
+  return {
+    receivedAt: new Date(time).toISOString(),
+    ...(event === undefined ? {} : { event }),
+    ...(postId === undefined ? {} : { postId }),
+    ...verdict,
+    path: maskQuery(target),
+    headers: Object.fromEntries(
+      names.map(([name, values]) => {
+        const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
+        return [name, shown.length === 1 ? shown[0]! : shown];
+      }),
+    ),
+    ...(data === undefined ? {} : { data }),
+    body: text ?? body.toString('base64'),
+    ...(text === undefined ? { bodyEncoding: 'base64' } : {}),
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(withoutBom(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first of the paths at which there is a text. */
+function textIn(json: unknown, paths: readonly string[]): string | undefined {
+  const found = paths.map((path) => valueAt(json, path));
+  return found.find((value) => typeof value === 'string' && value !== '') as string | undefined;
+}
+
+/** The values of each header, by its name in small letters. */
+export function headersOf({ rawHeaders }: Delivery): ReadonlyMap<string, readonly string[]> {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), rawHeaders[i + 1]!]);
+  }
+  return headers;
+}
+
+export const headerValues = (delivery: Delivery): HeaderValues => {
+  const headers = headersOf(delivery);
+  return (name) => headers.get(name.toLowerCase()) ?? [];
+};
+
+/** A signature is no secret, and is needed to verify a stored delivery. */
+const SIGNATURE = /signature|^idempotency-key$/;
+/** Headers whose values say nothing that is secret, however they look. */
+const PLAIN =
+  /^(?:accept|content|sec|x-forwarded)-|^(?:accept|connection|date|expect|forwarded|host|transfer-encoding|user-agent|via|traceparent|webhook-id|webhook-timestamp)$|(?:^|-)(?:id|event|event-type|timestamp)$/;
+
+/** An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as one. */
+function isSecret(name: string, value: string): boolean {
+  if (SIGNATURE.test(name)) return false;
+  return (
+    maySecretName(name) || name.includes('cookie') || (!PLAIN.test(name) && looksLikeSecret(value))
+  );
+}
+
+/** A path with a mask for each value of its query that may be secret. */
+const maskQuery = (target: string): string =>
+  target.replace(/([?&])([^=&]*)=([^&]*)/g, (all, before: string, name: string, value: string) =>
+    maySecretName(name) || looksLikeSecret(value) ? `${before}${name}=${MASK}` : all,
+  );

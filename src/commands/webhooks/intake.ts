@@ -1,0 +1,103 @@
+// What becomes of each delivery: verified, stored, printed, forwarded. It is answered with 200 only when it can no longer
+// be lost: when it is on the disk, or without a file when it is printed.
+
+import type { LocalCall } from '../../cli/local-command.ts';
+import { openDurableLog } from '../../fs/durable-log.ts';
+import { createNotes } from '../../sandbox/http-server.ts';
+import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
+import { createForwarder, type Forwarder } from './forward.ts';
+import { type Signing, verifySignature } from './signature.ts';
+import { createStore, type DeliveryStore } from './store-delivery.ts';
+
+export interface IntakeOptions {
+  /** The file that deliveries are appended to. */
+  readonly append: string | undefined;
+  readonly forwardTo: string | undefined;
+  readonly signing: Signing | undefined;
+  /** Whether a delivery that is not verified is refused. */
+  readonly mustVerify: boolean;
+}
+
+/** How many deliveries there were, by what became of them. */
+export type IntakeCounts = ReturnType<typeof noCounts>;
+
+const noCounts = () => ({
+  received: 0,
+  verified: 0,
+  refused: 0,
+  notStored: 0,
+  forwarded: 0,
+  notForwarded: 0,
+  notPrinted: 0,
+});
+
+export interface Intake extends Pick<DeliveryStore, 'ended'> {
+  /** Resolves with the status of the answer. */
+  readonly take: (delivery: Delivery) => Promise<number>;
+  /** Counts and notes a request that is no delivery. */
+  readonly noteRefused: (what: string, reason: string) => void;
+  readonly counts: IntakeCounts;
+  /** Gives what is being forwarded `graceMs` to end. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Throws `local_io` for a file that cannot be appended to. */
+export async function openIntake(call: LocalCall, options: IntakeOptions): Promise<Intake> {
+  const { runtime, settings } = call;
+  const { append, forwardTo, signing, mustVerify } = options;
+  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
+  const notes = (what: string) => createNotes(`webhooks: ${what}`, note, runtime.now);
+  const [refused, notStored, notForwarded] = [
+    notes('refused'),
+    notes('not stored:'),
+    notes('not forwarded:'),
+  ];
+  const open = (path: string) =>
+    openDurableLog(path, RECORD_START, { deadHolders: runtime.deadHolders });
+  const counts = noCounts();
+  const forwarder: Forwarder | undefined =
+    forwardTo === undefined
+      ? undefined
+      : await createForwarder(forwardTo, settings, runtime, {
+          openFailures: append === undefined ? undefined : () => open(`${append}.not-forwarded`),
+          note: notForwarded,
+        });
+  const log = append === undefined ? undefined : open(append);
+  const store = await createStore(call, log, counts);
+  const forward = async (to: Forwarder, ...given: Parameters<Forwarder['forward']>) => {
+    counts[(await to.forward(...given)) ? 'forwarded' : 'notForwarded']++;
+  };
+  const refuse = (what: string, reason: string): void => {
+    counts.refused++;
+    refused(what, reason);
+  };
+  return {
+    async take(delivery) {
+      const { target, body, time } = delivery;
+      const verdict = signing && verifySignature(signing, headerValues(delivery), body, time);
+      if (mustVerify && verdict?.verified !== true) {
+        refuse(`POST ${target}`, `401 ${verdict?.reason ?? 'not verified'}`);
+        return 401;
+      }
+      const record = recordOf(delivery, verdict);
+      try {
+        await store.put(record);
+      } catch (error) {
+        counts.notStored++;
+        notStored('a delivery, answered with 503', (error as Error).message);
+        return 503;
+      }
+      counts.received++;
+      if (verdict?.verified === true) counts.verified++;
+      if (forwarder !== undefined) void forward(forwarder, delivery, record);
+      return 200;
+    },
+    noteRefused: refuse,
+    counts,
+    ended: store.ended,
+    async close(graceMs) {
+      await forwarder?.close(graceMs);
+      log?.close();
+    },
+  };
+}

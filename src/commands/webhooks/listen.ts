@@ -1,0 +1,66 @@
+// `webhooks listen`: a local receiver of deliveries. What it does is loaded when it runs.
+
+import type { Command } from 'commander';
+import { addLocalCommand, type LocalCommand } from '../../cli/local-command.ts';
+import type { CommandContext } from '../../cli/command-context.ts';
+import { PORTS } from '../../sandbox/options.ts';
+
+const listen: LocalCommand = {
+  word: 'listen',
+  summary: 'Receive webhook deliveries on this machine until Ctrl-C',
+  details: [
+    'Takes any POST on 127.0.0.1 and prints its time, event, post ID and whether it was verified. Needs no service and no token. To reach it from outside, use a tunnel of your choice. Web pages are refused; so are bodies over 1 MiB.',
+    'The response is 200 once the delivery is safe: with --append when it is on the disk, otherwise when it is printed. If it cannot be stored, the response is 503, so that the service sends it again. --append writes one JSON line per delivery: receivedAt, event, postId, verified, path, headers (secrets masked), data (of the body), body (all of it, unchanged). posts triage and posts retry read it with --from <file> --column data.post.id.',
+    'The API document shows no signature. --verify takes hmac-sha256-hex:<header> (with or without sha256= before the value), hmac-sha256-base64:<header>, or standard-webhooks (at most 5 minutes old; a secret that begins with whsec_ is base64).',
+    'With --json, the first line is the url, and each delivery is one line like those of --append.',
+  ].join('\n\n'),
+  example: 'social webhooks listen --port 4242 --append deliveries.ndjson',
+  examples: [
+    [
+      'Verify deliveries and pass them on to a local program',
+      'social webhooks listen --verify hmac-sha256-hex:X-Signature --secret-file secret.txt --require-verified --forward-to http://127.0.0.1:3000/hook',
+    ],
+  ],
+  options: [
+    {
+      flags: '--port <n>',
+      description: 'Port to listen on (default 0: any free port)',
+      bounds: PORTS,
+    },
+    {
+      flags: '--append <file>',
+      description: 'Append each delivery to this private file before the response',
+      writes: true,
+    },
+    {
+      flags: '--forward-to <url>',
+      description:
+        'Also send each delivery to this URL (https, or this machine); with --append, failures are saved to <file>.not-forwarded',
+    },
+    {
+      flags: '--verify <scheme>',
+      description:
+        'Verify signatures: hmac-sha256-hex:<header>, hmac-sha256-base64:<header> or standard-webhooks',
+    },
+    {
+      flags: '--secret-file <file>',
+      description: 'Signing secret, read from a file ("-" for stdin)',
+      stdin: true,
+    },
+    {
+      flags: '--secret-env <name>',
+      description: 'Read the secret from this environment variable',
+    },
+    {
+      flags: '--require-verified',
+      description: 'Refuse deliveries that are not verified (HTTP 401)',
+    },
+  ],
+  config: 'any',
+  run: async (call) => (await import('./receive.ts')).listenForDeliveries(call),
+};
+
+export function add(program: Command, commandContext: CommandContext): void {
+  const group = program.commands.find((command) => command.name() === 'webhooks')!;
+  addLocalCommand(group, listen, commandContext);
+}

@@ -1,0 +1,189 @@
+// Signatures of deliveries: an HMAC of the body in a header, or the three headers of Standard Webhooks. Which of them the
+// service uses is not in the API document, so the user says it.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Fault } from '../../base/errors.ts';
+import { quote } from '../../base/sanitize.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import type { RawFlags } from '../../config/choices.ts';
+import { secretFrom } from '../../input/secret-input.ts';
+
+const schemeNames = [
+  'hmac-sha256-hex:<header>',
+  'hmac-sha256-base64:<header>',
+  'standard-webhooks',
+] as const;
+
+/** The header that a scheme's signature is in. */
+const EXAMPLE_SCHEME = 'hmac-sha256-hex:X-Signature';
+
+type Encoding = 'hex' | 'base64';
+
+/** How a delivery is signed. */
+export type SignatureScheme =
+  | { readonly kind: 'hmac'; readonly encoding: Encoding; readonly header: string }
+  | { readonly kind: 'standard' };
+
+/** A scheme with its key. */
+export interface Signing {
+  readonly scheme: SignatureScheme;
+  readonly key: Buffer;
+}
+
+export interface SignatureCheck {
+  readonly verified: boolean;
+  /** Why it is not. */
+  readonly reason?: string;
+}
+
+/** The values of a header, in whatever case it came. */
+export type HeaderValues = (name: string) => readonly string[];
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const TOLERANCE_S = 5 * 60;
+const WHSEC = 'whsec_';
+
+/** The scheme that a flag names, or undefined where it names none. */
+function parseScheme(text: string): SignatureScheme | undefined {
+  if (text === 'standard-webhooks') return { kind: 'standard' };
+  const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
+  if (header === undefined || !TOKEN.test(header)) return undefined;
+  return { kind: 'hmac', encoding: encoding as Encoding, header };
+}
+
+/**
+ * The scheme and the key that a flag (`--verify`, `--sign`) and those of the secret name; nothing where they name
+ * nothing. Adds what is wrong to the faults. The secret is masked from then on.
+ */
+export async function readSigning(
+  flag: string,
+  flags: RawFlags,
+  runtime: Runtime,
+  faults: Fault[],
+): Promise<Signing | undefined> {
+  const typed = flags[flag.slice(2)];
+  const scheme = typeof typed === 'string' ? parseScheme(typed) : undefined;
+  if (typeof typed === 'string' && scheme === undefined)
+    faults.push({
+      field: flag,
+      problem: `must be one of ${schemeNames.join(', ')}, got ${quote(typed)}`,
+      fix: `e.g. ${flag} ${EXAMPLE_SCHEME}`,
+    });
+  const secret = await secretFrom({ flag: 'secret' }, flags, runtime);
+  if (typeof secret === 'object') {
+    faults.push(secret);
+    return undefined;
+  }
+  const given = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
+  if (typed === undefined) {
+    if (secret !== undefined)
+      faults.push({
+        field: given,
+        problem: `requires ${flag}`,
+        fix: `add ${flag} ${EXAMPLE_SCHEME}`,
+      });
+    return undefined;
+  }
+  if (secret === undefined) {
+    const fix = 'add --secret-file <file> or --secret-env <name>';
+    faults.push({ field: flag, problem: 'needs the signing secret', fix });
+    return undefined;
+  }
+  runtime.secrets.add([secret]);
+  const key = keyOf(secret);
+  if (key === undefined)
+    faults.push({ field: given, problem: `must be base64 after ${WHSEC}, and not empty` });
+  return scheme === undefined || key === undefined ? undefined : { scheme, key };
+}
+
+/** A secret that begins with `whsec_` is base64, as Standard Webhooks has it; any other is its own bytes. */
+function keyOf(secret: string): Buffer | undefined {
+  const key = secret.startsWith(WHSEC)
+    ? (bytesOf(secret.slice(WHSEC.length), 'base64') ?? Buffer.alloc(0))
+    : Buffer.from(secret);
+  return key.length === 0 ? undefined : key;
+}
+
+/** The bytes of a text that is nothing but hexadecimal or base64. */
+function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
+  const isWhole =
+    encoding === 'hex' ? /^(?:[\da-f]{2})+$/i.test(text) : /^[\w+/-]+={0,2}$/.test(text);
+  return isWhole ? Buffer.from(text, encoding) : undefined;
+}
+
+const macOf = (key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer =>
+  parts
+    .reduce<ReturnType<typeof createHmac>>(
+      (mac, part) => mac.update(part),
+      createHmac('sha256', key),
+    )
+    .digest();
+
+/** In constant time; what has another length is no digest at all. */
+const isSame = (own: Buffer, given: Buffer | undefined): boolean =>
+  given !== undefined && given.length === own.length && timingSafeEqual(own, given);
+
+const not = (reason: string): SignatureCheck => ({ verified: false, reason });
+const MISMATCH = not('the signature does not match');
+
+/** Whether the body was signed with the key; `now` is in milliseconds since 1970. */
+export function verifySignature(
+  { scheme, key }: Signing,
+  headers: HeaderValues,
+  body: Uint8Array,
+  now: number,
+): SignatureCheck {
+  if (scheme.kind === 'standard') return verifyStandard(key, headers, body, now);
+  const { header, encoding } = scheme;
+  const value = only(headers, header);
+  if (typeof value === 'object') return value;
+  const given = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
+  if (given?.length !== 32) return not(`${header} is not a SHA-256 in ${encoding}`);
+  return isSame(macOf(key, [body]), given) ? { verified: true } : MISMATCH;
+}
+
+/** The one value of a header. */
+function only(headers: HeaderValues, name: string): string | SignatureCheck {
+  const [value, second] = headers(name);
+  if (value === undefined) return not(`no ${name} header`);
+  return second === undefined ? value : not(`several ${name} headers`);
+}
+
+function verifyStandard(
+  key: Buffer,
+  headers: HeaderValues,
+  body: Uint8Array,
+  now: number,
+): SignatureCheck {
+  const values = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    only(headers, name),
+  );
+  const missing = values.find((value) => typeof value === 'object');
+  if (missing !== undefined) return missing;
+  const [id, timestamp, signatures] = values as readonly string[];
+  if (!/^\d{1,12}$/.test(timestamp!)) return not('webhook-timestamp is not a number of seconds');
+  // A header comes as Latin-1.
+  const own = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
+  const given = signatures!.split(' ').filter((each) => each.startsWith('v1,'));
+  if (given.length === 0) return not('webhook-signature has no v1 signature');
+  if (!given.some((each) => isSame(own, bytesOf(each.slice(3), 'base64')))) return MISMATCH;
+  const age = Math.floor(now / 1000) - Number(timestamp);
+  if (Math.abs(age) <= TOLERANCE_S) return { verified: true };
+  return not(`webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`);
+}
+
+/** The headers that sign a body; `id` is the delivery's. */
+export function signatureHeaders(
+  { scheme, key }: Signing,
+  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
+): Readonly<Record<string, string>> {
+  if (scheme.kind === 'hmac')
+    return { [scheme.header.toLowerCase()]: macOf(key, [body]).toString(scheme.encoding) };
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = macOf(key, [`${id}.${timestamp}.`, body]).toString('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}

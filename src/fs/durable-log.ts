@@ -1,0 +1,107 @@
+// A private file of JSON lines that several processes append to: a line is on the disk before its writer goes on. Written
+// under a lock, so that what a full disk or a killed writer left of a line can be cut off.
+
+import { closeSync, constants, fdatasyncSync, fstatSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { syncFolder } from './atomic-write.ts';
+import { type FileLockOptions, createFileLock } from './file-lock.ts';
+import { cannotRecord, withIoFailure } from './io-errors.ts';
+import { keepPrivate } from './permissions.ts';
+import { cutFile, openRegular, readRange } from './safe-read.ts';
+
+const { O_RDWR, O_CREAT, O_APPEND } = constants;
+const NEWLINE = 0x0a;
+/** A longer line was not written here. */
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
+
+export interface DurableLog {
+  /**
+   * Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`, and then nothing of it is
+   * in the file.
+   */
+  append(line: string): Promise<void>;
+  close(): void;
+}
+
+/**
+ * The file at `path`, created with mode 0600 where it is missing. `start` is how each of its lines begins: a last line
+ * without an end is cut off only if it begins so, and stays where it is whole. Throws `Failure('local_io')`.
+ */
+export function openDurableLog(path: string, start: string, options: FileLockOptions): DurableLog {
+  withIoFailure(path, cannotRecord, () => {
+    closeSync(open(path));
+    syncFolder(dirname(path));
+  });
+  const lock = createFileLock(path, options);
+  let waiting: string[] = [];
+  let next: Promise<void> | undefined;
+  const flush = () => {
+    const lines = waiting.join('');
+    waiting = [];
+    next = undefined;
+    withIoFailure(path, cannotRecord, () => write(path, start, lines));
+  };
+  return {
+    // Lines that come while others are written go to the disk together.
+    append(line) {
+      waiting.push(line);
+      return (next ??= nextTurn().then(() => lock.run(flush)));
+    },
+    close: () => lock.close(),
+  };
+}
+
+function open(path: string): number {
+  const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND);
+  keepPrivate(fd);
+  return fd;
+}
+
+function write(path: string, start: string, lines: string): void {
+  // By its name each time: the file may have been moved away or rotated.
+  const fd = open(path);
+  try {
+    const { size, missing } = endOf(fd, start);
+    if (size < fstatSync(fd).size) cutFile(fd, path, size);
+    try {
+      const bytes = Buffer.from(missing + lines);
+      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+      fdatasyncSync(fd);
+    } catch (error) {
+      cutOff(fd, path, size);
+      throw error;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
+function cutOff(fd: number, path: string, size: number): void {
+  try {
+    cutFile(fd, path, size);
+  } catch {
+    return;
+  }
+}
+
+/** Where the next line belongs, and what has to be written before it. */
+function endOf(fd: number, start: string): { readonly size: number; readonly missing: string } {
+  const { size } = fstatSync(fd);
+  if (size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE) return { size, missing: '' };
+  const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
+  const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
+  const head = tail.toString('utf8', 0, start.length);
+  const isTorn = start.startsWith(head) && !isJson(tail);
+  return isTorn ? { size: size - tail.length, missing: '' } : { size, missing: '\n' };
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
