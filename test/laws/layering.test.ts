@@ -31,7 +31,11 @@ const places: readonly string[] = [...rooms, ...rootFiles];
 /** Where each package may be imported; `*` stands for anything. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/*': ['prompts/terminal.ts'],
-  '@modelcontextprotocol/*': ['commands/mcp/server.ts', 'commands/mcp/transport.ts'],
+  '@modelcontextprotocol/*': [
+    'commands/mcp/serve-tools.ts',
+    'commands/mcp/server.ts',
+    'commands/mcp/transport.ts',
+  ],
   chalk: ['output/chalk-colors.ts'],
   'cli-table3': ['output/table.ts'],
   commander: ['cli/*', 'commands/*', 'program.ts'],

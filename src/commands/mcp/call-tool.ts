@@ -4,7 +4,7 @@
 import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/compile-validator.ts';
-import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
@@ -19,10 +19,21 @@ import { namesOfCall } from '../../input/names.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
+import { maskNamed, type SecretPlaces } from '../../output/credentials.ts';
 import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
-import { accountField, checkAllowed, CONFIRM, type McpPermissions } from './tools.ts';
+import type { ToolCall } from './next-call.ts';
+import {
+  accountField,
+  checkAllowed,
+  checkLimit,
+  CONFIRM,
+  type McpPermissions,
+  type RunContext,
+  type Tool,
+  type ToolRun,
+} from './tools.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { colorsFor } from '../../output/stream-colors.ts';
 import { recordDuring } from '../../history/record-during.ts';
@@ -34,16 +45,25 @@ export interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-export interface ToolHost {
+export interface ToolHost extends Omit<RunContext, 'callContext'> {
   readonly runtime: Runtime;
   readonly flags: RawFlags;
   readonly grant: McpPermissions;
+  /** Where results hold credentials. */
+  readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
+  /** Receives the data of each call that succeeded. */
+  readonly onAnswer: (operation: Operation, input: Input, data: unknown) => void;
+  /** The tool call that does what a command line does. */
+  readonly callFor: (line: string) => ToolCall | undefined;
 }
 
+/** Connections of a tool that makes several requests. */
+const CONNECTIONS = 8;
+
 /** The settings of this moment. Throws `usage` or `local_io` where they are invalid. */
-export function currentSettings({ runtime, flags }: ToolHost): Settings {
+export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | 'flags'>): Settings {
   const { settings, faults, unknownContext } = resolveSettings(
     flags,
     runtime.env,
@@ -64,15 +84,11 @@ function accountNamed(account: string, settings: Settings, runtime: Runtime): st
   return id;
 }
 
-/** Calls an operation with the arguments of a tool. Never rejects: a failure is an answer too. */
-export async function callTool(
-  operation: Operation,
-  given: Input,
-  host: ToolHost,
-): Promise<ToolResult> {
+/** Calls a tool. Never rejects: a failure is an answer too. */
+export async function callTool(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
   const { runtime } = host;
   const { add, mask } = runtime.secrets;
-  const forget = [add(secretValuesIn(fieldsOf(operation), given))];
+  const forget = [add(secretValuesIn(fieldsOf(tool.operation), given))];
   const secrets: Secrets = {
     mask,
     add(more) {
@@ -82,7 +98,7 @@ export async function callTool(
     },
   };
   try {
-    return await answer(operation, given, { ...host, runtime: { ...runtime, secrets } });
+    return await answer(tool, given, { ...host, runtime: { ...runtime, secrets } });
   } catch (error) {
     return await failedResult(asFailure(error), host);
   } finally {
@@ -90,7 +106,8 @@ export async function callTool(
   }
 }
 
-async function answer(operation: Operation, given: Input, host: ToolHost): Promise<ToolResult> {
+async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
+  const { operation } = tool;
   const settings = currentSettings(host);
   checkAllowed(operation, host.grant, settings, given);
   const notes: string[] = [];
@@ -98,32 +115,44 @@ async function answer(operation: Operation, given: Input, host: ToolHost): Promi
   const input = inputOf(operation, given, settings, note);
   const misplaced = accountFaults(operation, fieldsOf(operation), settings, host.runtime)(input);
   if (misplaced.length > 0) throw usageFailure(misplaced);
-  if (settings.dryRun)
-    return toolResult(dryRunOf(operation, input, settings), ['nothing was sent']);
-  const data = await send(operation, input, settings, { ...host.runtime, note });
-  const shown = isMap(data) ? maskSecretFields(fieldsOf(operation), data) : data;
+  if (settings.dryRun) return toolResult(dryRunOf(tool, input, settings), ['nothing was sent']);
+  const own = { ...host, runtime: { ...host.runtime, note } };
+  const { data, failure } = await send(tool, input, settings, own);
   const { mask } = host.runtime.secrets;
-  return toolResult(redactJson(shown, mask), notes.map(mask));
+  const shown = redactJson(maskNamed(data, host.places.isSecretAt(operation.path)), mask);
+  const lines = notes.map(mask);
+  return failure === undefined
+    ? toolResult(shown, lines)
+    : failedResult(failure, host, shown as object, lines);
 }
 
-/** A failure as an answer. */
+/** A failure as an answer, with data where there is some. */
 export async function failedResult(
   failure: Failure,
-  { runtime, onUnknown }: ToolHost,
+  { runtime, onUnknown, callFor }: Pick<ToolHost, 'runtime' | 'onUnknown' | 'callFor'>,
+  data: object = {},
+  notes: readonly string[] = [],
 ): Promise<ToolResult> {
   const { mask } = runtime.secrets;
-  if (failure.outcome === 'unknown') onUnknown(redactFailure(failure, mask));
+  const safe = redactFailure(failure, mask);
+  if (failure.outcome === 'unknown') onUnknown(safe);
   const tone = await colorsFor(
     { ...runtime.stderr, isTTY: false },
     { color: { choice: 'never', typed: true } },
     runtime,
   );
   const text = formatFailure(failure, { json: false, debug: false, tone, redact: mask });
-  const structuredContent = redactJson(errorObject(redactFailure(failure, mask)), mask) as Record<
-    string,
-    unknown
-  >;
-  return { isError: true, content: [{ type: 'text', text }], structuredContent };
+  const { next } = safe.facts;
+  // A line that was masked is no call.
+  const tool = next === undefined || next !== failure.facts.next ? undefined : callFor(next);
+  const { error } = errorObject(safe) as { readonly error: object };
+  const structuredContent = {
+    ...data,
+    ok: false,
+    error: { ...(redactJson(error, mask) as object), tool: tool ?? null },
+  };
+  const result = toolResult(structuredContent, notes);
+  return { ...result, isError: true, content: [textOf(text), ...result.content] };
 }
 
 /** The complete, valid input of a call. Throws `usage` with all its faults. */
@@ -153,29 +182,37 @@ function inputOf(
   return hooksFor(operation.command).complete?.(own, note) ?? own;
 }
 
-/** The request that would be sent. */
-function dryRunOf(operation: Operation, input: Input, settings: Settings): object {
+/** The request that would be sent, or those of a tool that makes several. */
+function dryRunOf({ operation, requests }: Tool, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
   const address = { baseUrl: locationOf(settings).baseUrl, query: settings.query };
-  const { method, url, body } = toRequest(operation, plain, address);
-  const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
-  return { dryRun: true, method, url, ...parsed };
+  const requestOf = (each: Input) => {
+    const { method, url, body } = toRequest(operation, each, address);
+    const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
+    return { method, url, ...parsed };
+  };
+  if (requests === undefined) return { dryRun: true, ...requestOf(plain) };
+  return { dryRun: true, requests: requests(plain).map(requestOf) };
 }
 
 /** Calls with the current token; a change is recorded in the history like that of a command. */
 async function send(
-  operation: Operation,
+  { operation, run }: Tool,
   input: Input,
   settings: Settings,
-  runtime: Runtime,
-): Promise<unknown> {
+  host: ToolHost,
+): ReturnType<ToolRun> {
+  const { runtime, flags, grant, onAnswer } = host;
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
-  const service = await openService(locationOf(settings), settings, quiet);
+  const connections = run === undefined ? 1 : CONNECTIONS;
+  const service = await openService(locationOf(settings), settings, quiet, connections);
   try {
     const command = `social ${operation.command}`;
-    const options = { operation, hooks: {}, command, paths: [], settings, flags: {} };
+    const options = { operation, hooks: {}, command, paths: [], settings, flags };
     const context = await createCallContext(options, service, quiet);
+    const callContext = { ...context, runtime };
+    if (run !== undefined) return await run(input, { ...host, callContext });
     const watched = isChange(operation)
       ? (await import('../../history/change-observer.ts')).observeToolChange(
           operation,
@@ -185,18 +222,38 @@ async function send(
       : undefined;
     let data: unknown;
     await recordDuring(watched?.record, async () => {
-      const call = { ...context, runtime, change: watched?.watch };
-      ({ data } = await callAndWait(call, undefined, input));
+      const call = { ...callContext, change: watched?.watch };
+      const work = async () => ({ data } = await callAndWait(call, undefined, input));
+      await (isChange(operation) ? withinLimit(grant, settings, work) : work());
     });
-    return data;
+    onAnswer(operation, input, data);
+    return { data: data as object };
   } finally {
     await service.close();
   }
 }
 
+/** Counts a change, unless nothing of it left this machine. */
+async function withinLimit(
+  grant: McpPermissions,
+  settings: Settings,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  checkLimit(grant, settings);
+  const giveBack = grant.limit.take();
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Failure && error.facts.sent !== true) giveBack();
+    throw error;
+  }
+}
+
+const textOf = (text: string) => ({ type: 'text' as const, text });
+
 function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   return {
-    content: [toJson(data ?? null), ...notes].map((text) => ({ type: 'text' as const, text })),
+    content: [toJson(data ?? null), ...notes].map(textOf),
     ...(isMap(data) ? { structuredContent: data } : {}),
   };
 }

@@ -14,12 +14,38 @@ import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.t
 import type { AreaName } from '../../api/operations/registry.ts';
 import { deprecationClause } from '../../base/deprecation.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
+import type { CallContext } from '../../client/call-context.ts';
+import type { RawFlags } from '../../config/choices.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { WriteLimit } from './write-limit.ts';
 
 export interface Tool {
   readonly name: string;
+  /** What the tool is listed as, and what a plain call sends. */
   readonly operation: Operation;
+  /** The inputs of the requests of a tool that makes several; that of the tool otherwise. */
+  readonly requests?: (input: Input) => readonly Input[];
+  /** Set for a tool that is more than one request. It only reads. */
+  readonly run?: ToolRun;
+}
+
+/** Makes the requests of a tool. A failure besides data is an answer that has both. */
+export type ToolRun = (
+  input: Input,
+  context: RunContext,
+) => Promise<{ readonly data: object; readonly failure?: Failure }>;
+
+export interface RunContext {
+  readonly callContext: CallContext;
+  /** When the call came, by the monotonic clock. */
+  readonly receivedAt: number;
+  /** Makes one request when its turn comes among those of all calls. */
+  turn<T>(request: () => Promise<T>): Promise<T>;
+  /** Tells the client how far the call has come, where it asked for that. */
+  progress(done: number, message: string, total?: number): void;
+  /** Aborts when the client has gone: what is known then is the answer. */
+  readonly ending: AbortSignal;
 }
 
 /** The field that repeats the id, where a call deletes or disables. */
@@ -108,6 +134,9 @@ const idField = (operation: Operation): string => Object.keys(operation.input.sh
 /** The permissions that the server was started with. */
 export interface McpPermissions {
   readonly writes: boolean;
+  readonly limit: WriteLimit;
+  /** The flags of the server. */
+  readonly flags: RawFlags;
 }
 
 /** Whether a tool is listed. */
@@ -126,6 +155,7 @@ export function checkAllowed(
 ): void {
   const refused = refusal(operation, grant, settings);
   if (refused !== undefined) throw refused;
+  if (isChange(operation) && !settings.dryRun) checkLimit(grant, settings);
   if (operation.danger === undefined) return;
   const id = idField(operation);
   const confirmed = given[CONFIRM];
@@ -135,13 +165,22 @@ export function checkAllowed(
   throw usageFailure([{ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` }]);
 }
 
+/** Throws `usage` when no further change may be sent. */
+export const checkLimit = ({ limit, flags }: McpPermissions, settings: Settings): void =>
+  limit.check((higher) => {
+    const yes = settings.yes ? ' --yes' : '';
+    const words = `mcp serve --allow-writes${yes} --max-writes ${higher}`;
+    return suggestCommand(words, { settings, flags });
+  });
+
 function refusal(
   operation: Operation,
   grant: McpPermissions,
   settings: Settings,
 ): Failure | undefined {
   if (!isChange(operation)) return undefined;
-  const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags: {} });
+  const { flags } = grant;
+  const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags });
   if (!grant.writes)
     return new Failure('usage', {
       what: 'this server is read-only',

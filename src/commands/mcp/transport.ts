@@ -1,9 +1,11 @@
 // The transport of the protocol over standard input and output: a message a line, and nothing else on standard output.
-// An invalid message is answered as the protocol says, without the id that could not be read.
+// An invalid message is answered as the protocol says, with its id where that can be read.
 
 import {
   deserializeMessage,
+  INVALID_PARAMS,
   INVALID_REQUEST,
+  isInitializeRequest,
   PARSE_ERROR,
   type JSONRPCMessage,
   type Transport,
@@ -62,8 +64,9 @@ export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioT
     if (!(message instanceof InvalidMessage)) return receive(message);
     unread ??= line.fault;
     wire.onerror?.(message);
-    const { code, message: text } = message;
-    await stdout.write(`${toJson({ jsonrpc: '2.0', error: { code, message: text } })}\n`);
+    const { code, message: text, id } = message;
+    const known = id === undefined ? {} : { id };
+    await stdout.write(`${toJson({ jsonrpc: '2.0', ...known, error: { code, message: text } })}\n`);
   };
 
   async function read(): Promise<void> {
@@ -86,9 +89,11 @@ export function createStdioTransport({ stdin, stdout, signal }: Runtime): StdioT
 /** A line that is not a message of the protocol. */
 class InvalidMessage extends Error {
   readonly code: number;
-  constructor(message: string, code: number) {
+  readonly id: string | number | undefined;
+  constructor(message: string, code: number, id?: string | number) {
     super(message);
     this.code = code;
+    this.id = id;
   }
 }
 
@@ -96,13 +101,26 @@ class InvalidMessage extends Error {
 function messageOf({ text, fault }: Line): JSONRPCMessage | InvalidMessage | undefined {
   if (fault !== undefined) return new InvalidMessage(`the message ${fault}`, PARSE_ERROR);
   if (text.trim() === '') return undefined;
+  let message: JSONRPCMessage;
   try {
-    return deserializeMessage(text);
+    message = deserializeMessage(text);
   } catch (error) {
-    return error instanceof SyntaxError
-      ? new InvalidMessage('the message is not JSON', PARSE_ERROR)
-      : new InvalidMessage('the message is not JSON-RPC', INVALID_REQUEST);
+    if (error instanceof SyntaxError)
+      return new InvalidMessage('the message is not JSON', PARSE_ERROR);
+    const value: unknown = JSON.parse(text);
+    const what = Array.isArray(value) ? 'a batch, which is not supported' : 'not JSON-RPC';
+    return new InvalidMessage(`the message is ${what}`, INVALID_REQUEST, idOf(value));
   }
+  if (!('method' in message) || message.method !== 'initialize' || isInitializeRequest(message))
+    return message;
+  const what = 'initialize needs protocolVersion, capabilities and clientInfo';
+  return new InvalidMessage(what, INVALID_PARAMS, idOf(message));
+}
+
+/** The id of what is no message, where it has one that an answer may carry. */
+function idOf(value: unknown): string | number | undefined {
+  const { id } = Object(value) as { readonly id?: unknown };
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : undefined;
 }
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {

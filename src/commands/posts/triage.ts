@@ -65,16 +65,7 @@ export const triageHooks: CommandHooks = {
         const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
         const next = (group: GroupFacts) =>
           nextOfGroup(group, { file: files?.get(group), argv, callContext });
-        const report = {
-          ...triage.totals(),
-          groups: groups.map((group) => ({
-            [by]: group.key,
-            ...group.counts,
-            next: next(group),
-            records: group.records,
-          })),
-        };
-        await show(report, by, callContext);
+        await show({ ...triage.totals(), ...groupReport(groups, by, next) }, by, callContext);
         // A retry that comes next offers them.
         await rememberShownIds(callContext, triagePosts.path, {}, failed);
         for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
@@ -82,6 +73,20 @@ export const triageHooks: CommandHooks = {
     };
   },
 };
+
+/** The groups as the answer lists them. */
+export const groupReport = (
+  groups: readonly GroupFacts[],
+  by: TriageKey,
+  next: (group: GroupFacts) => string,
+) => ({
+  groups: groups.map((group) => ({
+    [by]: group.key,
+    ...group.counts,
+    next: next(group),
+    records: group.records,
+  })),
+});
 
 /** How many failed posts are kept as IDs seen. */
 const REMEMBERED = 10;

@@ -27,6 +27,8 @@ const served: Readonly<Record<string, string>> = {
   posts_get: 'reads',
   posts_reply: 'once',
   posts_retry: 'once',
+  posts_triage: 'reads',
+  posts_wait: 'reads',
   accounts_bluesky_send: 'once',
   accounts_discord_channels: 'reads',
   accounts_mastodon_action: 'sets',
@@ -62,6 +64,8 @@ const inputs = Object.fromEntries(
     return [`${area}_${words}`, exampleInput(operation, spelling!, spelling!.examples[0]!)];
   }),
 );
+inputs['posts_triage'] = { postIds: [POST], by: 'platform' };
+inputs['posts_wait'] = { postId: 'PostAutumnRecaps', maxSeconds: 5 };
 const consent: Readonly<Record<string, object>> = {
   ads_audiences_delete: { confirm: '23850000000000001' },
   credentials_disable: { confirm: 'CredentialSystem' },
@@ -71,7 +75,7 @@ describe('the tools', () => {
   it('are those that read, unless writing was allowed', async () => {
     const { tools, error, stderr } = await mcpClient(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
-    expect(stderr()).toContain('8 tools, all read-only');
+    expect(stderr()).toContain('10 tools, all read-only');
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
       code: 'usage',
       message: 'this server is read-only',
@@ -81,7 +85,7 @@ describe('the tools', () => {
     });
   });
 
-  it('are all eighteen with --allow-writes, each with hints that are so and a schema that is one', async () => {
+  it('are all twenty with --allow-writes, each with hints that are so and a schema that is one', async () => {
     const { tools } = await mcpClient([...sandbox, '--allow-writes']);
     const all = await tools();
     expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
@@ -341,7 +345,7 @@ describe('consent', () => {
     });
     const bold = await mcpClient(['--allow-writes', '--yes'], { home, env });
     const names = (await bold.tools()).map(({ name }) => name);
-    expect(names).toHaveLength(16);
+    expect(names).toHaveLength(18);
     expect(names).not.toContain('credentials_disable');
     const id = 'CredentialSystem';
     expect(

@@ -1,0 +1,172 @@
+// The tools that are more than one request: `posts_triage` reads many posts, `posts_wait` reads one until it has settled
+// or its time is up.
+
+import {
+  MAX_WAIT_SECONDS,
+  triageManyPosts,
+  waitBriefly,
+} from '../../api/operations/agent-posts.ts';
+import type { Input, Operation } from '../../api/operations/define-operation.ts';
+import { get, retry } from '../../api/operations/posts.ts';
+import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import { type Failure, isSignal } from '../../base/errors.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { retryPolicyFor } from '../../client/retry.ts';
+import { asFailure, errorObject } from '../../output/error-report.ts';
+import { defaultWaitOptions } from '../../wait/options.ts';
+import { pollUntilSettled, type PollResult } from '../../wait/poll.ts';
+import {
+  gaveUp,
+  judgeLook,
+  lookAt,
+  sayIfTooLate,
+  waitFailure,
+  type WaitRequest,
+} from '../../wait/wait-request.ts';
+import { createTriage, type TriageKey } from '../posts/triage-groups.ts';
+import { nextOfGroup } from '../posts/triage-next.ts';
+import { groupReport } from '../posts/triage.ts';
+import { waitHooks } from '../posts/wait.ts';
+import type { Tool, ToolRun } from './tools.ts';
+
+/** How long a retry may leave a target as it was, after its answer: the same as in a wait after a retry. */
+const STARTING_MS = 30_000;
+
+/** The answer of a retry, and when it came. */
+interface Retried {
+  readonly data: unknown;
+  readonly at: number;
+}
+
+/** The tools, and what keeps the answers of retries: a target that still reads as in one has not started yet. */
+export function createPostTools(monotonic: () => number) {
+  const retried = new Map<string, Retried>();
+  const tools: readonly Tool[] = [
+    {
+      name: 'posts_triage',
+      operation: triageManyPosts,
+      requests: ({ postIds }) => postIdsOf(postIds).map((postId) => ({ postId })),
+      run: triage,
+    },
+    {
+      name: 'posts_wait',
+      operation: waitBriefly,
+      run: (input, context) => wait(input, retried.get(String(input['postId'])), context),
+    },
+  ];
+  return {
+    tools,
+    answered(operation: Operation, { postId }: Input, data: unknown): void {
+      if (operation !== retry) return;
+      for (const [id, { at }] of retried) if (monotonic() - at > STARTING_MS) retried.delete(id);
+      retried.set(String(postId), { data, at: monotonic() });
+    },
+  };
+}
+
+const postIdsOf = (given: unknown): readonly string[] => [...new Set(given as readonly string[])];
+
+/** Reads each post and groups what failed. Fails where no post could be read. */
+const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, progress }) => {
+  const ids = postIdsOf(postIds);
+  let read = 0;
+  const look = async (postId: string): Promise<unknown> => {
+    try {
+      return (await turn(() => callOperation(callContext, get, { postId }))).data;
+    } catch (error) {
+      const failure = asFailure(error);
+      // Every other read ends the same way.
+      if (isSignal(failure.kind) || failure.kind === 'unauthorized') throw failure;
+      return failure;
+    } finally {
+      progress(++read, `${read} of ${ids.length} posts read`, ids.length);
+    }
+  };
+  const looks = await Promise.all(ids.map(look));
+  const failures = looks.flatMap((each, i) =>
+    each instanceof Error ? [{ postId: ids[i]!, failure: each as Failure }] : [],
+  );
+  if (failures.length === ids.length) throw failures[0]!.failure;
+  const { mask } = callContext.runtime.secrets;
+  const key = by as TriageKey;
+  const found = createTriage(key, mask);
+  for (const each of looks) if (!(each instanceof Error)) found.add(each);
+  const flags = { ...callContext.flags, by: key };
+  const argv = ['posts', 'triage', ...ids, '--by', key];
+  const next = { file: undefined, argv, callContext: { ...callContext, flags } };
+  const unread = failures.map(({ postId, failure }) => ({ postId, ...errorObject(failure) }));
+  return {
+    data: {
+      ...found.totals(),
+      ...groupReport(found.groups(), key, (group) => nextOfGroup(group, next)),
+      ...(unread.length === 0 ? {} : { unread }),
+    },
+  };
+};
+
+/** Polls until the post has settled, the time is up, or the server ends. */
+async function wait(
+  input: Input,
+  before: Retried | undefined,
+  { callContext: opened, turn, progress, receivedAt, ending }: Parameters<ToolRun>[1],
+): ReturnType<ToolRun> {
+  const callContext = { ...opened, operation: waitForPost, hooks: waitHooks };
+  const { settings, runtime } = callContext;
+  const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
+  const start = runtime.monotonic();
+  const waiting = {
+    ...defaultWaitOptions(waitForPost),
+    timeoutMs: Math.max(0, receivedAt + Number(maxSeconds) * 1000 - start),
+  };
+  const request: WaitRequest = {
+    input: about,
+    waiting,
+    wanted: about['targetIds'] as readonly string[] | undefined,
+    before: before?.data,
+  };
+  const sinceRetry = before === undefined ? 0 : start - before.at;
+  const clocks = retryPolicyFor(settings, runtime, 0);
+  let seen: PollResult | undefined;
+  let looks = 0;
+  try {
+    seen = await pollUntilSettled(
+      {
+        ...waiting,
+        poll: (signal) =>
+          turn(() => lookAt({ ...callContext, runtime: { ...runtime, signal } }, about)),
+        judge: (look, elapsedMs) => judgeLook(look, callContext, request, sinceRetry + elapsedMs),
+        onLook(last, verdict) {
+          seen = { last, verdict };
+          if (looks === 0) sayIfTooLate(last, callContext, request);
+          progress(++looks, verdict.standing);
+        },
+      },
+      undefined,
+      { ...clocks, sleep: (ms, signal) => clocks.sleep(ms, AbortSignal.any([signal, ending])) },
+      runtime.signal,
+    );
+  } catch (error) {
+    // The server is about to end: the client gets the last state.
+    if (seen === undefined || !ending.aborted || runtime.signal.aborted) throw error;
+  }
+  if (seen.lost !== undefined) throw gaveUp(seen.lost, callContext, request);
+  return waitReply(seen, callContext, request);
+}
+
+function waitReply(
+  { last, verdict }: PollResult,
+  callContext: CallContext,
+  request: WaitRequest,
+): { data: object; failure?: Failure } {
+  const { state, standing } = verdict;
+  const settled = state !== 'pending';
+  const { failure }: Pick<CallOutcome, 'failure'> = waitFailure(
+    { last, verdict },
+    callContext,
+    request,
+  );
+  const data = { settled, again: !settled, standing, post: last.data };
+  if (settled) return failure === undefined ? { data } : { data, failure };
+  return { data: { ...data, next: failure?.facts.next } };
+}
