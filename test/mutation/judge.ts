@@ -12,6 +12,8 @@ const SLOWEST_MS = 2500;
 /** The same where a change has all tests of an area to pass. */
 const SLOWEST_OF_ALL_MS = 200;
 
+/** The first test of a file loads what all need: one that takes longer is run once more for its time. */
+const WARM_MS = 300;
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
 const MOST_OF_A_FILE_MS = 2500;
 /** What one test may cost that notices nothing; each change that it notices buys it more. */
@@ -67,19 +69,26 @@ export default class Judge extends TestRunner {
       counters.currentTestId = 'changed';
       await tidy(test);
     }
-    const tookMs = performance.now() - start;
+    let tookMs = performance.now() - start;
+    const again = performance.now();
+    if (tookMs > WARM_MS && (await this.changed(test, body, { hits: 0, tookMs })) === 'passed')
+      tookMs = Math.min(tookMs, performance.now() - again);
     const hits = counters.mutantCoverage.perTest[id] ?? {};
     const reached = Object.keys(hits).filter((mutant) => own.has(mutant));
     const found: { readonly mutant: string; readonly end: End }[] = [];
     if (fileOfIt !== test.file.name) [fileOfIt, spentMs] = [test.file.name, new Map()];
-    const isOpen = (mutant: string) =>
-      !settled.has(mutant) && (spentMs.get(mutant) ?? 0) < MOST_OF_A_FILE_MS;
-    for (const mutant of tookMs > SLOWEST_MS ? [] : reached.filter(isOpen)) {
+    const spentOn = (mutant: string) => spentMs.get(mutant) ?? 0;
+    // Those first on which the least was spent.
+    const open = reached
+      .filter((mutant) => !settled.has(mutant) && spentOn(mutant) < MOST_OF_A_FILE_MS)
+      .toSorted((one, other) => spentOn(one) - spentOn(other));
+    for (const mutant of tookMs > SLOWEST_MS ? [] : open) {
       const budget = MOST_OF_A_TEST_MS + found.length * WORTH_OF_A_FIND_MS;
       if (performance.now() - start > budget) break;
-      spentMs.set(mutant, (spentMs.get(mutant) ?? 0) + tookMs);
       note({ tries: mutant, test: name, withinMs: limitFor(tookMs) });
+      const begun = performance.now();
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
+      spentMs.set(mutant, spentOn(mutant) + performance.now() - begun);
       if (end !== 'passed') found.push({ mutant, end });
     }
     // What fails without a change as well has shown nothing.
