@@ -1,8 +1,9 @@
-// `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for
+// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them runs, for
 // `-C sandbox` names this group too.
 
 import { DURATION_PATTERN } from '../../base/durations.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
+import { requestFailures } from '../../cli/exit-codes.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
 
@@ -109,6 +110,8 @@ export const add = localGroup([
         description: 'Read the secret from this environment variable',
       },
     ],
+    effect: 'once',
+    failures: requestFailures,
     config: 'any',
     run: async (call) => (await import('./trigger.ts')).triggerDelivery(call),
   },
