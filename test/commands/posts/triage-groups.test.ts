@@ -331,7 +331,7 @@ describe('what posts triage shows', () => {
     const many = Array.from({ length: 102 }, (_none, n) => error(n));
     const { triage } = await stage([...many, error(101), error(7), [twitter('failed', '')]]);
     const { stdout } = await triage('--json', '--concurrency', '1');
-    const [{ errors, targets: all }] = groupsIn(stdout) as [Group];
+    const { errors, targets: all } = groupsIn(stdout)[0]!;
     expect(all).toBe(105);
     expect(errors).toHaveLength(100);
     expect(errors.slice(0, 2)).toEqual([
