@@ -10,7 +10,7 @@ import { isRunning, processId } from './lock-owner.ts';
 
 const MAX_LINKS = 40;
 const MAX_RENAME_MS = 1000;
-const TEMPORARY_END = /(?:^|\.)(\d+)-[0-9a-f]+\.tmp$/;
+const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
 
 /**
  * Makes a folder with mode 0700, parents too, where it is missing. Goes step by step: Node's own recursive way never
@@ -55,7 +55,7 @@ export function removeStaleTemporaries(target: string): void {
   const prefix = `.${basename(target)}.`;
   for (const name of fs.readdirSync(folder)) {
     if (!name.startsWith(prefix)) continue;
-    const pid = TEMPORARY_END.exec(name.slice(prefix.length))?.[1];
+    const pid = TEMPORARY_END.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid)))
       fs.rmSync(join(folder, name), { force: true });
   }
@@ -125,7 +125,6 @@ function replace(path: string, target: string): Replacement {
     removeStaleTemporaries(target);
     return fs.openSync(temporary, 'wx', 0o600);
   });
-  let isFinished = false;
   const close = () => {
     const open = fd;
     fd = undefined;
@@ -144,11 +143,9 @@ function replace(path: string, target: string): Replacement {
         fs.fsyncSync(fd!);
         close();
         renameOver(temporary, target);
-        isFinished = true;
         syncFolder(dirname(target));
       }),
     drop() {
-      if (isFinished) return;
       try {
         close();
       } finally {

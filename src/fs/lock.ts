@@ -175,7 +175,6 @@ export interface LockTimeout {
 export function createLock(path: string, timeout: LockTimeout = {}): Lock {
   const acquirer = createAcquirer(path, timeout);
   let last: Promise<unknown> = Promise.resolve();
-  let queued = 0;
 
   const holding = async <T>(work: () => T | Promise<T>): Promise<T> => {
     const inode = acquirer.tryAcquire() ?? (await acquirer.acquire());
@@ -185,13 +184,10 @@ export function createLock(path: string, timeout: LockTimeout = {}): Lock {
       releaseLock(path, inode);
     }
   };
-  const leave = () => {
-    queued--;
-  };
   return {
     run(work) {
-      const turn = queued++ === 0 ? holding(work) : last.then(() => holding(work));
-      last = turn.then(leave, leave);
+      const turn = last.then(() => holding(work));
+      last = turn.catch(() => undefined);
       return turn;
     },
     close: acquirer.close,

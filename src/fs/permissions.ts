@@ -159,16 +159,20 @@ function isPrivateGroup(gid: number): boolean {
 
 function hasOtherMembers(gid: number): boolean {
   try {
-    const groups = readFileSync('/etc/group', 'utf8').split('\n');
-    return groups.some((line) => {
-      const [name = '', , number, members = ''] = line.split(':');
-      return (
-        number === String(gid) && members.split(',').some((each) => each !== '' && each !== name)
-      );
-    });
+    return listsOthers(readFileSync('/etc/group', 'utf8'), gid);
   } catch {
     return true;
   }
+}
+
+/** Whether a list of groups, as in `/etc/group`, has a member of this one who is not called like it. */
+export function listsOthers(groups: string, gid: number): boolean {
+  return groups.split('\n').some((line) => {
+    const [name, , number, members = ''] = line.split(':');
+    return (
+      number === String(gid) && members.split(',').some((each) => each !== '' && each !== name)
+    );
+  });
 }
 
 /** Whether a user is this one or the superuser. */

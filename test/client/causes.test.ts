@@ -390,6 +390,45 @@ const spellings: readonly (readonly [platform: string, cause: Cause, errors: rea
     ['youtube', 'content', ['invalidVideoId: token', 'playlistItemNotFound: token']],
     ['youtube', 'reconnect', ['invalid_grant of a title', 'invalidity of a token']],
     ['youtube', 'platform', ['accessNotConfigured: token']],
+    ['youtube', 'platform', ['exceeded your quota: title', 'exceeded the daily number: title']],
+    ['youtube', 'platform', ['account closed: title', 'The channel of 2 was suspended: tag']],
+    ['youtube', 'platform', ['uploaders terminated: tag', 'uploaderClosed suspended: tag']],
+    ['youtube', 'platform', ['termsofuse: title', 'terms of use: title']],
+    ['youtube', 'temporary', ['transcod is open: tags', 'Transcoding still runs: tags']],
+    [
+      'youtube',
+      'content',
+      ['A tag of the session', 'Its tags of the session', 'badrequest: session'],
+    ],
+    ['youtube', 'content', ['bad request: session']],
+    ['youtube', 'temporary', ['The session timed out', 'A session timeout', 'session time out']],
+    ['youtube', 'temporary', ['The session: internal', 'backend of the session']],
+    ['googlebusiness', 'reconnect', ['UNAUTHENTICATED per day', 'invalid_grant: daily']],
+    [
+      'googlebusiness',
+      'platform',
+      ['SERVICE_DISABLED: insufficient', 'accessNotConfigured: insufficient'],
+    ],
+    [
+      'googlebusiness',
+      'platform',
+      ['location closed: token', 'The profile of 2 is suspended: token'],
+    ],
+    [
+      'googlebusiness',
+      'temporary',
+      ['A title timed out', 'A timeout of the title', 'title: time out'],
+    ],
+    ['discord', 'temporary', ['unauthorized: rate limit']],
+    ['twitter', 'reconnect', ['unauthorised: over capacity', 'not authorised: over capacity']],
+    ['twitter', 'reconnect', ['unauthorized: over capacity', 'not authorized: over capacity']],
+    ['linkedin', 'temporary', ['status: processes, video']],
+    [
+      'pinterest',
+      'platform',
+      ['maximum boards: token', 'max boards: token', 'limit of pins: token'],
+    ],
+    ['reddit', 'content', ['SUBREDDIT_NOEXIST: banned', 'SUBREDDIT_NO_EXIST: banned']],
   ];
 
 /** Cases that are read as their second cause. */
@@ -457,6 +496,8 @@ describe('the cause that a platform’s error is read as', () => {
     ['answered 503 to it', 'temporary'],
     ['503', 'temporary'],
     ['(503) no', 'temporary'],
+    ['(408) no', 'temporary'],
+    ['(429) no', 'temporary'],
     ['1503 of them', 'other'],
     ['it took 503 of them', 'other'],
   ])('is by the HTTP status where no words say more: %j is %s', (error, cause) => {
@@ -499,6 +540,7 @@ describe('the cause that a platform’s error is read as', () => {
     const long = 'the video image (code post application '.repeat(30_000);
     const started = performance.now();
     for (const platform of Platform.options) targetCause(platform, long);
+    expect(targetCause('', `${'no '.repeat(1500)} caption`)).toBe('other');
     expect(performance.now() - started).toBeLessThan(1000);
   });
 });

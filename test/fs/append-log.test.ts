@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
+import { withFileLock } from '../../src/fs/file-lock.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -54,6 +55,17 @@ it('puts a file aside once it is large, over the one before', async () => {
   expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
   await rotate(path, 10);
   expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
+});
+
+it('is left to the process that puts it aside already', async () => {
+  const path = join(temporaryFolder(), 'log');
+  appendLines(path, 'long enough\n');
+  await withFileLock(path, async () => {
+    const start = performance.now();
+    await expect(rotate(path, 4)).rejects.toThrow(`${path} is locked by pid ${process.pid}`);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+  expect(read(path)).toBe('long enough\n');
 });
 
 it('loses no line of eight writers', async () => {

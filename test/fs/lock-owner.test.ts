@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { temporaryFolder } from '../support/test-cli.ts';
 import {
@@ -178,6 +178,10 @@ describe('a lock file', () => {
   it('is not given back where there is none, or no place', () => {
     const { path, mark, folder } = staged();
     expect(() => releaseLock(path, mark.inode)).not.toThrow();
+    // Without its record a lock would have no name.
+    removeLockRecord(mark);
+    expect(() => createLockFile(path, mark)).toThrow('ENOENT');
+    expect(fs.existsSync(path)).toBe(false);
     fs.rmSync(folder, { recursive: true });
     expect(() => releaseLock(path, mark.inode)).not.toThrow();
     expect(() => createLockFile(path, mark)).toThrow('ENOENT');
@@ -282,6 +286,24 @@ describe('the lock of a file', () => {
     expect(mine()).toEqual([]);
   });
 
+  it.runIf(process.getuid?.() === 0)('is not by number in a folder of another user', async () => {
+    const [folder, theirs] = [temporaryFolder(), temporaryFolder()];
+    const [file, other] = [join(folder, 'file'), join(folder, 'other')];
+    fs.writeFileSync(file, 'x');
+    fs.linkSync(file, other);
+    const numbered = join(theirs, `social-locks-${process.getuid!()}`);
+    fs.mkdirSync(numbered, { mode: 0o700 });
+    fs.chownSync(numbered, 4242, 4242);
+    vi.stubEnv('TMPDIR', theirs);
+    try {
+      await expect(withFileLock(file, () => 1)).rejects.toThrow(
+        `refusing to use ${numbered}: others can write to it`,
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it('of one file keeps out who comes by its other name, and says the name that was given', async () => {
     const folder = temporaryFolder();
     const [file, other] = [join(folder, 'file'), join(folder, 'other')];
@@ -331,6 +353,34 @@ describe('the lock of a file', () => {
 });
 
 describe('a lock that is waited for', () => {
+  it('is had as soon as its owner gives it back', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    const order: string[] = [];
+    const first = withLock(path, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      order.push('first');
+    });
+    await withLock(path, () => void order.push('second'));
+    await first;
+    expect(order).toEqual(['first', 'second']);
+    expect(() => createLock(path).close()).not.toThrow();
+  });
+
+  it('is in the hands of the one that is about to break it, where its owner is dead', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    const [dead, breaking] = [
+      { ...formatOwner(here), pid: gone },
+      { ...formatOwner(here), system: 'other', host: 'far.example', pid: 4 },
+    ];
+    fs.writeFileSync(path, JSON.stringify(dead));
+    fs.writeFileSync(breakerPath(path), JSON.stringify(breaking));
+    await expect(withLock(path, () => 'in', { waitMs: 20 })).rejects.toThrow(
+      / is locked by pid 4 since \S+ on far\.example$/,
+    );
+    fs.rmSync(breakerPath(path));
+    expect(await withLock(path, () => 'in', { waitMs: 20 })).toBe('in');
+  });
+
   it('ends with its signal, and with the holder’s name and the way out at its time', async () => {
     const path = join(temporaryFolder(), 'lock');
     const stop = new AbortController();

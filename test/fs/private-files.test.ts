@@ -3,7 +3,8 @@
 import * as fs from 'node:fs';
 import { constants as codes } from 'node:os';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 
 import { temporaryFolder } from '../support/test-cli.ts';
@@ -16,7 +17,13 @@ import {
   codeOf,
 } from '../../src/fs/io-errors.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { checkFolder, checkWritableBy, formatMode, isTrusted } from '../../src/fs/permissions.ts';
+import {
+  checkFolder,
+  checkWritableBy,
+  formatMode,
+  isTrusted,
+  listsOthers,
+} from '../../src/fs/permissions.ts';
 import { openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import {
   temporaryName,
@@ -317,6 +324,9 @@ describe('a file that is believed', () => {
     const open = fileOf('x', 0o460);
     fs.chmodSync(join(open, '..'), 0o755);
     fs.chownSync(open, 0, STRANGER);
+    const rewritten = fileOf('x', 0o640);
+    fs.chmodSync(join(rewritten, '..'), 0o755);
+    fs.chownSync(rewritten, 0, STRANGER);
     const [theirs, dark] = [temporaryFolder(), temporaryFolder()];
     fs.chownSync(theirs, STRANGER + 1, STRANGER + 1);
     fs.chownSync(dark, STRANGER, STRANGER);
@@ -327,6 +337,7 @@ describe('a file that is believed', () => {
       expect(readTrusted(ofRoot, 5)?.toString()).toBe('x');
       expect(() => readTrusted(shared, 5)).toThrow('others can write to');
       expect(readHanded(handed, 5)?.toString()).toBe('x');
+      expect(readHanded(rewritten, 5)?.toString()).toBe('x');
       expect(() => readPrivate(handed, 5)).toThrow('it belongs to another user');
       expect(() => readHanded(open, 5)).toThrow('it belongs to another user');
       expect(readHanded('/no/such', 5)).toBeUndefined();
@@ -343,6 +354,14 @@ describe('a file that is believed', () => {
     fs.chownSync(join(path, '..'), STRANGER, 0);
     asUser(STRANGER, STRANGER, () => expect(readTrusted(path, 5)?.toString()).toBe('x'));
     asUser(STRANGER + 1, STRANGER + 1, () => expect(readTrusted(ofRoot, 5)?.toString()).toBe('x'));
+  });
+
+  it('may be written by a group that lists nobody but its own user', () => {
+    const groups =
+      'root:x:0:\nann:x:1000:\nbob:x:1001:bob\ncy:x:1002:cy,dan\nall:x:100:,eve\nodd:x:7';
+    const others = (gid: number) => listsOthers(groups, gid);
+    expect([0, 1000, 1001, 7, 10, 12].map(others)).toEqual(Array(6).fill(false));
+    expect([1002, 100].map(others)).toEqual([true, true]);
   });
 
   it('is judged by the way that its links lead', () => {
@@ -446,6 +465,8 @@ describe('a save', () => {
     appendLines(path, 'z\n');
     syncFolder(folder);
     removeLockRecord(makeLockRecord(path, thisProcess()));
+    expect(readIfPresent(path, 9)).toHaveLength(4);
+    expect(() => readIfPresent(path, 3)).toThrow('is larger than 3 bytes');
     expect(opened()).toBe(before);
     expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
   });
@@ -525,6 +546,16 @@ describe('a text that is read twice', () => {
     });
     expect('chunks' in (await openRereadable('/dev/null'))).toBe(false);
     expect(await all(await openRereadable('/dev/null'))).toBe('');
+  });
+
+  it('is a pipe, which is opened once', async () => {
+    needsUnix('named pipes');
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writing = promisify(execFile)('sh', ['-c', 'echo once > "$1"', 'sh', pipe]);
+    const opened = await openRereadable(pipe);
+    await writing;
+    expect(await all(opened)).toBe('once\n');
   });
 
   it('is written to a file without a name', async () => {

@@ -1,7 +1,7 @@
 // Runs each test as it is, and then once with each change that it runs through and that no test has noticed yet. All
 // in one process: modules keep no state, so nothing of one run is there in the next.
 
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestRunner, type RunnerTestCase } from 'vitest';
@@ -19,6 +19,8 @@ const MOST_OF_A_FILE_MS = 2500;
 /** What one test may cost that notices nothing; each change that it notices buys it more. */
 const MOST_OF_A_TEST_MS = 20_000;
 const WORTH_OF_A_FIND_MS = 1000;
+/** Finds that are lost together where the test fails without a change too. */
+const MOST_UNPROVED = 20;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
@@ -44,9 +46,16 @@ async function tidy(test: RunnerTestCase): Promise<void> {
     await Promise.resolve(hook(test.context)).catch(() => undefined);
   // A lock that a change left behind is held by this process, which lives, and goes by a number that comes again.
   rmSync(join(tmpdir(), `social-locks-${process.getuid?.()}`), { recursive: true, force: true });
+  // A change may remove it.
+  mkdirSync(tmpdir(), { recursive: true });
 }
 
 type End = 'passed' | 'noticed' | 'late';
+
+interface Find {
+  readonly mutant: string;
+  readonly end: Exclude<End, 'passed'>;
+}
 
 export default class Judge extends TestRunner {
   #lastError: unknown;
@@ -75,7 +84,8 @@ export default class Judge extends TestRunner {
       tookMs = Math.min(tookMs, performance.now() - again);
     const hits = counters.mutantCoverage.perTest[id] ?? {};
     const reached = Object.keys(hits).filter((mutant) => own.has(mutant));
-    const found: { readonly mutant: string; readonly end: End }[] = [];
+    const found: Find[] = [];
+    let finds = 0;
     if (fileOfIt !== test.file.name) [fileOfIt, spentMs] = [test.file.name, new Map()];
     const spentOn = (mutant: string) => spentMs.get(mutant) ?? 0;
     // Those first on which the least was spent.
@@ -83,23 +93,40 @@ export default class Judge extends TestRunner {
       .filter((mutant) => !settled.has(mutant) && spentOn(mutant) < MOST_OF_A_FILE_MS)
       .toSorted((one, other) => spentOn(one) - spentOn(other));
     for (const mutant of tookMs > SLOWEST_MS ? [] : open) {
-      const budget = MOST_OF_A_TEST_MS + found.length * WORTH_OF_A_FIND_MS;
+      const budget = MOST_OF_A_TEST_MS + finds * WORTH_OF_A_FIND_MS;
       if (performance.now() - start > budget) break;
       note({ tries: mutant, test: name, withinMs: limitFor(tookMs) });
       const begun = performance.now();
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
       spentMs.set(mutant, spentOn(mutant) + performance.now() - begun);
-      if (end !== 'passed') found.push({ mutant, end });
+      if (end === 'passed') continue;
+      finds = finds + 1;
+      if (found.push({ mutant, end }) === MOST_UNPROVED)
+        await this.prove(test, body, found.splice(0), tookMs);
     }
-    // What fails without a change as well has shown nothing.
-    const isSteady =
-      found.length === 0 || (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
+    await this.prove(test, body, found, tookMs);
+    note({ test: name, tookMs: Math.round(tookMs), reached });
+  }
+
+  /** Notes what was found if the test passes without a change: what fails then as well has shown nothing. */
+  private async prove(
+    test: RunnerTestCase,
+    body: () => Promise<void>,
+    found: readonly Find[],
+    tookMs: number,
+  ): Promise<void> {
+    const name = nameOf(test);
+    let isSteady = found.length === 0;
+    // What a change left running may be in the way for a moment.
+    for (let i = 0; i < 3 && !isSteady; i++) {
+      if (i > 0) await new Promise((resolve) => setTimeout(resolve, 2000));
+      isSteady = (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
+    }
     if (!isSteady) note({ unsteady: found.length, test: name, because: String(this.#lastError) });
     for (const { mutant, end } of isSteady ? found : []) {
       settled.add(mutant);
       note({ [end]: mutant, test: name });
     }
-    note({ test: name, tookMs: Math.round(tookMs), reached });
   }
 
   private async changed(

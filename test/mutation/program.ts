@@ -1,9 +1,11 @@
 // Stands in for `test/support/program.ts` while mutants are judged: the same command line over the same real files,
 // sockets and clock, but in this process, where the mutants are. A test that needs a process of its own (a shell,
-// a signal, a program that is killed) says nothing here and is left out.
+// a signal, a program that is killed) says nothing here and is left out. One that looks like one of Windows is this one,
+// for as long as the program runs.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, TestRunner } from 'vitest';
@@ -36,7 +38,7 @@ export function bareEnv(home: string, env: Setting['env'] = {}) {
   return environment(home, env);
 }
 
-const environment = (home: string, env: Setting['env'] = {}) => ({
+const environment = (home: string, env: Setting['env'] = {}): Env => ({
   PATH: process.env['PATH'],
   HOME: home,
   LANG: 'C.UTF-8',
@@ -60,32 +62,67 @@ export function shell(): never {
 export async function social(argv: readonly string[], setting: Setting = {}) {
   const home = setting.home ?? freshHome();
   const env = environment(home, setting.env);
-  // What is said to Node itself is for a process of its own.
-  if (Object.keys(env).some((name) => /^(?:NODE|PEAK)/.test(name))) skipTest();
-  if (setting.env?.['TMPDIR'] === undefined) return inThisProcess(argv, setting, home, env);
-  process.env['TMPDIR'] = setting.env['TMPDIR'];
+  const isWindows = env['NODE_OPTIONS'] === `--require ${JSON.stringify(AS_WINDOWS)}`;
+  // What else is said to Node itself is for a process of its own.
+  const isForNode = (name: string) => /^(?:NODE|PEAK)/.test(name) && !isWindows;
+  if (Object.keys(env).some(isForNode)) skipTest();
+  const undo = [
+    ...(env['TMPDIR'] === undefined ? [] : [useTemporaries(env['TMPDIR'])]),
+    ...(isWindows ? [becomeWindows(env)] : []),
+  ];
+  const undoAll = () => undo.splice(0).forEach((each) => each());
   // A run that a change keeps from ending does not come to its own end.
-  onTestFinished(usualTemporaries);
+  onTestFinished(undoAll);
   try {
     return await inThisProcess(argv, setting, home, env);
   } finally {
-    usualTemporaries();
+    undoAll();
   }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+const AS_WINDOWS = fileURLToPath(new URL('../support/as-windows.cjs', import.meta.url));
+
+/** Shows this process what Windows would, until the function that it returns is called. */
+function becomeWindows(env: Env): () => void {
+  const changed = [process, fs, os].map(
+    (of) => [of, Object.getOwnPropertyDescriptors(of)] as const,
+  );
+  const variables = ['HOME', 'APPDATA', 'LOCALAPPDATA'].map(
+    (name) => [name, process.env[name]] as const,
+  );
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name] of variables) set(name, env[name]);
+  os.platform = () => 'win32';
+  const require = createRequire(import.meta.url);
+  delete require.cache[AS_WINDOWS];
+  require(AS_WINDOWS);
+  syncBuiltinESMExports();
+  return () => {
+    for (const [name, value] of variables) set(name, value);
+    for (const [of, properties] of changed)
+      for (const [name, property] of Object.entries(properties)) {
+        const now = Object.getOwnPropertyDescriptor(of, name);
+        if (now?.value !== property.value) Object.defineProperty(of, name, property);
+      }
+    syncBuiltinESMExports();
+  };
 }
 
 const USUAL = process.env['TMPDIR'];
 
-function usualTemporaries(): void {
-  if (USUAL === undefined) delete process.env['TMPDIR'];
-  else process.env['TMPDIR'] = USUAL;
+function useTemporaries(folder: string): () => void {
+  process.env['TMPDIR'] = folder;
+  return () => {
+    if (USUAL === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = USUAL;
+  };
 }
 
-async function inThisProcess(
-  argv: readonly string[],
-  setting: Setting,
-  home: string,
-  env: Readonly<Record<string, string | undefined>>,
-) {
+async function inThisProcess(argv: readonly string[], setting: Setting, home: string, env: Env) {
   const said = { stdout: '', stderr: '' };
   const ended = new AbortController();
   const sink = (name: 'stdout' | 'stderr'): OutputStream => ({

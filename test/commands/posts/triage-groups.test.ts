@@ -105,6 +105,7 @@ describe('posts triage --by', () => {
     const { triage } = await stage();
     const { exitCode, stdout } = await triage('--by', by, '--json');
     expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ posts: 5, failedTargets: 6 });
     const groups = groupsIn(stdout);
     const found = groups.map((group) => [group[by], group.posts, group.targets] as const);
     expect(new Set(found.map(String))).toEqual(new Set(wanted.map(String)));
@@ -323,6 +324,23 @@ describe('what posts triage shows', () => {
     writeFileSync(list, `${idOf(1)}\n{"postId":"${idOf(1)}"}\n`);
     const { stdout } = await triage('--json');
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
+  });
+
+  it('has the hundred errors that came first, each counted, the most frequent first', async () => {
+    const error = (n: number) => [at('AccountTwitterAa', twitter('failed', `No. ${n}`))];
+    const many = Array.from({ length: 102 }, (_none, n) => error(n));
+    const { triage } = await stage([...many, error(101), error(7), [twitter('failed', '')]]);
+    const { stdout } = await triage('--json', '--concurrency', '1');
+    const { errors, targets: all } = groupsIn(stdout)[0]!;
+    expect(all).toBe(105);
+    expect(errors).toHaveLength(100);
+    expect(errors.slice(0, 2)).toEqual([
+      { text: 'No. 7', count: 2 },
+      { text: 'No. 0', count: 1 },
+    ]);
+    const one = await stage([[twitter('failed', '')]]);
+    const empty = groupsIn((await one.triage('--json')).stdout);
+    expect(empty[0]!.errors).toEqual([{ text: '(failed)', count: 1 }]);
   });
 
   it('begins only where its lists can be saved', async () => {
